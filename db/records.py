@@ -357,8 +357,6 @@ class GameFilter:
     """Started before this moment."""
     min_plies: int | None = None
     max_plies: int | None = None
-    after: tuple[int, int, int] | None = None
-    """After this pairing, pair and game; needs ``event_id``."""
     counted_only: bool = False
     limit: int | None = None
 

@@ -228,6 +228,7 @@ class Repository:
         return db.queries.games.iterate_games(self._store, wanted or GameFilter())
 
     count_games = _reading(db.queries.games.count_games)
+    games_page = _reading(db.queries.games.games_page)
     game_ids = _reading(db.queries.games.game_ids)
     games_of_ids = _reading(db.queries.games.games_of_ids)
     newest_game = _reading(db.queries.games.newest_game)

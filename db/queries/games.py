@@ -150,10 +150,27 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
     """How many games match, whatever the filter's ``limit``."""
     wanted = wanted or GameFilter()
     _check(wanted)
-    query = select(func.count()).select_from(Game).where(*_plain_conditions(wanted))
+    query = select(func.count()).select_from(Game).where(*_conditions(wanted))
+    return connection.execute(query).scalar_one()
+
+
+def games_page(
+    connection: Connection, wanted: GameFilter, skip: int, most: int
+) -> tuple[int, list[GameRecord]]:
+    """How many games match, whatever the filter's ``limit``, and ``most`` of them by event,
+    pairing, pair and game, without the first ones. Only these are read whole. Raises
+    DatabaseCorrupt, RecordError."""
+    ids = select(Game.id).where(*_conditions(wanted)).order_by(*_ORDER).limit(most).offset(skip)
+    found = list(connection.execute(ids).scalars())
+    return count_games(connection, wanted), games_of_ids(connection, found)
+
+
+def _conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
+    """All conditions, on the table of games alone."""
+    plain = _plain_conditions(wanted)
     score = _own_score(wanted)
     if wanted.engine is None:
-        return connection.execute(query.where(_score_is(score))).scalar_one()
+        return [*plain, _score_is(score)]
     engine = _places(wanted.engine)
     opponent = None if wanted.opponent is None else _places(wanted.opponent)
 
@@ -168,8 +185,7 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
         "black": side(Game.black_player, Game.white_player, None if score is None else 2 - score),
     }
     events = select(engine.selected_columns.event_id)
-    query = query.where(Game.event_id.in_(events), _of_colour(wanted, sides))
-    return connection.execute(query).scalar_one()
+    return [*plain, Game.event_id.in_(events), _of_colour(wanted, sides)]
 
 
 def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> int | None:
@@ -370,8 +386,6 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
         conditions.append(Game.plies >= wanted.min_plies)
     if wanted.max_plies is not None:
         conditions.append(Game.plies <= wanted.max_plies)
-    if wanted.after is not None:
-        conditions.append(tuple_(*_ORDER[1:]) > tuple_(*wanted.after))
     if wanted.counted_only:
         conditions.append(Game.repeats_id.is_(None))
     return conditions
@@ -388,8 +402,6 @@ def _score_is(score: int | None) -> ColumnElement[bool]:
 def _check(wanted: GameFilter) -> None:
     if wanted.opponent is not None and wanted.engine is None:
         raise RecordError("a filter by opponent needs an engine")
-    if wanted.after is not None and wanted.event_id is None:
-        raise RecordError("a place that games come after needs an event")
     if wanted.colour is not None and wanted.engine is None:
         raise RecordError("a filter by colour needs an engine")
     if wanted.score is not None and wanted.score not in WHITE_SCORES:

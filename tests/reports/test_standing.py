@@ -92,7 +92,7 @@ def test_both_see_the_same_while_it_is_played_and_after(
         assert outcome.status == "interrupted"
         key = outcome.event.key
         standing = event_standing(other, key)
-        assert standing["event"]["status"] == "interrupted" and not standing["over"]
+        assert standing["status"] == "interrupted" and not standing["over"]
         assert standing == standing_of(
             outcome.progress, event_ratings(db, outcome.event), "interrupted"
         )
@@ -124,7 +124,7 @@ def _reader(path: Path) -> Database:
 
 def _compare_with_reports(db: Database, standing: EventStanding) -> None:
     """The values are those of the reports on a stored event."""
-    key = standing["event"]["id"]
+    key = standing["id"]
     event = db.repository.find_event(key)
     scores = {(row["first"], row["second"]): row for row in event_scores(db, event)}
     for pairing in standing["pairings"]:

@@ -46,10 +46,13 @@ class Picture:
 
 def page_specs(picture: Picture) -> list[dict[str, Any]]:
     """Each panel as Vega-Lite for a page: as wide as its place, with no colours of its own."""
-    return [
-        _printable(panel.properties(width="container").to_dict()) | {"autosize": {"type": "fit-x"}}
-        for panel in picture.panels
+    specs: list[dict[str, Any]] = [
+        _printable(panel.properties(width="container").to_dict()) for panel in picture.panels
     ]
+    for spec in specs:
+        spec["autosize"] = {"type": "fit-x"}
+        del spec["config"]  # Altair's own: that of the page counts
+    return specs
 
 
 def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:

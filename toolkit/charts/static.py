@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from toolkit.charts.picture import Picture, file_spec, sheet_spec
 from toolkit.charts.theme import LIGHT
 
 FORMATS = (".svg", ".png", ".pdf")
+_ID = re.compile(r'( id="|="url\(#)(gradient_|clip)(\d+)')
 _PPI = 144.0
 """Of PNG: two points of the screen for each of the picture."""
 
@@ -50,12 +52,24 @@ def write_sheet(title: str, pictures: Sequence[Picture], path: str | Path) -> No
     write_output(path, _drawn(spec, Path(path).suffix.lower()))
 
 
+def _numbered_anew(svg: str) -> str:
+    """The names of gradients and clips counted within a picture: Vega counts them over all pictures
+    of a process."""
+    names: dict[str, str] = {}
+
+    def named(found: re.Match[str]) -> str:
+        start, kind, number = found.groups()
+        return start + names.setdefault(kind + number, f"{kind}{len(names)}")
+
+    # Within tags alone, where a name has no quotes: text may look alike.
+    return re.sub(r"<[^<>]*>", lambda tag: _ID.sub(named, tag[0]), svg)
+
+
 def _drawn(spec: dict[str, Any], suffix: str) -> bytes:
     import vl_convert
 
     if suffix == ".svg":
-        svg: str = vl_convert.vegalite_to_svg(spec)
-        return svg.encode()
+        return _numbered_anew(vl_convert.vegalite_to_svg(spec)).encode()
     if suffix == ".png":
         return bytes(vl_convert.vegalite_to_png(spec, ppi=_PPI))
     return bytes(vl_convert.vegalite_to_pdf(spec))

@@ -50,7 +50,7 @@ def _in_words(tree: TraceTree, passes: Sequence[Sequence[TraceTreeRow]]) -> Iter
         if rows:
             root = rows[0]
             yield (
-                f"pass {number} {_window(root)} returned {format_centipawns(root['value'])} after "
+                f"pass {number}{_move(root)} {_window(root)} returned {format_centipawns(root['value'])} after "
                 f"{count_of(root['nodes'], 'node')}, "
                 f"{format_count(tree['re_expanded'][number - 1])} of "
                 f"{format_count(tree['expanded'][number - 1])} expanded before"
@@ -91,7 +91,9 @@ def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> Panel
     words = alt.Chart(values_of(told)).mark_text(style="label", fontSize=11)
     layers.append(words.encode(x=of_field(x, "middle"), y=y, text="label:N", tooltip=tooltip))
     root = nodes[0] if nodes else None
-    about = "" if root is None else f" {_window(root)}: {format_centipawns(root['value'])}"
+    about = (
+        "" if root is None else f"{_move(root)} {_window(root)}: {format_centipawns(root['value'])}"
+    )
     again = format_count(tree["re_expanded"][number - 1])
     expanded = count_of(tree["expanded"][number - 1], "node")
     return alt.layer(*layers).properties(
@@ -103,7 +105,8 @@ def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> Panel
 def _places(nodes: Sequence[TraceTreeRow]) -> Iterator[tuple[TraceTreeRow, int, int]]:
     """Each node with the first and the last of its nodes, counted from the left: children lie below
     their parent in the order of the search."""
-    free = [0]
+    # A pass over a single root move has no root.
+    free = [0] * (nodes[0]["ply"] + 1) if nodes else []
     for node in nodes:
         ply = node["ply"]
         start = free[ply]
@@ -120,6 +123,11 @@ def _row(node: TraceTreeRow, start: int, end: int, whole: int) -> dict[str, Any]
         "end": _CUTS[node["cut"]], "again": node["again"],
         "label": _label(node, _PIXELS * (end - start) // max(whole, 1)),
     }  # fmt: skip
+
+
+def _move(node: TraceTreeRow) -> str:
+    """The root move that a pass is about, if it is about one."""
+    return f" of {node['line'][-1]}" if node["line"] else ""
 
 
 def _label(node: TraceTreeRow, pixels: int) -> str:

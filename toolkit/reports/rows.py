@@ -395,19 +395,13 @@ class RoundStanding(TypedDict):
     over: Annotated[bool, "whether there is no further round"]
 
 
-class StandingEvent(TypedDict):
-    """The event of a standing."""
-
-    id: Annotated[str, "such as `r3f9`"]
-    name: Annotated[str, "may be empty"]
-    kind: Annotated[str, "as in `events`"]
-    status: Annotated[str, "as in `events`"]
-
-
 class EventStanding(TypedDict):
     """The state of an event while it is played: what the terminal shows and `serve` sends."""
 
-    event: Annotated[StandingEvent, "the event"]
+    id: Annotated[str, "event, such as `r3f9`"]
+    name: Annotated[str, "name; may be empty"]
+    kind: Annotated[str, "kind, as in `events`"]
+    status: Annotated[str, "status, as in `events`"]
     over: Annotated[bool, "whether no game is left to play"]
     games_planned: Annotated[int, "games to play, at most"]
     games_played: Annotated[int, "games in the database, including repetitions"]

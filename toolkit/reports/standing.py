@@ -20,7 +20,6 @@ from toolkit.reports.rows import (
     EventStanding,
     PairingStanding,
     RoundStanding,
-    StandingEvent,
     TestStanding,
 )
 from toolkit.reports.scores import match_fields
@@ -73,7 +72,10 @@ def standing_of(
     """The standing of an event that this process plays."""
     event, speed = progress.event, progress.games_per_minute
     return EventStanding(
-        event=StandingEvent(id=event.key, name=event.name, kind=event.kind, status=status),
+        id=event.key,
+        name=event.name,
+        kind=event.kind,
+        status=status,
         over=is_over(progress),
         games_planned=progress.games_planned,
         games_played=progress.games_played,

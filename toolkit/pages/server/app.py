@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast, get_args
 
 import anyio.to_thread
@@ -30,7 +29,7 @@ from toolkit.pages.server.guard import Guard, LogLine, Refusal
 from toolkit.pages.server.live import Look, Watches
 from toolkit.pages.server.opened import ServedDatabase
 from toolkit.pages.study import study_subject
-from toolkit.reports.games import GameQuery, PgnTexts, ResultFilter, find_game, list_games
+from toolkit.reports.games import GameQuery, PgnTexts, ResultFilter, find_game, page_of_games
 from toolkit.reports.rows import GameRow
 from toolkit.reports.standing import event_standing
 from toolkit.runs.lifecycle import shown_status
@@ -47,8 +46,8 @@ MOST_WAITING = 32
 """Requests that are answered or wait for a thread; one more is refused."""
 MOST_SECONDS = 30.0
 """That the queries for one answer may take."""
-PAGE_GAMES, MOST_PAGE_GAMES = 100, 500
-"""Games of a page of a list: if nothing is asked for, and at most."""
+PAGE_GAMES = 50
+"""Games of a page of a list."""
 _LONGEST_TEXT = 300
 """Letters of a value after ``?``."""
 _SAME_LINE_S = 60.0
@@ -56,17 +55,19 @@ _SAME_LINE_S = 60.0
 _EVENT = re.compile("r[0-9a-f]{3,6}")
 _GAME = re.compile("g[0-9]{1,18}")
 _NUMBER = re.compile("[0-9]{1,7}")
-_ASKED = ("engine", "opponent", "result", "colour", "end_reason", "min_plies", "max_plies", "after")
-"""What a list of games can be asked for, as in ``GameQuery``, besides ``limit``."""
+_ASKED = ("engine", "opponent", "result", "end_reason", "min_plies", "max_plies", "counted", "page")
+"""What a list of games can be asked for."""
 _Made = TypeVar("_Made")
 
 
 class GamesPage(TypedDict):
     """A page of a list of games."""
 
-    games: list[GameRow]
-    next: str | None
-    """The game after which the next page begins (``?after=``); None on the last page."""
+    games: int
+    """All that match."""
+    page: int
+    """From 1."""
+    rows: list[GameRow]
 
 
 class Site:
@@ -107,8 +108,8 @@ class Site:
         return answer
 
     async def _games(self, request: Request) -> Response:
-        query, size = _query(request)
-        return JSONResponse(await self._made(partial(_games_page, query=query, size=size)))
+        query, page = _query(request)
+        return JSONResponse(await self._made(partial(_games_page, query=query, page=page)))
 
     async def _asset(self, request: Request) -> Response:
         found = (await self._in_thread(assets)).get(request.path_params["id"])
@@ -234,14 +235,14 @@ def _look(db: Database, key: str, token: object) -> Look:
     return Look(now, json.dumps(standing, allow_nan=False), status == "done")
 
 
-def _games_page(db: Database, query: GameQuery, size: int) -> GamesPage:
+def _games_page(db: Database, query: GameQuery, page: int) -> GamesPage:
     event = _event_record(db, cast(str, query.event))
     try:
-        found = list(islice(list_games(db, replace(query, event=event, limit=size + 1)), size + 1))
+        query = replace(query, event=event)
+        games, rows = page_of_games(db, query, page=page, size=PAGE_GAMES)
     except NothingMatched:
-        found = []
-    page = found[:size]
-    return GamesPage(games=page, next=page[-1]["id"] if len(found) > size else None)
+        games, rows = 0, []
+    return GamesPage(games=games, page=page, rows=rows)
 
 
 def _query(request: Request) -> tuple[GameQuery, int]:
@@ -249,31 +250,27 @@ def _query(request: Request) -> tuple[GameQuery, int]:
     asked = dict(request.query_params)
     if len(asked) < len(request.query_params.multi_items()):
         raise Refusal(400, "Give each filter once.")
-    unknown = sorted(asked.keys() - {*_ASKED, "limit"})
+    unknown = sorted(asked.keys() - {*_ASKED})
     if unknown:
         raise Refusal(400, f"There is no filter {unknown[0][:40]}; filters: {', '.join(_ASKED)}.")
     if any(len(text) > _LONGEST_TEXT or "\0" in text for text in asked.values()):
         raise Refusal(400, "A filter is too long.")
     texts = {name: text for name, text in asked.items() if text}
-    if texts.get("colour", "white") not in ("white", "black"):
-        raise Refusal(400, "colour: expected white or black.")
     if texts.get("result", "win") not in get_args(ResultFilter):
         raise Refusal(400, f"result: expected {', '.join(get_args(ResultFilter))}.")
-    if _GAME.fullmatch(texts.get("after", "g1")) is None:
-        raise Refusal(400, "after: expected the id of a game.")
-    size = min(_number(texts, "limit") or PAGE_GAMES, MOST_PAGE_GAMES)
+    if texts.get("counted", "1") != "1":
+        raise Refusal(400, "counted: expected 1, or nothing.")
     query = GameQuery(
         event=request.path_params["id"],
         engine=texts.get("engine"),
         opponent=texts.get("opponent"),
         result=cast(ResultFilter | None, texts.get("result")),
-        colour=cast(Any, texts.get("colour")),
         end_reason=texts.get("end_reason"),
         min_plies=_number(texts, "min_plies"),
         max_plies=_number(texts, "max_plies"),
-        after=texts.get("after"),
+        counted_only="counted" in texts,
     )
-    return query, size
+    return query, max(_number(texts, "page") or 1, 1)
 
 
 def _number(texts: Mapping[str, str], name: str) -> int | None:

@@ -154,7 +154,7 @@ class Watches:
             news = watch.news
             if watch.number != seen:
                 seen = watch.number
-                await tell(f"event: standing\nid: {seen}\ndata: {watch.data}\n\n")
+                await tell(f"id: {seen}\ndata: {watch.data}\n\n")
             elif watch.ended:
                 problem = None if watch.refusal is None else watch.refusal.line
                 await tell(f"event: end\ndata: {json.dumps({'problem': problem})}\n\n")
