@@ -15,7 +15,6 @@ from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
 from toolkit.commands.h2h import cost_cells
-from toolkit.reports.event_statistics import stats_facts
 from toolkit.reports.rows import EventStats, PlayerStats
 
 _MOST_PLAYERS = 50
@@ -59,6 +58,8 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
 
 def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | None = None) -> None:
     """What happened in an event; ``shown`` are the names of its players in tables."""
+    from toolkit.reports.event_statistics import stats_facts
+
     for title, text in stats_facts(stats):
         output.text(f"{title:<8} {text}")
     output.text()
