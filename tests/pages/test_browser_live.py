@@ -19,6 +19,7 @@ from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
 from toolkit.pages.parts import Section, Standing, Subject, Viewer, Words
+from toolkit.pages.server.assets import addresses, assets
 from toolkit.reports.games import GameQuery, PgnTexts, find_game, list_games
 from toolkit.selection.events import find_event
 
@@ -50,11 +51,14 @@ class Server:
             route.fulfill(body=text, content_type="text/event-stream")
         elif url.path.endswith("/games"):
             route.fulfill(body=json.dumps(self.games(parse_qs(url.query))))
+        elif url.path.startswith("/assets/"):
+            found = assets()[url.path.rsplit("/", 1)[1]]
+            route.fulfill(body=found.body, content_type=found.media_type)
         elif url.path.startswith("/games/"):
             route.fulfill(body=self.game(url.path.rsplit("/", 1)[1]), content_type="text/html")
         elif url.path.startswith("/events/"):
             self.readings += 1
-            html = document("Live", [self.stage], served=True)
+            html = document("Live", [self.stage], addresses=addresses())
             route.fulfill(body=html, content_type="text/html")
         else:
             route.fulfill(status=404)
@@ -80,7 +84,7 @@ class Server:
         game = find_game(self.db, name)
         block = Viewer({name: game_data(self.db, game, self.event.key, PgnTexts(self.db))})
         subject = Subject(f"game-{name}", name, "game", [Section("game", "Game", [block])])
-        return document(name, [subject], served=True)
+        return document(name, [subject], addresses=addresses())
 
 
 @pytest.fixture(scope="module")
