@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
 from db.records import GameProblemRecord, GameRecord
 from db.tables.digests import PROBLEMS, seal, verify
 from db.tables.models import GameProblem
+
+_FIELDS = (
+    GameProblem.of_white,
+    GameProblem.severity,
+    GameProblem.text,
+    GameProblem.fen,
+    GameProblem.command,
+)
 
 
 def add_problems(connection: Connection, event_id: int, games: Sequence[GameRecord]) -> None:
@@ -37,16 +46,29 @@ def game_problems(connection: Connection, game: GameRecord) -> list[GameProblemR
     """The problems of a stored game. Raises DatabaseCorrupt."""
     own = (GameProblem.event_id == game.event_id, GameProblem.game_id == game.id)
     verify(connection, PROBLEMS, *own)
-    query = select(
-        GameProblem.of_white,
-        GameProblem.severity,
-        GameProblem.text,
-        GameProblem.fen,
-        GameProblem.command,
+    query = select(*_FIELDS).where(*own).order_by(GameProblem.number)
+    return [_problem(row) for row in connection.execute(query)]
+
+
+def event_problems(
+    connection: Connection, event_id: int, most: int
+) -> list[tuple[int, GameProblemRecord]]:
+    """The first problems of an event, at most ``most``, faults before warnings, each with the id
+    of its game. Raises DatabaseCorrupt."""
+    query = (
+        select(GameProblem.game_id, *_FIELDS)
+        .where(GameProblem.event_id == event_id)
+        .order_by(GameProblem.severity != "fault", GameProblem.game_id, GameProblem.number)
+        .limit(most)
     )
-    return [
-        GameProblemRecord(white, "fault" if severity == "fault" else "warning", text, fen, command)
-        for white, severity, text, fen, command in connection.execute(
-            query.where(*own).order_by(GameProblem.number)
-        )
-    ]
+    rows = connection.execute(query).all()
+    ids = {row.game_id for row in rows}
+    verify(connection, PROBLEMS, GameProblem.event_id == event_id, GameProblem.game_id.in_(ids))
+    return [(row.game_id, _problem(row[1:])) for row in rows]
+
+
+def _problem(row: Sequence[Any]) -> GameProblemRecord:
+    white, severity, text, fen, command = row
+    return GameProblemRecord(
+        white, "fault" if severity == "fault" else "warning", text, fen, command
+    )

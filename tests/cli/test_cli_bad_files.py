@@ -93,6 +93,11 @@ CALLS: dict[str, tuple[str, ...]] = {
     "tune confirm": ("last", "--pairs", "2"),
     **dict.fromkeys(("tune export", "tune importance", "tune show", "tune trials"), ("last",)),
     "tune plot": ("last", "--output", "x.html"),
+    "plot ratings": ("--output", "x.svg"),
+    **{
+        f"plot {kind}": ("last", "--output", "x.svg")
+        for kind in ("gain", "parameters", "importance", "slice", "contour", "nodes", "sweep")
+    },
     **dict.fromkeys(("tune resume", "lab resume", "lab show", "events show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "events list", "engines list"), ()),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
@@ -113,7 +118,16 @@ CALLS: dict[str, tuple[str, ...]] = {
 }
 """A call of every command that opens a database."""
 WITHOUT = {
-    *("sprt calc", "sprt plan", "trace", "engines drivers", "engines parameters", "engines test"),
+    *(
+        "sprt calc",
+        "sprt plan",
+        "trace",
+        "plot passes",
+        "plot tree",
+        "engines drivers",
+        "engines parameters",
+        "engines test",
+    ),
     *("bench", "uci", "openings check", "openings info", "openings make", "doctor", "help"),
 }
 """Commands without a database."""

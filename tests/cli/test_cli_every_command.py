@@ -66,6 +66,15 @@ GOOD: dict[str, Given] = {
     "lab sweep": {"--engine": "mtdf", "--param": "grain=1,2", **LAB},
     "import": {"files": "games.pgn"},
     "ratings": {},
+    "plot ratings": {"--output": "x.svg"},
+    **{
+        f"plot {kind}": {"study": "tuned", "--output": "x.svg"}
+        for kind in ("gain", "parameters", "importance", "slice", "contour")
+    },
+    "plot nodes": {"run": "searched", "--output": "x.svg"},
+    "plot sweep": {"run": "searched", "--output": "x.svg"},
+    "plot passes": {"--position": "start", "--depth": "2", "--output": "x.svg"},
+    "plot tree": {"--position": "start", "--depth": "2", "--output": "x.svg"},
     "crosstable": {},
     "h2h": {"first": "mtdf", "second": "pvs"},
     "history": {"engine": "mtdf"},

@@ -27,10 +27,13 @@ def run(mtdf: Run) -> Run:
     return mtdf
 
 
-def titles(file: str) -> list[str]:
-    """What the marks of a picture say."""
+def points(file: str) -> list[dict[str, str]]:
+    """What the points of a picture say."""
     root = xml.etree.ElementTree.parse(file).getroot()
-    return [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    labels = [one.get("aria-label", "") for one in root.iter()
+              if one.get("aria-roledescription") == "point"]  # fmt: skip
+    told = [dict(part.split(": ", 1) for part in label.split("; ")) for label in labels]
+    return [one for one in told if "engine" in one]
 
 
 def test_a_run_is_drawn_beside_its_table(run: Run) -> None:
@@ -42,11 +45,14 @@ def test_a_run_is_drawn_beside_its_table(run: Run) -> None:
     rows = run("lab", "show", "curve", "--json").json["rows"]
     swept = [row for row in rows if row["depth"] == 2 and row["parameter_value"] is not None]
     wanted = [
-        f"{ENGINE.replace('2^12', '4096')}, {row['parameter_value']}: {row[figure]:.3f}"
-        for figure in ("nodes", "passes")
+        (ENGINE.replace("2^12", "4096"), row["parameter_value"], f"{row['nodes']:.3f}",
+         f"{row['passes']:.2f}")
+        for _ in range(2)
         for row in swept
-    ]
-    assert len(wanted) == 4 and titles("curve.svg") == wanted
+    ]  # fmt: skip
+    found = points("curve.svg")
+    assert len(wanted) == 4
+    assert [(one["engine"], one["guess"], one["nodes"], one["passes"]) for one in found] == wanted
 
 
 def test_a_picture_goes_with_json_and_csv(run: Run) -> None:
@@ -61,10 +67,11 @@ def test_a_picture_goes_with_json_and_csv(run: Run) -> None:
 def test_a_comparison_is_drawn_over_depth(mtdf: Run) -> None:
     assert mtdf("lab", "compare", "--engine", ENGINE, *SMALL, "--name", "two").code == 0
     assert mtdf("lab", "show", "two", "--svg", "two.svg").code == 0
-    values = {told.rpartition(", ")[2].partition(":")[0] for told in titles("two.svg")}
-    engines = {told.rpartition(", ")[0] for told in titles("two.svg")}
-    assert values == {"1", "2"}
-    assert engines == {"mtdf:entries=4096,eval=pst", "pvs:entries=4096,eval=pst"}
+    found = points("two.svg")
+    assert {one["depth"] for one in found} == {"1", "2"}
+    assert {one["engine"] for one in found} == {
+        "mtdf:entries=4096,eval=pst", "pvs:entries=4096,eval=pst",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("place", ["no/such/folder.svg", "folder", ""])

@@ -14,7 +14,6 @@ import sys
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -297,34 +296,6 @@ def test_a_saved_command_line_is_the_same(on_named: Run, tmp_path: Path) -> None
     assert again.code == 0, again.err
     timeless = [{**plan.json, "estimate_s": None} for plan in (asked, again)]
     assert timeless[0] == timeless[1]
-
-
-class _Page(HTMLParser):
-    """Elements and text of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
-def test_a_page_of_a_study_has_no_markup_of_its_names() -> None:
-    from toolkit.tuning.showing.picture import TuningPicture
-    from toolkit.tuning.showing.plots import page
-
-    names = (*LABELS, NOTE, EVENT)
-    facts = tuple((name, name) for name in names)
-    read = _Page()
-    read.feed(page(TuningPicture(title=EVENT, unit="elo", facts=facts)))
-    assert "b" not in read.tags and read.tags.count("script") == 1
-    assert read.texts.count(EVENT) == 4, "in both titles, as a name and as a value"
-    assert set(names) <= set(read.texts)
 
 
 def test_pictures_have_names_as_text(on_named: Run, tmp_path: Path) -> None:

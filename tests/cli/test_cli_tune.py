@@ -363,11 +363,18 @@ def test_plot(tune: Run, has_fields: Check) -> None:
         row = tune("plot", study, "-o", "page.html", "--json").json
         assert has_fields(row, StudyPlotRow)
         page = Path("page.html").read_text(encoding="utf-8")
-        assert f"Study {study}" in page
+        assert f"<title>{study}" in page
         # Trials of SPSA are no strengths: they are not drawn as such.
-        assert ("<h2>Trials</h2>" in page) == (study in ("trees", "effort"))
+        assert ("parallel coordinates" in page) == (study in ("trees", "effort"))
+        assert tune("plot", study, "-o", "all.svg").lines == ["wrote all.svg"]
+        picture = Path("all.svg").read_text(encoding="utf-8")
+        assert f">Study {study}<" in picture and f">Parameters of study {study}<" in picture
+        assert ("parallel coordinates" in picture) == (study in ("trees", "effort"))
     missing = tune("plot", "hill", "-o", "no/such/page.html")
-    assert missing.code == 1 and len(missing.errors) == 1
+    assert missing.code == 2 and "there is no folder no/such" in missing.errors[0]
+    other = tune("plot", "hill", "-o", "page.txt")
+    assert other.code == 2 and "a plot ends in .html, .svg, .png or .pdf" in other.errors[0]
+    assert len(missing.errors) == len(other.errors) == 1 and not Path("page.txt").exists()
 
 
 def test_confirm_plays_other_openings(edited: Run, tune: Run, mtdf: Run, has_fields: Check) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import xml.etree.ElementTree
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import chess
@@ -19,11 +16,9 @@ from engines.spec import MATE, Pass, Searcher, SearchLimit, SearchResult, Varian
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.lab import trace
-from toolkit.lab.pictures.of_trace import convergence_svg
 from toolkit.lab.positions import find_position
 from toolkit.lab.trace import TraceQuery, minimax_leaves, pass_rows, trace_search
 
-SVG = "{http://www.w3.org/2000/svg}"
 FEN = find_position("lab-50").fen
 MATES = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
 """Nodes without moves lie beside those that the table decides."""
@@ -219,99 +214,3 @@ def test_what_has_no_sense_is_refused() -> None:
     ):
         with pytest.raises(UsageError, match=said):
             trace_search(query)
-
-
-@pytest.mark.parametrize("driver", ["mtdf", "sss", "alphabeta", "bns"])
-def test_the_picture_shows_every_pass(driver: str) -> None:
-    report = trace_search(replace(QUERY, variant=parse_variant(f"{driver}:{TABLE}")))
-    rows = [row for row in report["passes"] if row["depth"] == 3]
-    text = convergence_svg(rows, report["value"], "a < b")
-    root = xml.etree.ElementTree.fromstring(text)
-    dots = root.findall("{http://www.w3.org/2000/svg}circle")
-    assert all(float(box.attrib["y"]) + float(box.attrib["height"]) <= 466 for box in boxes(root))
-    assert len(dots) == len(rows)
-    places = [float(dot.attrib["cy"]) for dot in dots]
-    assert all(0 <= place <= 360 for place in places)
-    assert "inf" not in text and "nan" not in text
-    bars = [box for box in boxes(root) if box.attrib["fill"] == "#8a97a8"]
-    heights = [float(bar.attrib["height"]) for bar in bars]
-    nodes = [row["nodes"] for row in rows]
-    assert heights.index(max(heights)) == nodes.index(max(nodes))
-    assert len(heights) == len(nodes)
-
-
-def boxes(root: xml.etree.ElementTree.Element) -> list[xml.etree.ElementTree.Element]:
-    """The rectangles of a picture, but for its ground."""
-    return root.findall("{http://www.w3.org/2000/svg}rect")[1:]
-
-
-def test_windows_far_off_do_not_flatten_the_picture() -> None:
-    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    report = trace_search(TraceQuery(parse_variant("sss"), start, 2))
-    rows = [row for row in report["passes"] if row["depth"] == 2]
-    assert rows[0]["beta"] == MATE, "the first window is far from all values"
-    text = convergence_svg(rows, report["value"], "sss")
-    labels = [int(label) for label in re.findall(r'text-anchor="end">([-+]\d+)<', text)]
-    low, high = min(labels), max(labels)
-    assert low < report["value"] < high < 3000
-    for row in rows:
-        assert low < row["value"] < high
-    assert "beyond the picture" in text and "stroke-dasharray" in text
-    near = [row for row in rows if row["beta"] is not None and row["beta"] < high]
-    assert near and "beyond the picture" not in convergence_svg(near, report["value"], "sss")
-
-
-def drawn(
-    query: TraceQuery,
-) -> tuple[xml.etree.ElementTree.Element, dict[str, float], list[tuple[float, bool]]]:
-    """The picture of a search's last depth, its labels of values with their heights, and the level
-    lines over its whole width, each with whether it is dashed."""
-    report = trace_search(query)
-    rows = [row for row in report["passes"] if row["depth"] == report["depth"]]
-    guess = report["iterations"][-1]["first_guess"]
-    root = xml.etree.ElementTree.fromstring(
-        convergence_svg(rows, report["value"], "a", "b", first_guess=guess)
-    )
-    labels = {
-        str(one.text): float(one.attrib["y"]) - 4
-        for one in root.findall(f"{SVG}text")
-        if one.get("text-anchor") == "end" and float(one.attrib["y"]) < 330
-    }
-    lines = []
-    for one in root.findall(f"{SVG}path"):
-        x1, y1, x2, y2 = map(float, re.findall(r"[\d.]+", one.attrib["d"]))
-        if y1 == y2 and x2 - x1 > 500:
-            lines.append((y1, one.get("stroke-dasharray") is not None))
-    return root, labels, lines
-
-
-@pytest.mark.parametrize("first_guess", [None, -98, -99, -97, 40, MATE, 1 - MATE])
-def test_value_and_first_guess_are_marked_and_labelled(first_guess: int | None) -> None:
-    query = TraceQuery(MTDF, FEN, 4, first_guess)
-    root, labels, lines = drawn(query)
-    (value,) = (told for told in labels if told.startswith("value "))
-    assert value == f"value {trace_search(query)['value']:+d}"
-    assert lines == [(pytest.approx(labels[value]), False)], "a line, and dashed is what is far off"
-    (guess,) = (told for told in labels if told.startswith("guess "))
-    assert first_guess is None or guess == f"guess {first_guess:+d}"
-    (mark,) = root.findall(f"{SVG}polygon")
-    assert mark.findtext(f"{SVG}title") == f"first {guess}"
-    heights = sorted(labels.values())
-    assert all(low + 14 <= high + 0.2 for low, high in pairwise(heights))
-    assert 48 <= heights[0] and heights[-1] <= 310
-    places = [float(corner.split(",")[1]) for corner in mark.attrib["points"].split()]
-    assert abs(sum(places) / 3 - labels[guess]) <= 14.2, "the label is beside its mark"
-
-
-def test_without_a_first_guess_none_is_marked() -> None:
-    root, labels, _ = drawn(TraceQuery(parse_variant("sss"), FEN, 2))
-    assert not root.findall(f"{SVG}polygon")
-    assert not any(told.startswith("guess") for told in labels)
-
-
-@pytest.mark.parametrize("depth", [1, 3])
-def test_ticks_of_a_panel_within_one_mate_tell_values_apart(depth: int) -> None:
-    _, labels, _ = drawn(TraceQuery(MTDF, MATE_IN_ONE, depth))
-    assert not any("#" in told for told in labels)
-    ticks = {int(told.split()[-1]): height for told, height in labels.items() if told[0] != "g"}
-    assert len(ticks) >= 2 and sorted(ticks.values()) == [ticks[one] for one in sorted(ticks)][::-1]

@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from toolkit.base.errors import OperationFailed
+from toolkit.base.errors import OperationFailed, UsageError
 
 
 def open_input(path: str | Path, *, named_pipe: bool = False) -> BinaryIO:
@@ -71,6 +71,17 @@ def check_writable(path: Path) -> None:
         part.write_text("\n", encoding="utf-8")
     finally:
         part.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Raise UsageError if a file that a user names could not be written, before the work for it is
+    done."""
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"cannot write {path}: permission denied")
 
 
 def _refuse_named_pipe(path: str | Path) -> None:

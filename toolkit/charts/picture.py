@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import textwrap
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+from toolkit.base.table import shortened
 
 if TYPE_CHECKING:
     import altair as alt
 
     Panel: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart
+    Channel = TypeVar("Channel", alt.X, alt.Y)
 """A single view without a width: the page or the file gives it one."""
 
 WIDTH = 640
-"""Pixels of a panel in a file; of one of several, half of it."""
-COLUMNS = 2
-"""Panels side by side."""
+"""Pixels of a panel in a file, if it has a row to itself."""
+_BESIDE = 80
+"""Pixels of the axis of a panel beside others."""
+_LETTERS = 100
+"""Of a line of a caption."""
+_TITLE = 76
+"""Letters of a title."""
+NAME = 44
+"""Letters of the longest name that is not cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +40,41 @@ class Picture:
     """The content in words, for those who do not see it."""
     panels: Sequence[Panel]
     """One, or several that stand in a grid, each with a title of its own."""
+    columns: int = 2
+    """Panels side by side in a file."""
 
 
 def page_specs(picture: Picture) -> list[dict[str, Any]]:
     """Each panel as Vega-Lite for a page: as wide as its place, with no colours of its own."""
-    return [
-        panel.properties(width="container").to_dict() | {"autosize": {"type": "fit-x"}}
-        for panel in picture.panels
+    specs: list[dict[str, Any]] = [
+        _printable(panel.properties(width="container").to_dict()) for panel in picture.panels
     ]
+    for spec in specs:
+        spec["autosize"] = {"type": "fit-x"}
+        del spec["config"]  # Altair's own: that of the page counts
+    return specs
 
 
 def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
     """All panels as one Vega-Lite description of fixed size, in the colours of ``config``."""
+    whole = _whole(picture, frame="bounds").properties(description=picture.alt)
+    spec: dict[str, Any] = _printable(whole.to_dict())
+    return spec | {"config": dict(config)}
+
+
+def sheet_spec(
+    title: str, pictures: Sequence[Picture], config: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Several pictures below each other as one description, with a title above them."""
     import altair as alt
 
-    if len(picture.panels) == 1:
-        whole: Any = picture.panels[0].properties(width=WIDTH)
-    else:
-        width = WIDTH // COLUMNS - 40
-        whole = alt.concat(
-            *(one.properties(width=width) for one in picture.panels), columns=COLUMNS
-        )
-    title = {"text": picture.title, "subtitle": _lines(picture.caption), "anchor": "start"}
-    spec: dict[str, Any] = whole.properties(title=title, description=picture.alt).to_dict()
+    sheet = alt.concat(
+        *(_whole(one, frame="group") for one in pictures), columns=1, spacing=40
+    ).properties(
+        title=alt.Title(elided(title, _TITLE), fontSize=19, offset=20, frame="bounds"),
+        description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
+    )
+    spec: dict[str, Any] = _printable(_independent(sheet).to_dict())
     return spec | {"config": dict(config)}
 
 
@@ -62,8 +85,67 @@ def values_of(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-def _lines(text: str, letters: int = 100) -> list[str]:
-    """A caption in lines that fit into a picture."""
-    import textwrap
+def of_field(channel: Channel, field: str) -> Channel:
+    """The same axis or scale for another quantitative field."""
+    copied = channel.copy(deep=False)
+    copied["shorthand"] = f"{field}:Q"
+    return copied
 
-    return textwrap.wrap(text, letters)
+
+def elided(text: str, letters: int = NAME) -> str:
+    """The text, or its beginning and its end: engines differ at both."""
+    return shortened(text, letters)
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names that are cut in the middle, unless two of them would look alike."""
+    short = list(map(elided, names))
+    return short if len(set(short)) == len(set(names)) else list(names)
+
+
+def _whole(picture: Picture, frame: Literal["bounds", "group"]) -> Any:
+    """The panels in their grid with title and caption, from the side of the panels or of their
+    labels on."""
+    import altair as alt
+
+    # A panel alone in its row has the whole width.
+    columns = min(picture.columns, len(picture.panels))
+    if len(picture.panels) == 1:
+        whole: Any = picture.panels[0].properties(width=WIDTH)
+    else:
+        width = (WIDTH - _BESIDE * (columns - 1)) // columns
+        panels = (one.properties(width=width) for one in picture.panels)
+        whole = _independent(alt.concat(*panels, columns=columns))
+    return whole.properties(
+        title=alt.Title(
+            elided(picture.title, _TITLE),
+            subtitle=[
+                line
+                for paragraph in picture.caption.splitlines()
+                for line in textwrap.wrap(paragraph.replace(" %", "\N{NO-BREAK SPACE}%"), _LETTERS)
+            ],
+            frame=frame,
+        )
+    )
+
+
+def _independent(chart: Any) -> Any:
+    """Panels with colours, shapes and keys of their own."""
+    return chart.resolve_scale(color="independent", shape="independent", strokeDash="independent")
+
+
+def _printable(part: Any) -> Any:
+    """A description without characters that XML has not, as names of files may have them."""
+    if isinstance(part, str):
+        return "".join("\N{REPLACEMENT CHARACTER}" if _is_no_xml(one) else one for one in part)
+    if isinstance(part, dict):
+        return {_printable(key): _printable(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_printable(one) for one in part]
+    return part
+
+
+def _is_no_xml(letter: str) -> bool:
+    return (
+        unicodedata.category(letter) in ("Cc", "Cs") and letter != "\n"
+    ) or letter in "\ufffe\uffff"

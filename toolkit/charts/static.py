@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from toolkit.base.errors import UsageError
 from toolkit.base.files import write_output
-from toolkit.charts.picture import Picture, file_spec
+from toolkit.charts.picture import Picture, file_spec, sheet_spec
 from toolkit.charts.theme import LIGHT
 
 FORMATS = (".svg", ".png", ".pdf")
+_ID = re.compile(r'( id="|="url\(#)(gradient_|clip)(\d+)')
 _PPI = 144.0
 """Of PNG: two points of the screen for each of the picture."""
 
@@ -22,15 +26,7 @@ def check_picture_name(path: str | Path) -> None:
 
 def picture_bytes(picture: Picture, suffix: str) -> bytes:
     """A picture in the format of a suffix of :data:`FORMATS`: the same bytes for the same rows."""
-    import vl_convert
-
-    spec = file_spec(picture, LIGHT)
-    if suffix == ".svg":
-        svg: str = vl_convert.vegalite_to_svg(spec)
-        return svg.encode()
-    if suffix == ".png":
-        return bytes(vl_convert.vegalite_to_png(spec, ppi=_PPI))
-    return bytes(vl_convert.vegalite_to_pdf(spec))
+    return _drawn(file_spec(picture, LIGHT), suffix)
 
 
 def write_picture(picture: Picture, path: str | Path) -> None:
@@ -38,3 +34,42 @@ def write_picture(picture: Picture, path: str | Path) -> None:
     OperationFailed if it cannot be written."""
     check_picture_name(path)
     write_output(path, picture_bytes(picture, Path(path).suffix.lower()))
+
+
+def write_svg(picture: Picture, path: str | Path) -> None:
+    """Write a picture as SVG, whatever the name of the file. Raises OperationFailed."""
+    write_output(path, picture_bytes(picture, ".svg"))
+
+
+def write_sheet(title: str, pictures: Sequence[Picture], path: str | Path) -> None:
+    """Write several pictures below each other as one; a single one as it is. Raises as
+    :func:`write_picture`."""
+    check_picture_name(path)
+    if len(pictures) == 1:
+        write_picture(pictures[0], path)
+        return
+    spec = sheet_spec(title, pictures, LIGHT)
+    write_output(path, _drawn(spec, Path(path).suffix.lower()))
+
+
+def _numbered_anew(svg: str) -> str:
+    """The names of gradients and clips counted within a picture: Vega counts them over all pictures
+    of a process."""
+    names: dict[str, str] = {}
+
+    def named(found: re.Match[str]) -> str:
+        start, kind, number = found.groups()
+        return start + names.setdefault(kind + number, f"{kind}{len(names)}")
+
+    # Within tags alone, where a name has no quotes: text may look alike.
+    return re.sub(r"<[^<>]*>", lambda tag: _ID.sub(named, tag[0]), svg)
+
+
+def _drawn(spec: dict[str, Any], suffix: str) -> bytes:
+    import vl_convert
+
+    if suffix == ".svg":
+        return _numbered_anew(vl_convert.vegalite_to_svg(spec)).encode()
+    if suffix == ".png":
+        return bytes(vl_convert.vegalite_to_png(spec, ppi=_PPI))
+    return bytes(vl_convert.vegalite_to_pdf(spec))

@@ -18,8 +18,9 @@ def _config(ink: str, muted: str, grid: str, ground: str, categories: tuple[str,
 
     ``estimate`` the value itself, ``interval`` a bar of its interval, ``band`` an area of one,
     ``pale`` raw values that should not catch the eye, ``reference`` a line at 0 or at a bound,
-    ``base`` what others are compared with, ``chosen`` what was recommended, ``label`` small text,
-    ``course`` the line of an estimate, ``cell`` a field of a heat map.
+    ``base`` what others are compared with, ``chosen`` what was recommended, ``frame`` the border of
+    what is marked, ``label`` small text, ``course`` the line of an estimate, ``cell`` a field of a
+    heat map.
     """
     estimate, chosen = categories[0], categories[1]
     return {
@@ -37,7 +38,7 @@ def _config(ink: str, muted: str, grid: str, ground: str, categories: tuple[str,
         },
         "title": {
             "color": ink, "subtitleColor": muted, "fontSize": 15, "subtitleFontSize": 12,
-            "anchor": "start", "fontWeight": "bold", "offset": 12,
+            "anchor": "start", "frame": "group", "fontWeight": "bold", "offset": 12,
         },
         "range": {
             "category": list(categories),
@@ -55,6 +56,7 @@ def _config(ink: str, muted: str, grid: str, ground: str, categories: tuple[str,
             "reference": {"color": muted, "strokeWidth": 1.5, "strokeDash": [4, 3]},
             "base": {"color": muted},
             "chosen": {"color": chosen},
+            "frame": {"color": ink, "strokeWidth": 1.5},
             "label": {"color": ink, "fontSize": 12},
             "course": {"color": estimate, "strokeWidth": 2},
             "cell": {"stroke": ground, "strokeWidth": 2},

@@ -12,10 +12,13 @@ from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
 from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
+from toolkit.charts.rows import PlotRow
 from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.pages.rows import PAGE_OUTPUT
+from toolkit.pages.server.rows import SERVED_OUTPUT
 from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
@@ -151,6 +154,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
         },
     ),
     "history": JsonOutput(HistoryLine),
+    "plot": JsonOutput(PlotRow, is_array=False),
     "query": JsonOutput(QueryRow),
     "query --list-views": JsonOutput(ViewRow),
     "games": JsonOutput(GameRow),
@@ -192,6 +196,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
     **LAB_OUTPUT,
+    **PAGE_OUTPUT,
+    **SERVED_OUTPUT,
     **FIT_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),

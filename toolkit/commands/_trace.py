@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import click
 
 from toolkit.base.format import (
     count_of,
@@ -13,14 +16,52 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
+from toolkit.commands._run_options import stacked
+from toolkit.commands._types import ENGINE, WHOLE
 
+if TYPE_CHECKING:
+    from toolkit.books.book import Opening
+    from toolkit.lab.rows import (
+        TraceIterationRow,
+        TracePassRow,
+        TraceReport,
+        TraceTree,
+        TraceTreeRow,
+    )
+
+trace_options = stacked(
+    click.option("--fen", metavar="FEN", help="Position as FEN."),
+    click.option(
+        "--position",
+        metavar="ID",
+        help="Position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
+    ),
+    click.option(
+        "--depth", type=WHOLE, default=6, show_default=True, help="Depth of the last iteration."
+    ),
+    click.option(
+        "--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine to trace."
+    ),
+    click.option(
+        "--first-guess", type=WHOLE, help="First guess of every iteration, in centipawns."
+    ),
+)
+"""The options that say what is traced."""
 _MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
 """Passes that are shown in full, and how many of both ends otherwise."""
 _MOST_NODES = 400
 """Maximum number of nodes shown; for a larger tree about this many, in whole passes."""
 _MANY_TIMES = 10
 """From here on, a ratio is printed as a factor, not in per cent."""
+
+
+def traced_position(ctx: click.Context, fen: str | None, position: str | None) -> Opening:
+    """The position of ``--fen`` or ``--position``. Raises UsageError, PositionError."""
+    from toolkit.lab.positions import find_position, position_of_fen
+
+    if (fen is None) == (position is None):
+        raise click.UsageError("give either --fen or --position", ctx)
+    return position_of_fen(fen) if fen is not None else find_position(position or "")
 
 
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:

@@ -274,9 +274,10 @@ def show_command(
     """
     from pathlib import Path
 
+    from toolkit.base.files import check_place
+    from toolkit.charts.curves import curves_picture
+    from toolkit.charts.static import write_svg
     from toolkit.commands._lab import print_report, print_searches
-    from toolkit.lab.pictures.drawing import check_place
-    from toolkit.lab.pictures.of_curves import write_curves
     from toolkit.lab.views import find_run, run_report, search_rows
 
     refuse_both(invocation.output, as_csv)
@@ -294,7 +295,7 @@ def show_command(
             return
         report = run_report(db, record, baseline)
         if svg is not None:
-            write_curves(report, Path(svg))
+            write_svg(curves_picture(report), svg)
             invocation.output.hint(f"wrote {svg}")
         print_report(invocation.output, report, as_csv)
 

@@ -10,7 +10,8 @@ import click
 from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._trace import print_trace, trace_options, traced_position
+from toolkit.commands._types import WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -33,17 +34,7 @@ if TYPE_CHECKING:
         ),
     ),
 )
-@click.option("--fen", metavar="FEN", help="Position as FEN.")
-@click.option(
-    "--position",
-    metavar="ID",
-    help="Position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
-)
-@click.option(
-    "--depth", type=WHOLE, default=6, show_default=True, help="Depth of the last iteration."
-)
-@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine to trace.")
-@click.option("--first-guess", type=WHOLE, help="First guess of every iteration, in centipawns.")
+@trace_options
 @click.option(
     "--all", "every", is_flag=True, help="Show the passes of all depths, not only the last."
 )
@@ -54,6 +45,9 @@ if TYPE_CHECKING:
     help="Show the top N plies of the tree, as searched by the reference backend.",
 )
 @click.option("--svg", metavar="FILE", help="Write a plot of the passes of the last depth.")
+@click.option(
+    "--html", metavar="FILE", help="Write a page with the passes, and the tree of --tree."
+)
 @click.option(
     "--check", is_flag=True, help="Compare the value with plain minimax, which visits every leaf."
 )
@@ -68,6 +62,7 @@ def command(
     every: bool,
     plies: int | None,
     svg: str | None,
+    html: str | None,
     check: bool,
 ) -> None:
     """Show an exact search pass by pass: guesses, bounds, values and nodes, compared with PVS on
@@ -77,28 +72,26 @@ def command(
     depth. --tree repeats the search with the reference backend. The exit code is 1 if --check or
     PVS finds another value.
     """
+    from toolkit.base.files import check_place
     from toolkit.base.format import format_count
-    from toolkit.commands._trace import print_trace
-    from toolkit.lab.pictures.drawing import check_place
-    from toolkit.lab.pictures.of_trace import write_picture
-    from toolkit.lab.positions import find_position, position_of_fen
     from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
 
-    if (fen is None) == (position is None):
-        raise click.UsageError("give either --fen or --position", ctx)
-    found = position_of_fen(fen) if fen is not None else find_position(position or "")
+    found = traced_position(ctx, fen, position)
     output = ctx.ensure_object(Invocation).output
     if check and (leaves := minimax_leaves(found.fen, depth)) > MANY_LEAVES:
         output.hint(
             f"plain minimax visits about {format_count(leaves)} leaves, and captures below each: "
             "this may take long (Ctrl-C ends it)"
         )
-    if svg is not None:
-        check_place(Path(svg))
+    for path in filter(None, (svg, html)):
+        check_place(Path(path))
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
     if svg is not None:
-        write_picture(report, Path(svg))
+        _write_svg(report, svg)
         output.hint(f"wrote {svg}")
+    if html is not None:
+        _write_page(report, html)
+        output.hint(f"wrote {html}")
     if output.as_json:
         output.json_object(report)
     else:
@@ -106,6 +99,23 @@ def command(
     if report["check_passed"] is False or not report["agrees"]:
         output.error(_difference(report))
         ctx.exit(ExitCode.FAILED)
+
+
+def _write_svg(report: TraceReport, path: str) -> None:
+    from toolkit.charts.passes import passes_picture
+    from toolkit.charts.static import write_svg
+    from toolkit.lab.closing import traced_search
+
+    write_svg(passes_picture(traced_search(report)), path)
+
+
+def _write_page(report: TraceReport, path: str) -> None:
+    from toolkit.base.files import write_output
+    from toolkit.pages.document import document
+    from toolkit.pages.trace import trace_subject
+
+    subject = trace_subject(report)
+    write_output(path, document(subject.title, [subject], served=False))
 
 
 def _difference(report: TraceReport) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
@@ -318,32 +319,71 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
 
 @command.command(
     "plot",
-    short_help="Plot a study as one HTML file.",
+    short_help="Plot a study: all charts in one picture, or a page.",
     examples=(
-        ("mtdf tune plot lmr -o lmr.html", "one self-contained file"),
-        ("mtdf tune plot last --output last.html --json", "also print the file's name as JSON"),
+        ("mtdf tune plot lmr -o lmr.html", "one self-contained page"),
+        ("mtdf tune plot last --output last.svg --json", "one picture with all charts"),
     ),
 )
 @_STUDY
-@click.option("--output", "-o", "path", metavar="FILE", required=True, help="Write this file.")
+@click.option(
+    "--output",
+    "-o",
+    "path",
+    metavar="FILE",
+    required=True,
+    help="Write this file: a page (.html), or a picture (.svg, .png, .pdf).",
+)
 @click.pass_obj
 def plot_command(invocation: Invocation, study: str, path: str) -> None:
-    """Plot a study as one HTML file: the measured gain, the final choice, and the course of SPSA or
-    the posterior of the trials."""
+    """Plot a study: the measured gain, the final choice, the course of SPSA or the posterior of the
+    trials, importance, slices, the contour of two parameters and parallel coordinates. `mtdf plot`
+    writes one of these charts."""
     from pathlib import Path
 
-    from toolkit.tuning.showing.gallery import picture_of
-    from toolkit.tuning.showing.plots import write
+    from toolkit.base.files import check_place
+    from toolkit.charts.static import FORMATS
     from toolkit.tuning.showing.views import find_study
 
-    output = invocation.output
+    output, suffix = invocation.output, Path(path).suffix.lower()
+    if suffix not in (*FORMATS, ".html"):
+        raise UsageError(f"`{path}`: a plot ends in .html, {', '.join(FORMATS[:-1])} or .pdf")
+    check_place(Path(path))
     with invocation.database() as db:
         record = find_study(db, study)
-        write(picture_of(db, record), Path(path))
+        write = _write_page if suffix == ".html" else _write_sheet
+        write(db, record, path)
     if output.as_json:
         output.json_object(StudyPlotRow(study=record.name, file=path))
     else:
         output.text(f"wrote {path}")
+
+
+def _write_page(db: Database, record: StudyRecord, path: str) -> None:
+    """The report on one study."""
+    from toolkit.base.files import write_output
+    from toolkit.pages.report import make_report
+
+    write_output(path, make_report(db, [record], games=0).html)
+
+
+def _write_sheet(db: Database, record: StudyRecord, path: str) -> None:
+    """All charts of a study below each other. Raises NothingMatched if there is none yet."""
+    from contextlib import suppress
+
+    from toolkit.charts.static import write_sheet
+    from toolkit.charts.study import study_pictures
+    from toolkit.tuning.rows import ImportanceRow
+    from toolkit.tuning.showing.shown_study import shown_study
+    from toolkit.tuning.showing.views import importance_rows
+
+    importance: list[ImportanceRow] = []
+    with suppress(NothingMatched):  # too few trials
+        importance = importance_rows(db, record)
+    pictures = study_pictures(shown_study(db, record), importance)
+    if not pictures:
+        raise NothingMatched(f"study {record.name} has nothing to draw yet")
+    write_sheet(f"Study {record.name}", list(pictures.values()), path)
 
 
 @command.command(
@@ -523,7 +563,7 @@ def _confirm(
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     sweep_before(output)
-    with Live(invocation, EventView()) as live:
+    with Live(invocation, EventView(db)) as live:
         outcome = confirm_study(
             db,
             record,

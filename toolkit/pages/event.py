@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
@@ -17,12 +18,12 @@ from toolkit.base.format import (
     format_los,
     format_number,
 )
+from toolkit.base.table import Column
 from toolkit.charts.crosstable import crosstable_picture
 from toolkit.charts.ends import ends_picture
 from toolkit.charts.pentanomial import pentanomial_picture
 from toolkit.charts.ratings import ratings_picture
 from toolkit.charts.sprt import llr_picture
-from toolkit.games.outcome import EndReason
 from toolkit.pages.parts import (
     Block,
     Cell,
@@ -34,21 +35,22 @@ from toolkit.pages.parts import (
     Table,
     Words,
 )
-from toolkit.pages.tables import printed
+from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
-from toolkit.reports.event_statistics import event_stats
+from toolkit.reports.event_statistics import event_stats, stats_facts
 from toolkit.reports.events import event_row
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
-from toolkit.reports.sprt import stored_sprt
+from toolkit.reports.sprt import StoredTest, stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
 from toolkit.selection.limits import spell_limit
 
 if TYPE_CHECKING:
+    from db.records import GameProblemRecord
     from db.session import Database
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.reports.crosstables import Crosstable
@@ -57,11 +59,11 @@ if TYPE_CHECKING:
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 MOST_CROSSED = 24
 """Players of a crosstable that is drawn; of more only the pairings are listed."""
-MOST_ROWS = 500
-"""Rows of a table."""
+MOST_PROBLEMS = 100
+"""Faults and warnings that are listed."""
 
 
-@dataclass(slots=True)
+@dataclass
 class _Page:
     """What the sections of an event are made of; each section adds its rows to ``rows``."""
 
@@ -71,6 +73,11 @@ class _Page:
     shown: Mapping[str, str]
     """What to call the players, by label."""
     rows: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def test(self) -> StoredTest:
+        """The sequential test; only of an event that is one."""
+        return stored_sprt(self.db, self.event)
 
 
 def event_subject(
@@ -96,7 +103,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     stats = None
     with suppress(NothingMatched):
         stats = event_stats(page.db, page.event)
-        page.rows["stats"] = stats
+        page.rows["stats"] = stats | {"players": stats["players"][:MOST_ROWS]}
     results = list(_results(page)) if stats is not None else [Words("No game is stored yet.")]
     yield Section("result", "Result", [*results[:1], Facts(_facts(page))])
     yield Section("ratings", "Ratings", results[1:])
@@ -106,7 +113,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         yield Section("crosstable", "Crosstable", list(_crosstable(page)))
     if page.event.kind == "sprt":
         yield Section("test", "Sequential test", list(_test(page)))
-    yield Section("ends", "How games ended", [*_ends(stats), *_problems(page)])
+    yield Section("ends", "How games ended", list(_ends(page, stats)))
     yield Section("cost", "Search cost", _cost(page, stats))
     yield Section("games", "Games", [_game_list(page, stats, listed)])
 
@@ -115,10 +122,7 @@ def _results(page: _Page) -> Iterator[Block]:
     """The verdict, and what supports it."""
     kind = page.event.kind
     if kind == "sprt":
-        result, _ = stored_sprt(page.db, page.event)
-        names = [page.shown[label] for label in page.row["engines"]]
-        lines = [one for one in printed("test", result, "", names) if isinstance(one, Words)]
-        yield Words(lines[0].text, is_verdict=True)
+        yield Words(_so_far(page, _test_words(page, page.test)[0].text), is_verdict=True)
         return
     if kind == "ablation":
         table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
@@ -135,10 +139,11 @@ def _results(page: _Page) -> Iterator[Block]:
         yield Words(f"Nothing to rate: {error}")
         return
     scores = event_scores(page.db, page.event)
-    page.rows |= {"scores": scores, "ratings": report.rows()}
+    rows = report.rows()
+    page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
     yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
     names = [report.names.shown[line.player] for line in report.ratings.players]
-    yield Drawing(ratings_picture(report.rows(), names))
+    yield Drawing(ratings_picture(rows, names))
     yield from printed("ratings", report, "Ratings")
     if "form" in page.event.settings:
         rounds = rounds_report(page.db, page.event)
@@ -148,29 +153,27 @@ def _results(page: _Page) -> Iterator[Block]:
 
 def _verdict(page: _Page, report: RatingReport, scores: Sequence[ScoreRow]) -> str:
     """The answer in one sentence."""
-    if page.event.kind == "match" and len(scores) == 1 and scores[0]["elo"] is not None:
+    if page.event.kind == "match" and len(scores) == 1:
         row = scores[0]
-        first, second = page.shown[row["first"]], page.shown[row["second"]]
-        interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-        return (
-            f"{first} against {second}: {format_number(row['elo'], signed=True)} {interval} Elo, "
-            f"LOS {format_los(row['los'])}"
-        )
-    lines = report.rows()
-    best = report.names.shown[report.ratings.players[0].player]
-    lead = (
-        ""
-        if lines[0]["los_next"] is None
-        else (
-            f"; it is stronger than the next with a likelihood of {format_los(lines[0]['los_next'])}"
-        )
-    )
-    several = len(report.ratings.pools) > 1
-    pools = f" of the first of {len(report.ratings.pools)} pools" if several else ""
-    error = "" if lines[0]["error95"] is None else f" ± {format_number(lines[0]['error95'])}"
-    bound = f"{lines[0]['bound']} " if lines[0]["bound"] else ""
-    elo = format_number(lines[0]["elo"], signed=True)
-    return f"{best} is first{pools}: {bound}{elo}{error} Elo{lead}"
+        if row["elo"] is not None and row["error95"] is not None:
+            interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+            elo = format_number(row["elo"], signed=True)
+            return (
+                f"{page.shown[row['first']]} against {page.shown[row['second']]}: "
+                f"{elo} {interval} Elo, LOS {format_los(row['los'])}"
+            )
+    best = report.rows()[0]
+    pools = len(report.ratings.pools)
+    of_pool = f" of the first of {pools} pools" if pools > 1 else ""
+    error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
+    elo = format_number(best["elo"], signed=True)
+    text = (
+        f"{report.names.shown[report.ratings.players[0].player]} is first{of_pool}: "
+        f"{best['bound'] or ''} {elo}{error} Elo"
+    ).replace(":  ", ": ")
+    if best["los_next"] is None:
+        return text
+    return f"{text}; LOS over the next {format_los(best['los_next'])}"
 
 
 def _so_far(page: _Page, text: str) -> str:
@@ -232,7 +235,7 @@ def _pairs(row: EventRow) -> str:
 
 def _crosstable(page: _Page) -> Iterator[Block]:
     try:
-        table = crosstable(page.db, Selection(events=(page.event,)), mix=True, mix_limits=True)
+        table = crosstable(page.db, Selection(events=(page.event,)), mix=True)
     except NothingMatched:
         return
     page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
@@ -247,8 +250,6 @@ def _crosstable(page: _Page) -> Iterator[Block]:
 
 def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
     """The table behind the heat map; each cell leads to its games."""
-    from toolkit.base.table import Column
-
     record = {}
     for row in table.rows:
         one, two, drawn = row["first"], row["second"], row["draws"]
@@ -263,7 +264,7 @@ def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
             *(
                 Cell(record[player, other], meeting=(player, other))
                 if (player, other) in record
-                else Cell("–")
+                else Cell("--")
                 for other in table.players
             ),
         ]
@@ -275,24 +276,73 @@ def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
 
 
 def _test(page: _Page) -> Iterator[Block]:
-    result, course = stored_sprt(page.db, page.event)
-    page.rows |= {"sprt": result, "llr": course}
+    test = page.test
+    page.rows |= {"sprt": test.result, "llr": test.course}
+    yield Drawing(llr_picture(test.course, test.result))
+    yield from _test_words(page, test)[1:]
+    if test.expected_left is not None:
+        yield Words(f"Expected to take about {count_of(round(test.expected_left), 'more pair')}.")
+    first = page.shown[page.row["engines"][0]]
+    yield Drawing(pentanomial_picture(test.result["pentanomial"], first))
+
+
+def _test_words(page: _Page, test: StoredTest) -> list[Words]:
+    """The test as the commands print it, its verdict first."""
     names = [page.shown[label] for label in page.row["engines"]]
-    yield Drawing(llr_picture(course, result))
-    yield from printed("test", result, "Test", names)
-    yield Drawing(pentanomial_picture(result["pentanomial"], names[0]))
+    lines = printed("test", test.result, "Test", names)
+    return [line for line in lines if isinstance(line, Words)]
 
 
-def _ends(stats: EventStats) -> list[Block]:
-    return [Drawing(ends_picture(stats["end_reasons"]))]
+def _ends(page: _Page, stats: EventStats) -> Iterator[Block]:
+    """Why games ended, and what engines did wrong."""
+    facts = dict(stats_facts(stats))
+    yield Facts([(name, facts[name]) for name in ("games", "results", "plies", "search")])
+    yield Drawing(ends_picture(stats["end_reasons"]))
+    columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
+    yield Table(
+        "Games by end reason",
+        columns,
+        [
+            [
+                Cell(row["end_reason"]),
+                Cell(format_count(row["games"])),
+                Cell(f"{100 * row['share']:.1f} %"),
+            ]
+            for row in stats["end_reasons"]
+        ],
+    )
+    forfeits = sum(row["forfeits"] for row in stats["players"])
+    yield Words(
+        f"{count_of(forfeits, 'game')} forfeited: on time, by an illegal move or a failure."
+    )
+    problems = page.db.repository.event_problems(page.event.id, MOST_PROBLEMS)
+    if problems:
+        yield _problems(page, problems)
 
 
-def _problems(page: _Page) -> list[Block]:
-    return []
+def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) -> Table:
+    """What engines did wrong, faults first."""
+    games = {game.id: game for game in page.db.repository.games_of_ids([at for at, _ in problems])}
+    rows = []
+    for at, problem in problems:
+        label = games[at].white if problem.white else games[at].black
+        rows.append(
+            [
+                Cell(f"g{at}", game=f"g{at}"),
+                Cell(page.shown[label]),
+                Cell(problem.severity),
+                Cell(problem.text),
+            ]
+        )
+    first = f", the first {MOST_PROBLEMS}" if len(problems) == MOST_PROBLEMS else ""
+    columns = [Column("game"), Column("engine"), Column("severity"), Column("what it did")]
+    return Table(f"What engines did wrong{first}", columns, rows)
 
 
-def _cost(page: _Page, stats: EventStats) -> list[Block]:
-    return list(printed("stats", stats, "Search cost and results", page.shown))
+def _cost(page: _Page, stats: EventStats) -> Sequence[Block]:
+    """What the searches of each side took."""
+    blocks = printed("stats", stats, "Search cost and results", page.shown)
+    return [block for block in blocks if isinstance(block, Table)][1:]  # the first is of the ends
 
 
 def _game_list(

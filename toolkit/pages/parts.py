@@ -31,12 +31,13 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table; ``meeting`` are the engines whose games it leads to, ``href`` is a place
-    that it leads to."""
+    """A cell of a table. It may lead to the games of two engines (``meeting``), to a game, by its
+    id, or to an event, a study or a laboratory run, by its key such as ``event-r3f9``."""
 
     text: str
     meeting: tuple[str, str] | None = None
-    href: str = ""
+    game: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

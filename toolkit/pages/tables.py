@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Sequence
 
+from toolkit.base.format import format_count
 from toolkit.base.notebook import PRINTERS
 from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
@@ -12,10 +13,16 @@ from toolkit.base.table import Column
 from toolkit.pages.parts import Cell, Table, Words
 
 _PRINTERS = PRINTERS | {
+    "importance": ("_tune", "print_importance"),
+    "lab": ("_lab", "print_report"),
     "rounds": ("_rounds", "print_rounds"),
     "study": ("_tune", "print_report"),
     "test": ("_sprt", "print_test"),
+    "trace": ("_trace", "print_trace"),
+    "trials": ("_tune", "print_trials"),
 }
+MOST_ROWS = 500
+"""Rows of a table of a page."""
 
 
 class PageOutput(Output):
@@ -36,15 +43,20 @@ class PageOutput(Output):
     ) -> list[str]:
         """A table with all its columns."""
         cells = [[Cell(printable(text)) for text in row] for row in rows]
-        self.blocks.append(Table(self._caption, tuple(columns), cells))
+        caption = self._caption
+        if len(cells) > MOST_ROWS:
+            caption += f", the first {MOST_ROWS} of {format_count(len(cells))}"
+        self.blocks.append(Table(caption, tuple(columns), cells[:MOST_ROWS]))
         return [column.title for column in columns]
 
 
-def printed(kind: str, result: object, caption: str, *others: object) -> list[Table | Words]:
-    """What the command of a kind prints of a result; ``others`` are the
-    further arguments of its printing function."""
+def printed(
+    kind: str, result: object, caption: str, *others: object, **named: object
+) -> list[Table | Words]:
+    """What the command of a kind prints of a result; ``others`` and ``named`` are
+    the further arguments of its printing function."""
     module, name = _PRINTERS[kind]
     output = PageOutput(caption)
     function = getattr(importlib.import_module(f"toolkit.commands.{module}"), name)
-    function(output, result, *others)
+    function(output, result, *others, **named)
     return output.blocks

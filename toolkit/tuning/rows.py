@@ -274,7 +274,7 @@ class StudyPlanRow(TypedDict):
 
 
 class StudyPlotRow(TypedDict):
-    """A written page of plots."""
+    """The written plots of a study."""
 
     study: Annotated[str, "name of the study"]
     file: Annotated[str, "the file"]

@@ -1,4 +1,4 @@
-"""The curves of a laboratory run; :mod:`toolkit.lab.pictures.of_curves` draws them."""
+"""The curves of a laboratory run: which engines and values a chart shows."""
 
 from __future__ import annotations
 

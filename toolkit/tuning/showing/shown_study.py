@@ -1,68 +1,102 @@
-"""The picture of a stored study: what :mod:`toolkit.tuning.showing.plots` draws."""
+"""What charts show of a stored study."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from db.records import StudyRecord
+from toolkit.base.errors import UsageError
 from toolkit.tuning.models import posterior
-from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.models.worth import pair_variance
 from toolkit.tuning.rows import StudyReport
 from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.showing.picture import (
+from toolkit.tuning.showing.shown import (
     Contender,
+    Predict,
+    ShownStudy,
     Span,
     Statement,
-    TuningPicture,
+    by_surface,
+    by_surrogate,
     climb_of,
+    contour_of,
+    most_telling,
+    parameters_of,
     slices_of,
     span_of_gain,
     span_of_worth,
+    theta_point,
     tracks_of,
     trials_of,
 )
 from toolkit.tuning.showing.views import study_report
 from toolkit.tuning.space.point import Point, point_text
+from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.estimates import gain_of_worth
-from toolkit.tuning.study.recall import RecalledTrial, recall
+from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
 from toolkit.tuning.study.result import Leader, StudyResult, result_of
 
 if TYPE_CHECKING:
     from db.session import Database
 
 
-def picture_of(db: Database, record: StudyRecord) -> TuningPicture:
-    """The plots of a study, finished or not.
+def shown_study(
+    db: Database, record: StudyRecord, axes: tuple[str, str] | None = None
+) -> ShownStudy:
+    """What charts show of a study, finished or not.
 
-    Trials of SPSA are never drawn as strengths. Instead the plots show θ, and the estimate of its
-    gain by a surface fitted to all comparisons.
+    ``axes`` are the two parameters of the contour; without them, those along which the gain
+    differs most. Trials of SPSA never count as strengths: instead there is θ, and the gain by a
+    surface fitted to all comparisons. Raises UsageError for axes that are no two parameters of the
+    study, or mean nothing in what is recommended.
     """
     settings, result = StudySettings.from_json(record.settings), result_of(record)
     report, trials = study_report(db, record), recall(db, record)
-    unit: GainUnit = "percent" if settings.objective.is_effort else "elo"
-    parts = _spsa(settings, result, trials) if settings.sampler == "spsa" else {}
-    if settings.sampler != "spsa":
-        parts = _compared(settings, result, trials)
-    return TuningPicture(
-        title=f"Study {record.name}",
-        unit=unit,
+    base = settings.space.restrict(settings.start)
+    recommended = None if result is None else result.recommended
+    if axes is not None:
+        _check_axes(record.name, settings.space, recommended or base, axes)
+    parts = _spsa if settings.sampler == "spsa" else _compared
+    return ShownStudy(
+        name=record.name,
+        unit="percent" if settings.objective.is_effort else "elo",
         facts=_facts(report),
+        by_comparisons=settings.sampler == "spsa",
         statements=_statements(report, result),
+        parameters=parameters_of(settings.space, base, recommended),
         contenders=_contenders(settings, result),
-        **parts,
+        **parts(settings, result, trials, axes),
     )
 
 
+def _check_axes(study: str, space: Space, point: Point, axes: tuple[str, str]) -> None:
+    for name in axes:
+        if name not in space.names:
+            raise UsageError(f"study {study} does not tune {name}: {', '.join(space.names)}")
+        if name not in point:
+            raise UsageError(
+                f"{name} means nothing in the recommended values of study {study}: "
+                f"{', '.join(point)}"
+            )
+    if axes[0] == axes[1]:
+        raise UsageError(f"a contour has two parameters, and both are {axes[0]}")
+
+
 def _spsa(
-    settings: StudySettings, result: StudyResult | None, trials: list[RecalledTrial]
+    settings: StudySettings,
+    result: StudyResult | None,
+    trials: list[RecalledTrial],
+    axes: tuple[str, str] | None,
 ) -> dict[str, Any]:
     """θ over time, and its gain as estimated by the surface."""
-    base = settings.space.restrict(settings.start)
+    base, effort = settings.space.restrict(settings.start), settings.objective.is_effort
     told = [trial for trial in trials if trial.record.ended_at is not None]
     thetas = [user_attributes(trial.record.attributes)[THETA] for trial in told]
+    if not told:
+        return {}
     counts = [trial.measured.pairs for trial in told]
     before = [0, *accumulate(counts)][: len(counts)]
     comparisons = [
@@ -71,17 +105,23 @@ def _spsa(
     ]
     variance = pair_variance(trial.measured for trial in told)
     recommended = None if result is None else result.recommended
-    half = before[len(before) // 2] if before and result is not None else None
+    known = [trial for trial in told if trial.measured.pairs]
+    model = by_surface(surface_of(settings, known), effort)
+    way = [theta_point(settings.space, theta) for theta in thetas]
     return {
         "pairs": tuple(before),
-        "averaged_from": half,
-        "tracks": tracks_of(settings.space, base, recommended, thetas) if thetas else (),
-        "climb": climb_of(settings.space, base, comparisons, thetas, variance) if told else (),
+        "averaged_from": before[len(before) // 2] if result is not None else None,
+        "tracks": tracks_of(settings.space, base, recommended, thetas),
+        "climb": climb_of(settings.space, base, comparisons, thetas, variance, effort),
+        **(_modelled(settings, result, model, way, axes) if known else {}),
     }
 
 
 def _compared(
-    settings: StudySettings, result: StudyResult | None, trials: list[RecalledTrial]
+    settings: StudySettings,
+    result: StudyResult | None,
+    trials: list[RecalledTrial],
+    axes: tuple[str, str] | None,
 ) -> dict[str, Any]:
     """Posteriors of the trials' points and along each parameter."""
     base, effort = settings.space.restrict(settings.start), settings.objective.is_effort
@@ -89,11 +129,32 @@ def _compared(
     if not known:
         return {}
     surrogate = posterior.fit(settings.space, base, [trial.measured for trial in known])
+    model = by_surrogate(surrogate, effort)
     shown = [(t.record.number, t.record.state == "pruned", t.measured) for t in known]
-    recommended: Point = base if result is None else result.recommended
+    points = [trial.measured.point for trial in known]
     return {
-        "trials": trials_of(surrogate, shown, effort),
-        "slices": slices_of(settings.space, surrogate, base, recommended, effort),
+        "trials": trials_of(settings.space, model, shown, effort),
+        **_modelled(settings, result, model, points, axes),
+    }
+
+
+def _modelled(
+    settings: StudySettings,
+    result: StudyResult | None,
+    model: Predict,
+    points: Sequence[Point],
+    axes: tuple[str, str] | None,
+) -> dict[str, Any]:
+    """What a model says along parameters and over two of them."""
+    base = settings.space.restrict(settings.start)
+    recommended = base if result is None else result.recommended
+    slices = slices_of(settings.space, model, base, recommended)
+    axes = axes or most_telling(slices)
+    return {
+        "slices": slices,
+        "contour": None
+        if axes is None
+        else contour_of(settings.space, model, base, recommended, axes, points),
     }
 
 

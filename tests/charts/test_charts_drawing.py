@@ -1,0 +1,143 @@
+"""What holds for every chart: named styles, the same bytes, text that stays text, files."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import pytest
+from chart_reading import HOSTILE, drawn, layers, specs, texts
+from study_rows import SPSA, TRIALS
+
+import toolkit.charts
+from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.charts.gain import gain_picture
+from toolkit.charts.looks import looks_of
+from toolkit.charts.picture import Picture, elided, file_spec, sheet_spec, short_names, values_of
+from toolkit.charts.static import (
+    check_picture_name,
+    picture_bytes,
+    write_picture,
+    write_sheet,
+    write_svg,
+)
+from toolkit.charts.study import study_pictures
+from toolkit.charts.theme import CATEGORIES, DARK, DARK_CATEGORIES, LIGHT
+
+FOLDER = Path(toolkit.charts.__file__).parent
+MODULES = sorted(path for path in FOLDER.glob("*.py") if path.name not in ("theme.py", "script.py"))
+PICTURES = {
+    f"{study.name} {kind}": picture
+    for study in (SPSA, TRIALS)
+    for kind, picture in study_pictures(study, ()).items()
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_no_chart_has_a_colour_of_its_own(path: Path) -> None:
+    named = {
+        "red", "green", "blue", "black", "white", "grey", "gray", "orange", "steelblue", "crimson",
+    }  # fmt: skip
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not re.search(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(", node.value), node.value
+            assert node.value not in named, node.value
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_styles_are_those_of_the_theme(name: str) -> None:
+    for spec in specs(PICTURES[name]):
+        for layer in layers(spec):
+            style = layer["mark"].get("style")
+            assert style is None or style in LIGHT["style"], style
+            assert "config" not in spec
+
+
+def test_both_themes_have_the_same_styles_and_kinds_of_colours() -> None:
+    assert LIGHT["style"].keys() == DARK["style"].keys() and LIGHT.keys() == DARK.keys()
+    assert len(CATEGORIES) == len(DARK_CATEGORIES) == len(set(CATEGORIES)) == 7
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_same_rows_give_the_same_bytes(name: str) -> None:
+    assert picture_bytes(PICTURES[name], ".svg") == picture_bytes(PICTURES[name], ".svg")
+
+
+def test_a_picture_has_its_title_caption_and_words() -> None:
+    picture = gain_picture(SPSA)
+    spec = file_spec(picture, DARK)
+    assert spec["config"] == DARK and spec["description"] == picture.alt
+    shown = "".join(texts(drawn(picture)))
+    assert picture.title in shown
+    assert "".join(picture.caption.split()) in "".join(shown.split()), "but for where lines break"
+
+
+def test_characters_that_xml_has_not_are_replaced() -> None:
+    study = replace(SPSA, name="a\x07b\udcffc\x00")
+    shown = texts(drawn(gain_picture(study)))
+    assert "Gain of study a\ufffdb\ufffdc\ufffd" in shown
+
+
+def _bars(names: list[str]) -> Picture:
+    rows = [{"engine": name, "at": at} for at, name in enumerate(names)]
+    color, shape, _ = looks_of("engine", names)
+    chart = alt.Chart(values_of(rows)).mark_point(filled=True)
+    return Picture("a", "b", "c", [chart.encode(x="at:Q", color=color, shape=shape)])
+
+
+def test_forty_nine_engines_differ_and_all_stand_in_the_key() -> None:
+    names = [f"engine-{number}" for number in range(49)]
+    root = drawn(_bars(names))
+    looks: dict[str, Any] = {}
+    for one in root.iter():
+        if one.get("aria-roledescription") == "point":
+            name = re.search(r"engine: (engine-\d+)", one.attrib["aria-label"])
+            assert name is not None
+            looks[name[1]] = (one.get("fill"), re.sub(r"[\d.]+", "", one.attrib["d"]), one.get("d"))
+    assert len(looks) == len(set(looks.values())) == 49
+    assert set(names) <= set(texts(root))
+
+
+def test_long_names_lose_their_middle_unless_they_would_look_alike() -> None:
+    long = f"mtdf:{'x' * 80},guess=zero"
+    assert elided(long).startswith("mtdf:x") and elided(long).endswith("guess=zero")
+    assert len(elided(long)) <= 44
+    other = long.replace("x" * 40, "y" * 40, 1)[:5] + long[5:45] + "z" + long[46:]
+    assert short_names([long, "pvs"]) == [elided(long), "pvs"]
+    assert short_names([long, other]) == [long, other]
+
+
+@pytest.mark.parametrize("name", ["x.jpg", "x", "x.html", ".svg.txt"])
+def test_other_names_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=r"a picture ends in \.svg, \.png or \.pdf"):
+        check_picture_name(name)
+
+
+def test_files_are_what_their_names_say(tmp_path: Path) -> None:
+    heads = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+    for suffix, head in heads.items():
+        write_picture(PICTURES["first gain"], tmp_path / f"x{suffix.upper()}")
+        assert (tmp_path / f"x{suffix.upper()}").read_bytes().startswith(head)
+    write_svg(PICTURES["first gain"], tmp_path / "any.name")
+    assert (tmp_path / "any.name").read_bytes() == (tmp_path / "x.SVG").read_bytes()
+    with pytest.raises(OperationFailed, match="cannot write .*none/x.svg: No such file"):
+        write_picture(PICTURES["first gain"], tmp_path / "none" / "x.svg")
+
+
+def test_a_sheet_has_all_its_pictures(tmp_path: Path) -> None:
+    pictures = list(study_pictures(TRIALS, ()).values())
+    spec = sheet_spec(f"Study {HOSTILE}", pictures, LIGHT)
+    assert all(picture.alt in spec["description"] for picture in pictures)
+    write_sheet(f"Study {HOSTILE}", pictures, tmp_path / "all.svg")
+    import xml.etree.ElementTree as tree
+
+    shown = texts(tree.parse(tmp_path / "all.svg").getroot())
+    assert f"Study {HOSTILE}" in shown
+    assert {picture.title for picture in pictures} <= set(shown)
+    write_sheet("one", pictures[:1], tmp_path / "one.svg")
+    write_picture(pictures[0], tmp_path / "same.svg")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "same.svg").read_bytes()

@@ -1,0 +1,186 @@
+"""Pages over a whole database: what is in it, and the ratings of all games with their history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from db.records import TUNING_KIND
+from toolkit.base.errors import NothingMatched
+from toolkit.base.format import count_of, event_text, format_count, format_number
+from toolkit.base.table import Column
+from toolkit.charts.history import history_picture
+from toolkit.charts.ratings import ratings_picture
+from toolkit.lab.views import list_runs
+from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
+from toolkit.pages.tables import MOST_ROWS, printed
+from toolkit.ratings.history import histories, rating_history
+from toolkit.ratings.rating import rate_games
+from toolkit.reports.events import list_events
+from toolkit.tuning.showing.views import list_studies
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.ratings.rating_list import RatingReport
+    from toolkit.ratings.rows import HistoryLine
+
+MOST_RUNS = 200
+"""Events, studies or runs that a list names, the newest first."""
+MOST_COURSES = 12
+"""Engines whose histories are drawn, the strongest first."""
+
+
+def contents_subject(db: Database) -> Subject:
+    """What is in the database: its events, studies and laboratory runs, the newest first."""
+    sections = [
+        Section("events", "Events", list(_events(db))),
+        Section("studies", "Tuning studies", list(_studies(db))),
+        Section("labs", "Laboratory", list(_labs(db))),
+    ]
+    sections = [section for section in sections if section.blocks]
+    if not sections:
+        empty = Words("This database has no events, studies or laboratory runs yet.")
+        sections = [Section("events", "Events", [empty])]
+    return Subject("contents", database_title(db), "database", sections, is_live=True)
+
+
+def database_title(db: Database) -> str:
+    """What a page calls the database: its file without the folders, which concern nobody else."""
+    return db.name if db.path is None else db.path.name
+
+
+def ratings_subject(db: Database) -> Subject:
+    """The ratings of all games but those of tuning, and how they went over the stored lists."""
+    try:
+        report = rate_games(db)
+    except NothingMatched as error:
+        nothing = [Section("list", "Ratings", [Words(f"Nothing to rate: {error}")])]
+        return Subject("ratings", "Ratings", "all events", nothing)
+    rows = report.rows()
+    names = [report.names.shown[line.player] for line in report.ratings.players]
+    drawing = Drawing(ratings_picture(rows, names))
+    sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
+    courses = _courses(db, report)
+    if courses:
+        sections.append(
+            Section("history", "History of ratings", [Drawing(history_picture(courses))])
+        )
+    return Subject(
+        "ratings", "Ratings of all events", "all events", sections,
+        {"ratings": rows[:MOST_ROWS], "history": [row for _, lines in courses for row in lines]},
+    )  # fmt: skip
+
+
+def _courses(db: Database, report: RatingReport) -> list[tuple[str, Sequence[HistoryLine]]]:
+    """The newest history of each of the first engines, of those that are on one scale."""
+    found: dict[str, list[tuple[str, Sequence[HistoryLine]]]] = {}
+    seen: set[str] = set()
+    for line, player in zip(report.ratings.players, report.rated, strict=True):
+        if player.identity in seen or len(seen) == MOST_COURSES:
+            continue
+        seen.add(player.identity)
+        with suppress(NothingMatched):
+            newest = histories(rating_history(db, player.identity, whole=True))[0]
+            if len(newest) > 1:
+                name = report.names.shown[line.player]
+                found.setdefault(newest[-1]["scale"], []).append((name, newest))
+    return max(found.values(), key=len, default=[])
+
+
+def _events(db: Database) -> Iterator[Block]:
+    rows = [row for row in list_events(db) if row["kind"] != TUNING_KIND][::-1]
+    if not rows:
+        return
+    columns = [
+        *(Column("event"), Column("kind"), Column("status"), Column("pairs", "right")),
+        *(Column("engines"), Column("started")),
+    ]
+    yield Table(
+        _caption(len(rows), "event"),
+        columns,
+        [
+            [
+                Cell(event_text(row["id"], row["name"]), subject=f"event-{row['id']}"),
+                Cell(row["kind"]),
+                Cell(row["status"]),
+                Cell(format_count(row["pairs_done"])),
+                Cell(_listed(row["engines"])),
+                Cell((row["started_at"] or "")[:16].replace("T", " ")),
+            ]
+            for row in rows[:MOST_RUNS]
+        ],
+    )
+
+
+def _studies(db: Database) -> Iterator[Block]:
+    try:
+        rows = list_studies(db)[::-1]
+    except NothingMatched:
+        return
+    columns = [
+        *(Column("study"), Column("status"), Column("objective"), Column("sampler")),
+        *(Column("pairs", "right"), Column("gain", "right"), Column("started")),
+    ]
+    yield Table(
+        _caption(len(rows), "study", "studies"),
+        columns,
+        [
+            [
+                Cell(row["name"], subject=f"study-{row['name']}"),
+                Cell(row["status"]),
+                Cell(row["objective"]),
+                Cell(row["sampler"]),
+                Cell(format_count(row["pairs_used"])),
+                Cell(_gain(row["gain_elo"], row["gain_percent"], row["gain_error95"])),
+                Cell((row["started_at"] or "")[:16].replace("T", " ")),
+            ]
+            for row in rows[:MOST_RUNS]
+        ],
+    )
+
+
+def _labs(db: Database) -> Iterator[Block]:
+    try:
+        runs, problems = list_runs(db)
+    except NothingMatched:
+        return
+    columns = [
+        *(Column("run"), Column("kind"), Column("status"), Column("suite")),
+        *(Column("searches", "right"), Column("started")),
+    ]
+    yield Table(
+        _caption(len(runs), "laboratory run"),
+        columns,
+        [
+            [
+                Cell(row["name"], subject=f"lab-{row['name']}"),
+                Cell(row["kind"]),
+                Cell(row["status"]),
+                Cell(row["suite"]),
+                Cell(format_count(row["searches_done"])),
+                Cell((row["started_at"] or "")[:16].replace("T", " ")),
+            ]
+            for row in (run.row for run in runs[::-1][:MOST_RUNS])
+        ],
+    )
+    for problem in problems:
+        yield Words(problem)
+
+
+def _caption(many: int, noun: str, plural: str = "") -> str:
+    newest = f", the newest {MOST_RUNS}" if many > MOST_RUNS else ", the newest first"
+    return count_of(many, noun, plural) + newest
+
+
+def _listed(engines: Sequence[str], most: int = 4) -> str:
+    more = len(engines) - most
+    return ", ".join(engines[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def _gain(elo: float | None, percent: float | None, error: float | None) -> str:
+    if elo is None and percent is None:
+        return "--"
+    value, unit = (elo, "Elo") if elo is not None else (percent, "%")
+    interval = "" if error is None else f" ± {format_number(error)}"
+    return f"{format_number(value, signed=True)}{interval} {unit}"
