@@ -143,15 +143,20 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
     # What did not change stays, with the place of the reader.
     page.locator('.games select[name="engine"]').select_option("pvs")
     page.locator(f"#{key}-crosstable .wide").focus()
-    page.evaluate("document.querySelector('main section:nth-of-type(3)').isOld = true")
-    page.evaluate(f"document.getElementById('{key}-result').isOld = true")
+    page.evaluate("document.querySelectorAll('main section').forEach(e => { e.isOld = true; })")
     at = page.evaluate("window.scrollY")
     changed = replace(result, blocks=[Words("A new verdict <b>"), *result.blocks])
-    server.stage = replace(server.stage, sections=[changed, *server.whole.sections[1:]])
+    sections = [changed, *server.whole.sections[1:]]
+    place = next(at for at, section in enumerate(sections) if section.key == "crosstable")
+    crossed = sections[place]
+    sections[place] = replace(crossed, blocks=[*crossed.blocks, Words("More is known.")])
+    server.stage = replace(server.stage, sections=sections)
     expect(page.get_by_text("A new verdict <b>")).to_be_visible(timeout=15_000)
-    assert page.evaluate("document.querySelector('main section:nth-of-type(3)').isOld") is True
-    assert page.evaluate(f"document.getElementById('{key}-result').isOld") is None
+    expect(page.get_by_text("More is known.")).to_be_visible()
+    kept = page.eval_on_selector_all("main section", "all => all.map(e => e.isOld === true)")
+    assert kept == [section.key not in ("result", "crosstable") for section in sections]
     assert page.evaluate("document.activeElement.className") == "wide"
+    assert page.evaluate("document.activeElement.closest('section').id") == f"{key}-crosstable"
     assert abs(page.evaluate("window.scrollY") - at) < 120  # the new paragraph above, at most
     expect(page.locator('.games select[name="engine"]')).to_have_value("pvs")
     assert page.evaluate("window.isSame") is True
