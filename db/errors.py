@@ -59,7 +59,7 @@ class StatementRefused(DatabaseError, ValueError):
 
 
 class StatementTimeout(DatabaseError, TimeoutError):
-    """A user's SQL statement exceeded its time limit."""
+    """A user's SQL statement, or the queries for a page, exceeded their time limit."""
 
 
 def damage_found(finding: str, name: str = "the database") -> DatabaseCorrupt:

@@ -251,6 +251,24 @@ class GameRecord:
         return self.moves_version == CHESS960_MOVES
 
 
+class GameResult(NamedTuple):
+    """What a sequential test needs of a stored game."""
+
+    pairing: int
+    pair: int
+    game: int
+    result: Result
+    game_key: str | None
+
+
+class PlayingTime(NamedTuple):
+    """When a game was played, in milliseconds since 1970, and by how many workers its event."""
+
+    started_ms: int
+    ended_ms: int
+    jobs: int
+
+
 class ImportedGame(NamedTuple):
     """A game of a file."""
 

@@ -228,9 +228,12 @@ class Repository:
         return db.queries.games.iterate_games(self._store, wanted or GameFilter())
 
     count_games = _reading(db.queries.games.count_games)
+    games_page = _reading(db.queries.games.games_page)
     game_ids = _reading(db.queries.games.game_ids)
     games_of_ids = _reading(db.queries.games.games_of_ids)
     newest_game = _reading(db.queries.games.newest_game)
+    game_results = _reading(db.queries.games.game_results)
+    latest_times = _reading(db.queries.games.latest_times)
     last_jobs = _reading(db.queries.games.last_jobs)
     event_problems = _reading(db.queries.problems.event_problems)
     game_problems = _reading(db.queries.problems.game_problems)

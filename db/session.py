@@ -20,7 +20,14 @@ from db.errors import (
     damage_found,
 )
 from db.repository import Repository
-from db.storage.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
+from db.storage.engine import (
+    Store,
+    TimeLimit,
+    corrupt,
+    reading_connection,
+    server_engine,
+    sqlite_engine,
+)
 from db.storage.files import check_file, check_space, make_backup, remove_empty_log
 from db.storage.lock import LockPlace, RunLock, WholeLock
 from db.storage.open_file import OpenFile
@@ -111,6 +118,11 @@ class Database:
             return ask_server(self._store.engine, statement, timeout_s)
         return ask_sqlite(reading_connection(self.path), statement, timeout_s)
 
+    def time_limit(self, seconds: float) -> AbstractContextManager[None]:
+        """Within the context, all queries of this thread together may take so long; after that they
+        raise StatementTimeout. It holds for SQLite files that are open for reading only."""
+        return self._store.limit.of(seconds)
+
     def views(self) -> dict[str, list[str]]:
         """The views for users' SQL, with their columns."""
         with self._store.read() as connection:
@@ -181,9 +193,12 @@ def open_database(
     if made:
         target.touch()
     file = None if read_only else OpenFile(target, name)
-    engine = sqlite_engine(target, read_only=read_only, busy_timeout_s=busy_timeout_s, file=file)
+    limit = TimeLimit() if read_only else None
+    engine = sqlite_engine(
+        target, read_only=read_only, busy_timeout_s=busy_timeout_s, file=file, limit=limit
+    )
     try:
-        store = Store(engine, name, read_only=read_only, file=file)
+        store = Store(engine, name, read_only=read_only, file=file, limit=limit)
         return _opened(store, place, target, create, notice)
     except BaseException:
         if made:

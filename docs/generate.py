@@ -38,6 +38,7 @@ ROOMS = {
     "Questions about stored games": ("toolkit.selection", "toolkit.reports"),
     "Studies": ("toolkit.tuning",),
     "Laboratory": ("toolkit.lab",),
+    "Pages and pictures": ("toolkit.pages", "toolkit.charts"),
     "Engines": ("engines",),
     "Database, errors, installation": ("db", "toolkit.base", "toolkit.runs"),
 }

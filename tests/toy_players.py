@@ -140,6 +140,11 @@ def report(uci: str, value: int = 50, *, nodes: int = 10, time_us: int = 7) -> M
     )
 
 
+def frail_player(variant: Variant) -> RandomPlayer:
+    """One that fails at its first move if it is called ``c``."""
+    return ScriptedPlayer([]) if variant.label == "c" else RandomPlayer(variant)
+
+
 def mute_player(variant: Variant) -> ScriptedPlayer:
     """One that fails at its first move."""
     return ScriptedPlayer([])

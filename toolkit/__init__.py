@@ -151,6 +151,28 @@ A trace shows the passes of one search. The bounds meet at the value, which plai
 >>> last = trace["passes"][-1]
 >>> last["lower"] == last["upper"] == trace["value"] == trace["checked"]
 True
+
+Pages and pictures
+------------------
+
+A report is one file of HTML. A picture is a function of rows; its file ends in ``.svg``, ``.png`` or
+``.pdf``, and a notebook shows it as it is.
+
+>>> from pathlib import Path
+>>> from toolkit import Limit, find_runs, make_report, match_settings, open_database
+>>> from toolkit import rate_games, ratings_picture, start_event, write_picture
+>>> settings = match_settings("mtdf", "pvs", pairs=3, limit=Limit(nodes=100), seed=1)
+>>> with open_database("games.db") as db:
+...     outcome = start_event(db, settings)
+...     report = make_report(db, find_runs(db, ["last"], [], []), games=2)
+...     rows = rate_games(db).rows()
+>>> report.games, report.viewed
+(6, 2)
+>>> _ = Path("report.html").write_text(report.html, encoding="utf-8")
+>>> picture = ratings_picture(rows, [row["engine"] for row in rows])
+>>> write_picture(picture, "ratings.svg")
+>>> Path("ratings.svg").read_text(encoding="utf-8").startswith("<svg")
+True
 """
 
 import lazy_loader

@@ -15,6 +15,9 @@ from .base.errors import exit_code_of as exit_code_of
 from .books.book import default_book as default_book
 from .books.book import load_book as load_book
 from .books.info import BookSlice as BookSlice
+from .charts.passes import passes_picture as passes_picture
+from .charts.ratings import ratings_picture as ratings_picture
+from .charts.static import write_picture as write_picture
 from .games.adjudication import Adjudication as Adjudication
 from .games.adjudication import DrawRule as DrawRule
 from .games.adjudication import ResignRule as ResignRule
@@ -24,6 +27,7 @@ from .games.clock import parse_clock as parse_clock
 from .games.pgn import game_to_pgn as game_to_pgn
 from .games.replay import replay_game as replay_game
 from .imports.run import import_file as import_file
+from .lab.closing import traced_search as traced_search
 from .lab.plan import compare_plan as compare_plan
 from .lab.plan import sweep_plan as sweep_plan
 from .lab.positions import find_position as find_position
@@ -36,6 +40,8 @@ from .lab.views import find_run as find_run
 from .lab.views import list_runs as list_runs
 from .lab.views import run_report as run_report
 from .lab.views import search_rows as search_rows
+from .pages.report import find_runs as find_runs
+from .pages.report import make_report as make_report
 from .pairing.forms import AdaptiveForm as AdaptiveForm
 from .pairing.forms import KnockoutForm as KnockoutForm
 from .play.event import resume_event as resume_event

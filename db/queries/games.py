@@ -24,7 +24,16 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from db.errors import RecordError
 from db.queries.choice import is_chosen
 from db.queries.events import players_called, stands_at
-from db.records import CHESS_START, WHITE_SCORES, GameChoice, GameFilter, GameRecord, Result
+from db.records import (
+    CHESS_START,
+    WHITE_SCORES,
+    GameChoice,
+    GameFilter,
+    GameRecord,
+    GameResult,
+    PlayingTime,
+    Result,
+)
 from db.storage.engine import Store
 from db.tables.digests import GAMES, verify
 from db.tables.models import (
@@ -141,10 +150,27 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
     """How many games match, whatever the filter's ``limit``."""
     wanted = wanted or GameFilter()
     _check(wanted)
-    query = select(func.count()).select_from(Game).where(*_plain_conditions(wanted))
+    query = select(func.count()).select_from(Game).where(*_conditions(wanted))
+    return connection.execute(query).scalar_one()
+
+
+def games_page(
+    connection: Connection, wanted: GameFilter, skip: int, most: int
+) -> tuple[int, list[GameRecord]]:
+    """How many games match, whatever the filter's ``limit``, and ``most`` of them by event,
+    pairing, pair and game, without the first ones. Only these are read whole. Raises
+    DatabaseCorrupt, RecordError."""
+    ids = select(Game.id).where(*_conditions(wanted)).order_by(*_ORDER).limit(most).offset(skip)
+    found = list(connection.execute(ids).scalars())
+    return count_games(connection, wanted), games_of_ids(connection, found)
+
+
+def _conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
+    """All conditions, on the table of games alone."""
+    plain = _plain_conditions(wanted)
     score = _own_score(wanted)
     if wanted.engine is None:
-        return connection.execute(query.where(_score_is(score))).scalar_one()
+        return [*plain, _score_is(score)]
     engine = _places(wanted.engine)
     opponent = None if wanted.opponent is None else _places(wanted.opponent)
 
@@ -159,8 +185,7 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
         "black": side(Game.black_player, Game.white_player, None if score is None else 2 - score),
     }
     events = select(engine.selected_columns.event_id)
-    query = query.where(Game.event_id.in_(events), _of_colour(wanted, sides))
-    return connection.execute(query).scalar_one()
+    return [*plain, Game.event_id.in_(events), _of_colour(wanted, sides)]
 
 
 def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> int | None:
@@ -168,6 +193,43 @@ def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> i
     chosen = select(func.max(Game.id)).where(Game.event_id.not_in(without_events))
     newest: int | None = connection.execute(chosen).scalar_one()
     return newest
+
+
+def game_results(
+    connection: Connection, event_id: int, after: tuple[int, int, int] | None, most: int
+) -> list[GameResult]:
+    """The results of an event's games by pairing, pair and game, without their moves: at most so
+    many, ``after`` a place in this order. Digests are not compared."""
+    order = _ORDER[1:]
+    query = (
+        select(*order, Game.white_score, Game.game_key)
+        .where(Game.event_id == event_id)
+        .order_by(*order)
+        .limit(most)
+    )
+    if after is not None:
+        query = query.where(tuple_(*order) > tuple_(*after))
+    return [
+        GameResult(pairing, pair, game, _RESULTS[score], None if key is None else key.hex())
+        for pairing, pair, game, score, key in connection.execute(query)
+    ]
+
+
+def latest_times(connection: Connection, event_id: int, most: int) -> list[PlayingTime]:
+    """When the games of an event that were stored last were played, the newest last; without those
+    of unknown time."""
+    query = (
+        select(Game.started_ms, Game.ended_ms, Game.jobs)
+        .where(Game.event_id == event_id)
+        .order_by(Game.id.desc())
+        .limit(most)
+    )
+    rows = connection.execute(query).all()
+    return [
+        PlayingTime(started, ended, jobs)
+        for started, ended, jobs in reversed(rows)
+        if started is not None and ended is not None
+    ]
 
 
 def last_jobs(connection: Connection, event_id: int) -> int | None:

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -25,6 +27,7 @@ from db.errors import (
     DatabaseReadOnly,
     DatabaseUnusable,
     RecordError,
+    StatementTimeout,
 )
 from db.storage.open_file import OpenFile
 from db.tables.schema import APPLICATION_ID
@@ -36,17 +39,49 @@ statements match our tables, and we store valid JSON."""
 _SYNCHRONOUS = "FULL"
 """With NORMAL, a power failure loses what was committed since the log was last merged into the file
 (https://www.sqlite.org/pragma.html#pragma_synchronous)."""
+_STEPS = 10_000
+"""Steps of SQLite's virtual machine between two checks of the clock: about a millisecond."""
 _WRITER_LOCK = 0x6D746466
 """Key of the advisory lock in PostgreSQL that corresponds to SQLite's single writer."""
 
 
+class TimeLimit(threading.local):
+    """Until when the queries of a thread may take; each thread has its own."""
+
+    until: float | None = None
+    """Moment of the monotonic clock; None: no limit."""
+    seconds: float = 0.0
+    """What was given, for messages."""
+
+    @contextmanager
+    def of(self, seconds: float) -> Iterator[None]:
+        """Limit the queries of this thread within the context, all together."""
+        self.until, self.seconds = time.monotonic() + seconds, seconds
+        try:
+            yield
+        finally:
+            self.until = None
+
+    def is_over(self) -> bool:
+        """Whether a query must end."""
+        return self.until is not None and time.monotonic() > self.until
+
+
 class Store:
     """An engine with its two kinds of transaction. ``name`` is the name of the database in
-    messages; ``file`` is the file that a writer of SQLite opened."""
+    messages; ``file`` is the file that a writer of SQLite opened; ``limit`` bounds the time of
+    queries on a database that is open for reading only."""
 
     def __init__(
-        self, engine: Engine, name: str, *, read_only: bool, file: OpenFile | None = None
+        self,
+        engine: Engine,
+        name: str,
+        *,
+        read_only: bool,
+        file: OpenFile | None = None,
+        limit: TimeLimit | None = None,
     ) -> None:
+        self.limit = limit or TimeLimit()
         self.engine = engine
         self.name = name
         self.read_only = read_only
@@ -114,6 +149,10 @@ class Store:
         try:
             yield
         except StatementError as error:
+            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_INTERRUPT:
+                raise StatementTimeout(
+                    f"{self.name}: no answer within {self.limit.seconds:g} seconds"
+                ) from None
             raise translate(error, self.name) from error
         except UnicodeDecodeError:
             # Python's driver cannot decode an error that quotes damaged bytes of the schema.
@@ -142,11 +181,13 @@ def sqlite_engine(
     busy_timeout_s: float,
     file: OpenFile | None = None,
     migrating: bool = False,
+    limit: TimeLimit | None = None,
 ) -> Engine:
     """An engine for an existing SQLite file; it never creates one.
 
     ``file``: refuse to connect once the path leads to another file. ``migrating``: allow
-    rebuilding tables that other tables or users' views refer to.
+    rebuilding tables that other tables or users' views refer to. ``limit``: end the queries of a
+    thread when its time is over.
 
     Writers set WAL mode, so readers never wait for them. ``synchronous`` is FULL: SQLite flushes
     the log to the disk before a commit returns, so committed data survives a power failure.
@@ -157,7 +198,10 @@ def sqlite_engine(
     def connect() -> sqlite3.Connection:
         if file is not None:
             file.check()
-        return _connect(path, read_only, busy_timeout_s, migrating)
+        connection = _connect(path, read_only, busy_timeout_s, migrating)
+        if limit is not None:
+            connection.set_progress_handler(limit.is_over, _STEPS)
+        return connection
 
     engine = create_engine(
         "sqlite+pysqlite://",

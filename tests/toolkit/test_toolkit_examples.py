@@ -17,7 +17,14 @@ SECTIONS = {
 
 
 def test_every_part_of_the_toolkit_has_an_example() -> None:
-    assert list(SECTIONS) == ["Playing", "Testing", "Rating", "Tuning", "The laboratory"]
+    assert list(SECTIONS) == [
+        "Playing",
+        "Testing",
+        "Rating",
+        "Tuning",
+        "The laboratory",
+        "Pages and pictures",
+    ]
 
 
 @pytest.mark.native

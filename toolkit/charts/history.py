@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
+from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, values_of
 from toolkit.ratings.rows import HistoryLine
-
-_SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
 def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Picture:
@@ -25,9 +24,7 @@ def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Pic
         for row in rows
     ]  # fmt: skip
     names = [name for name, _ in courses]
-    hue = alt.Color(
-        "engine:N", sort=names, title=None, legend=alt.Legend() if len(names) > 1 else None
-    )
+    hue, shape, dash = looks_of("engine", names, legend=len(names) > 1)
     base = alt.Chart(values_of(values)).encode(
         x=alt.X("list:O", title="stored rating list", axis=alt.Axis(labelAngle=0)),
         tooltip=[
@@ -35,17 +32,13 @@ def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Pic
             alt.Tooltip("list:O"), alt.Tooltip("made:N"), alt.Tooltip("games:Q", format=",d"),
         ],
     )  # fmt: skip
-    bars = base.mark_rule(opacity=0.45).encode(
+    bars = base.mark_rule(style="interval").encode(
         y=alt.Y("low:Q", title="Elo", scale=alt.Scale(zero=False)), y2="high:Q", color=hue
     )
-    way = base.mark_line(point=False).encode(y="elo:Q", color=hue)
+    way = base.mark_line().encode(y="elo:Q", color=hue, strokeDash=dash)
     dots = base.mark_point(filled=True, size=60, opacity=1).encode(
-        y="elo:Q", color=hue,
-        shape=alt.Shape(
-            "engine:N", sort=names, scale=alt.Scale(range=list(_SHAPES)),
-            legend=alt.Legend(title=None) if len(names) > 1 else None,
-        ),
-    )  # fmt: skip
+        y="elo:Q", color=hue, shape=shape
+    )
     last = "; ".join(f"{name} {_told(rows[-1])}" for name, rows in courses[:3])
     scale = courses[0][1][-1]["scale"] if courses else ""
     return Picture(

@@ -13,7 +13,8 @@ from toolkit.base.format import (
     format_value_and_mate,
 )
 from toolkit.charts.picture import Picture, of_field, values_of
-from toolkit.lab.rows import TracePassRow, TraceReport
+from toolkit.lab.closing import ClosingSearch
+from toolkit.lab.rows import TracePassRow
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,13 +32,12 @@ _MANY = 40
 _FAILS = {"high": "fails high", "low": "fails low", None: "inside its window"}
 
 
-def passes_picture(report: TraceReport) -> Picture:
-    """The passes of the deepest iteration; open and distant ends are arrows at the edge."""
-    passes = [row for row in report["passes"] if row["depth"] == report["depth"]]
-    guess = report["iterations"][-1]["first_guess"]
-    low, high = _span(passes, report["value"], guess)
-    bound = " at least" if report["proves"] == "move" else ""
-    found = f"value {format_value_and_mate(report['value'])}{bound}, best {report['best']}"
+def passes_picture(search: ClosingSearch) -> Picture:
+    """The passes of an iteration; open and distant ends are arrows at the edge."""
+    passes, guess = search.passes, search.first_guess
+    low, high = _span(passes, search.value, guess)
+    bound = " at least" if search.proves == "move" else ""
+    found = f"value {format_value_and_mate(search.value)}{bound}, best {search.best}"
     one_move = any(row["move"] is not None for row in passes)
     ends = [row[end] for row in passes for end in ("alpha", "beta")]
     beyond = any(end is not None and not low <= end <= high for end in ends)
@@ -49,11 +49,11 @@ def passes_picture(report: TraceReport) -> Picture:
         *(["an arrow at the edge: beyond the picture"] if beyond else []),
     ]
     return Picture(
-        f"{report['engine']}, depth {report['depth']}: {found}",
-        f"{report['fen']}\n{'; '.join(legend)}.",
+        f"{search.engine}, depth {search.depth}: {found}",
+        f"{search.fen}\n{'; '.join(legend)}.",
         "; ".join(_in_words(passes, guess)),
         [
-            _values(passes, report["value"], guess, (low, high)),
+            _values(passes, search.value, guess, (low, high)),
             _costs(passes),
         ],
         columns=1,

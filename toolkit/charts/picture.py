@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from toolkit.base.table import shortened
+from toolkit.charts.theme import LIGHT
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,6 +44,10 @@ class Picture:
     columns: int = 2
     """Panels side by side in a file."""
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        """As a notebook shows it: several may stand on one page."""
+        return {"image/svg+xml": svg_of(file_spec(self, LIGHT))}
+
 
 def page_specs(picture: Picture) -> list[dict[str, Any]]:
     """Each panel as Vega-Lite for a page: as wide as its place, with no colours of its own."""
@@ -60,6 +65,15 @@ def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
     whole = _whole(picture, frame="bounds").properties(description=picture.alt)
     spec: dict[str, Any] = _printable(whole.to_dict())
     return spec | {"config": dict(config)}
+
+
+def svg_of(spec: Mapping[str, Any]) -> str:
+    """A description of fixed size as SVG. The names of its gradients and clips are those of no other
+    picture of the process."""
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(spec)
+    return svg
 
 
 def sheet_spec(

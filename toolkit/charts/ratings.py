@@ -8,6 +8,8 @@ from toolkit.base.format import count_of, format_number
 from toolkit.charts.picture import Picture, values_of
 from toolkit.ratings.rows import RatingLine
 
+MOST_DRAWN = 50
+"""Engines of a longer list that are drawn, the first."""
 _ROW = 30
 """Pixels of a line."""
 
@@ -21,9 +23,12 @@ def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Pictur
             "engine": name, "elo": line["elo"], "low": _end(line, -1), "high": _end(line, 1),
             "told": _told(line), "games": line["games"],
         }
-        for name, line in zip(names, lines, strict=True)
+        for name, line in zip(names[:MOST_DRAWN], lines[:MOST_DRAWN], strict=True)
     ]  # fmt: skip
-    order = list(dict.fromkeys(names))
+    order = list(dict.fromkeys(names[:MOST_DRAWN]))
+    left_out = (
+        f" The first {MOST_DRAWN} of {len(lines)} engines." if len(lines) > MOST_DRAWN else ""
+    )
     y = alt.Y("engine:N", sort=order, title=None, axis=alt.Axis(labelLimit=280))
     tooltip = [
         alt.Tooltip("engine:N"), alt.Tooltip("told:N", title="Elo"),
@@ -36,7 +41,7 @@ def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Pictur
     best = f"; {names[0]} is first with {_told(lines[0])}" if lines else ""
     return Picture(
         "Ratings",
-        "Dots: ratings in Elo; bars: 95 % intervals.",
+        f"Dots: ratings in Elo; bars: 95 % intervals.{left_out}",
         f"Ratings of {count_of(len(lines), 'engine')}{best}",
         [alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))],
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolkit.base.errors import UsageError
 from toolkit.base.files import write_output
-from toolkit.charts.picture import Picture, file_spec, sheet_spec
+from toolkit.charts.picture import Picture, file_spec, sheet_spec, svg_of
 from toolkit.charts.theme import LIGHT
 
 FORMATS = (".svg", ".png", ".pdf")
@@ -69,7 +69,7 @@ def _drawn(spec: dict[str, Any], suffix: str) -> bytes:
     import vl_convert
 
     if suffix == ".svg":
-        return _numbered_anew(vl_convert.vegalite_to_svg(spec)).encode()
+        return _numbered_anew(svg_of(spec)).encode()
     if suffix == ".png":
         return bytes(vl_convert.vegalite_to_png(spec, ppi=_PPI))
     return bytes(vl_convert.vegalite_to_pdf(spec))

@@ -20,7 +20,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Import": ("import",),
     "Reports": (
         *("ratings", "crosstable", "h2h", "history", "events", "stats", "games", "game"),
-        *("query", "plot", "report"),
+        *("query", "plot", "report", "serve"),
     ),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),

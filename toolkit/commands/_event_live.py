@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,14 +21,23 @@ from toolkit.base.table import Column
 from toolkit.commands._live import head_lengths
 from toolkit.commands._screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.commands._sprt import llr_line, llr_short
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import EventStanding, PairingStanding
+from toolkit.selection.limits import spell_limit_or_mixed
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.play.progress import EventProgress, PairingProgress
-    from toolkit.stats.match import MatchStatistics
 
 
 class EventView:
-    """How an event looks while it is played; a :class:`~toolkit.commands._live.View`."""
+    """How an event looks while it is played; a :class:`~toolkit.commands._live.View`. Without the
+    database of the event there are no ratings."""
+
+    def __init__(self, db: Database | None = None) -> None:
+        from toolkit.reports.standing import LiveRatings
+
+        self._ratings = None if db is None else LiveRatings(db)
 
     def command(self, progress: EventProgress) -> str:
         """The command that plays what is missing."""
@@ -42,23 +52,21 @@ class EventView:
         part = event.settings.get("book", {}).get("slice")
         book = f"   {event.settings['book']['name']} slice {part}" if part else ""
         names = [f"event {text}{book}", f"event {text}", f"event {event.key}"]
-        return names if is_over(progress) else head_lengths(names, self.command(progress))
+        return names if self.is_over(progress) else head_lengths(names, self.command(progress))
 
     def frame(self, progress: EventProgress) -> Frame:
-        """A header, a line per pairing, and a line for the whole event."""
-        frame: list[Line | Rows] = [Line(self.heads(progress))]
-        if progress.round is not None:
-            frame.append(Line([f" {progress.round.title}"], spare=1))
-        frame.append(pairing_rows(progress))
-        if progress.test is not None:
-            lengths = (llr_line(progress.test), llr_short(progress.test))
-            frame.append(Line([f" {text}" for text in lengths], spare=1))
-        return [*frame, Line([f" {text}" for text in _total_lengths(progress)])]
+        """A header, and the standing of the event."""
+        from toolkit.reports.standing import NO_RATINGS, standing_of
+
+        ratings = NO_RATINGS
+        if self._ratings is not None and _is_rated(progress):
+            ratings = self._ratings.of(progress)
+        return [Line(self.heads(progress)), *standing_frame(standing_of(progress, ratings))]
 
     def line(self, progress: EventProgress) -> str:
         """``r3f9 230/600 eta=12m43s score=0.513``; of a test also the latest end."""
-        eta = format_duration(0.0 if is_over(progress) else progress.eta_s)
-        if progress.latest_s is not None and not is_over(progress):
+        eta = format_duration(0.0 if self.is_over(progress) else progress.eta_s)
+        if progress.latest_s is not None and not self.is_over(progress):
             eta += f" at_most={format_duration(progress.latest_s)}"
         line = (
             f"{progress.event.key} {progress.games_played}/{progress.games_planned} "
@@ -86,15 +94,16 @@ class EventView:
 
     def is_over(self, progress: EventProgress) -> bool:
         """Whether all games have been played."""
+        from toolkit.reports.standing import is_over
+
         return is_over(progress)
 
 
-def is_over(progress: EventProgress) -> bool:
-    """Whether nothing is left to play."""
-    decided = progress.test is not None and progress.test.verdict != "continue"
-    if progress.round is not None:
-        return progress.round.over
-    return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
+def _is_rated(progress: EventProgress) -> bool:
+    """Whether a terminal shows ratings: of two engines the score says it all, and the features of
+    an ablation are compared with the full engine."""
+    players = {label for one in progress.pairings for label in (one.first, one.second)}
+    return progress.event.kind != "ablation" and len(players) > 2
 
 
 def leader(progress: EventProgress) -> tuple[str, float] | None:
@@ -145,20 +154,41 @@ _COLUMNS = (
     *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
 )
 """The line of a pairing; on a narrow terminal the bar goes first, then the games."""
+_RATED = (
+    *(Column("", "right", 3), Column("engine"), Column("limit", spare=2)),
+    *(Column("rating", "right"), Column("±95", "right"), Column("games", "right", 4)),
+    Column("score", "right", 1),
+)
+"""The line of a rated engine."""
 
 
-def pairing_rows(progress: EventProgress) -> Rows:
+def standing_frame(standing: EventStanding) -> Frame:
+    """The standing of an event: its round, a line per pairing, a line per rated engine, the test,
+    and a line for the whole event."""
+    frame: list[Line | Rows] = []
+    if standing["round"] is not None:
+        frame.append(Line([f" {standing['round']['title']}"], spare=1))
+    frame.append(pairing_rows(standing))
+    if standing["ratings"]:
+        frame += [Line([" ratings"], spare=2), rating_rows(standing)]
+    if standing["test"] is not None:
+        lengths = (llr_line(standing["test"]), llr_short(standing["test"]))
+        frame.append(Line([f" {text}" for text in lengths], spare=1))
+    return [*frame, Line([f" {text}" for text in _total_lengths(standing)])]
+
+
+def pairing_rows(standing: EventStanding) -> Rows:
     """A line per pairing. To fit a narrow terminal, the bar is omitted first, then the games; then
     names are shortened and numbers rounded; below about 50 columns LOS and Elo are omitted."""
-    pairings = progress.pairings
-    if progress.round is not None:
-        pairings = tuple(one for one in pairings if one.pairing in progress.round.pairings)
-    several = progress.round is not None or len({pairing.first for pairing in pairings}) > 1
+    pairings, now = standing["pairings"], standing["round"]
+    if now is not None:
+        pairings = [one for one in pairings if one["pairing"] in now["pairings"]]
+    several = now is not None or len({pairing["first"] for pairing in pairings}) > 1
     wide, rounded = (
-        [_live_cells(progress, pairing, several, digits) for pairing in pairings]
+        [_live_cells(standing, pairing, several, digits) for pairing in pairings]
         for digits in (1, 0)
     )
-    columns = [replace(column, title="") for column in _COLUMNS]
+    columns = _untitled(_COLUMNS)
     narrow = [*columns[:5], replace(columns[5], spare=3), replace(columns[6], spare=4)]
     keep = [place for place in range(len(columns)) if several or place != 0]
     return Rows(
@@ -169,9 +199,46 @@ def pairing_rows(progress: EventProgress) -> Rows:
     )
 
 
+def rating_rows(standing: EventStanding) -> Rows:
+    """A line per rated engine, the strongest of each pool first."""
+    ratings = standing["ratings"]
+    several = len({str(line["limit"]) for line in ratings}) > 1
+    ranks: Counter[int] = Counter()
+    cells: dict[int, list[list[str]]] = {1: [], 0: []}
+    for line in ratings:
+        ranks[line["pool"]] += 1
+        for digits, rows in cells.items():
+            rows.append(
+                [
+                    str(ranks[line["pool"]]),
+                    standing["names"].get(line["engine"], line["engine"]),
+                    spell_limit_or_mixed(line["limit"]) if several else "",
+                    _rating_text(line, digits),
+                    "" if line["error95"] is None else f"± {line['error95']:.{digits}f}",
+                    f"{format_count(line['games'])} games",
+                    f"{100 * line['score']:.{digits}f} %",
+                ]
+            )
+    columns = _untitled(_RATED)
+    return Rows([(columns, cells[1]), (columns, cells[0]), (columns, cells[0])])
+
+
+def _rating_text(line: RatingLine, digits: int) -> str:
+    elo = format_number(line["elo"], digits, signed=True)
+    return f"{line['bound']} {elo}" if line["bound"] else elo
+
+
+def _untitled(columns: Sequence[Column]) -> list[Column]:
+    """The columns of lines without a heading."""
+    return [replace(column, title="") for column in columns]
+
+
 def print_pairings(output: Output, progress: EventProgress) -> None:
     """The scores of the pairings of an event, as a table."""
-    cells = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
+    from toolkit.reports.standing import standing_of
+
+    standing = standing_of(progress)
+    cells = [_cells(standing, pairing, True, 1) for pairing in standing["pairings"]]
     shown = [place for place, column in enumerate(_COLUMNS) if column.title]
     output.table(
         [_COLUMNS[place] for place in shown], [[row[place] for place in shown] for row in cells]
@@ -179,37 +246,36 @@ def print_pairings(output: Output, progress: EventProgress) -> None:
 
 
 def _live_cells(
-    progress: EventProgress, pairing: PairingProgress, several: bool, digits: int
+    standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
 ) -> list[str]:
     """The cells of a line without a heading, which say what they are."""
-    first, second, *middle, los = _cells(progress, pairing, several, digits)
+    first, second, *middle, los = _cells(standing, pairing, several, digits)
     return [first, f"vs {second}", *middle, los and f"LOS {los}"]
 
 
 def _cells(
-    progress: EventProgress, pairing: PairingProgress, several: bool, digits: int
+    standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
 ) -> list[str]:
-    from toolkit.stats.match import match_statistics
-
-    planned, shown = pairing.games_planned, progress.shown
-    results = f"+{pairing.wins} -{pairing.losses} ={pairing.draws}"
-    match = match_statistics(pairing.pentanomial) if sum(pairing.pentanomial) else None
+    planned, played = pairing["games_planned"], pairing["games"]
+    names = standing["names"]
     return [
-        shown.get(pairing.first, pairing.first) if several else "",
-        shown.get(pairing.second, pairing.second),
-        format_bar(pairing.games_played / planned),
-        f"{pairing.games_played}/{planned}",
-        results,
-        *(("", "") if match is None else _estimate(match, digits)),
+        names.get(pairing["first"], pairing["first"]) if several else "",
+        names.get(pairing["second"], pairing["second"]),
+        format_bar(played / planned),
+        f"{played}/{planned}",
+        f"+{pairing['wins']} -{pairing['losses']} ={pairing['draws']}",
+        *_estimate(pairing, digits),
     ]
 
 
-def _estimate(match: MatchStatistics, digits: int) -> tuple[str, str]:
-    """Elo with its interval, and LOS; optionally rounded to whole numbers."""
-    elo = format_number(match.elo, digits, signed=True)
-    los = format_los(match.los) if digits else _rounded_los(match.los)
-    ends = (match.elo_low95, match.elo_high95)
-    interval = format_interval(match.elo, match.elo_error95, *ends, digits)
+def _estimate(pairing: PairingStanding, digits: int) -> tuple[str, str]:
+    """Elo with its interval, and LOS; optionally rounded to whole numbers. Empty without pairs."""
+    if pairing["elo"] is None or pairing["error95"] is None or pairing["los"] is None:
+        return "", ""
+    elo = format_number(pairing["elo"], digits, signed=True)
+    los = format_los(pairing["los"]) if digits else _rounded_los(pairing["los"])
+    ends = (pairing["low95"], pairing["high95"])
+    interval = format_interval(pairing["elo"], pairing["error95"], *ends, digits)
     return f"{elo} {interval}", los
 
 
@@ -219,24 +285,32 @@ def _rounded_los(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _total_lengths(progress: EventProgress) -> Sequence[str]:
+def _total_lengths(standing: EventStanding) -> Sequence[str]:
     """How far the event is, in all lengths: games played and the time left always stay."""
-    planned, played = progress.games_planned, progress.games_played
-    crashes = progress.engine_failures + progress.pairs_failed
+    planned, played = standing["games_planned"], standing["games_played"]
+    time_losses = standing["time_losses"]
+    crashes = standing["engine_failures"] + standing["pairs_failed"]
     parts = [
         (f"{format_count(played)}/{format_count(planned)} games", 0),
         (f"{played / planned:.0%}".replace("%", " %"), 2),
     ]
-    if progress.games_per_minute is not None:
-        parts.append((f"{progress.games_per_minute:.1f} games/min", 4))
+    if standing["games_per_second"] is not None:
+        parts.append((_speed_text(standing["games_per_second"]), 4))
     left = ""
-    if progress.eta_s is not None and not is_over(progress):
-        left = format_duration(progress.eta_s)
+    if standing["eta_s"] is not None and not standing["over"]:
+        left = format_duration(standing["eta_s"])
         parts.append((f"ETA {left}", 0))
-        if progress.latest_s is not None:
-            parts.append((f"at most {format_duration(progress.latest_s)}", 3))
-    parts.append((f"time losses {progress.time_losses}", 1 if progress.time_losses else 5))
+        if standing["at_most_s"] is not None:
+            parts.append((f"at most {format_duration(standing['at_most_s'])}", 3))
+    parts.append((f"time losses {time_losses}", 1 if time_losses else 5))
     parts.append((f"crashes {crashes}", 1 if crashes else 5))
-    if progress.excluded:
-        parts.append((f"repetitions {format_count(progress.excluded)}", 3))
+    if standing["repetitions"]:
+        parts.append((f"repetitions {format_count(standing['repetitions'])}", 3))
     return [*dropping(parts, " · "), f"{played}/{planned} {left}"]
+
+
+def _speed_text(games_per_second: float) -> str:
+    """Games a second, or a minute if they are slower."""
+    if games_per_second >= 1:
+        return f"{games_per_second:.1f} games/s"
+    return f"{60 * games_per_second:.1f} games/min"

@@ -18,6 +18,7 @@ from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
 from toolkit.pages.rows import PAGE_OUTPUT
+from toolkit.pages.server.rows import SERVED_OUTPUT
 from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
@@ -196,6 +197,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     **TUNING_OUTPUT,
     **LAB_OUTPUT,
     **PAGE_OUTPUT,
+    **SERVED_OUTPUT,
     **FIT_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),

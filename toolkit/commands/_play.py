@@ -75,7 +75,7 @@ def play_new_event(
     sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_name(output, db, settings.name)
-        with Live(invocation, EventView()) as live:
+        with Live(invocation, EventView(db)) as live:
             outcome = start_event(
                 db,
                 settings,

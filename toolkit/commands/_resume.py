@@ -100,7 +100,7 @@ def _resume_event(
         f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of {most}"
         f"{count_of(2 * event.pairs_planned, 'game')} are in the database"
     )
-    with Live(invocation, EventView()) as live:
+    with Live(invocation, EventView(db)) as live:
         outcome = resume_event(
             db,
             event,

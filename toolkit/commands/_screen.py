@@ -48,6 +48,11 @@ class Rows:
     """Columns and cells, the widest first. The first that fits with its texts whole is shown, else
     the narrowest but one with some of them shortened, else the narrowest."""
 
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return len(self.versions[0][1])
+
     def fitted(self, width: int, height: int) -> list[str]:
         """Its lines on a terminal of that width, at most this many."""
         layouts = [Layout.of(columns, cells, width - 1) for columns, cells in self.versions]
@@ -77,18 +82,30 @@ def frame_lines(frame: Frame, width: int, height: int) -> list[str]:
     spare = sorted((one for one in lines if one.spare), key=lambda one: one.spare)
     while len(lines) > height and spare:
         lines.remove(spare.pop())
-    left = height - len(lines)
+    tables = [one for one in frame if isinstance(one, Rows)]
+    heights = iter(_shared([table.rows for table in tables], height - len(lines)))
     return [
         text
         for one in frame
         for text in (
-            one.fitted(width, left)
+            one.fitted(width, next(heights))
             if isinstance(one, Rows)
             else [one.fitted(width)]
             if one in lines
             else []
         )
     ]
+
+
+def _shared(wanted: Sequence[int], height: int) -> list[int]:
+    """How many lines each table gets: all it wants, if the others leave it that much of an equal
+    share, else an equal part of the rest."""
+    given = [0] * len(wanted)
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    for place, at in enumerate(order):
+        given[at] = min(wanted[at], max(height, 0) // (len(wanted) - place))
+        height -= given[at]
+    return given
 
 
 def format_bar(share: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from toolkit.base.format import (
     count_of,
@@ -14,10 +13,7 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow
-
-if TYPE_CHECKING:
-    from toolkit.selection.sequential import TestState
+from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow, TestStanding
 
 _SCALE = 26
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
@@ -94,19 +90,17 @@ def llr_text(row: SprtRow) -> str:
     )
 
 
-def llr_short(state: TestState) -> str:
+def llr_short(test: TestStanding) -> str:
     """The live line of a narrow terminal."""
-    status = state.status
-    return f"LLR {status.llr:.2f} ({status.lower:.2f}, {status.upper:+.2f})"
+    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
 
 
-def llr_line(state: TestState) -> str:
+def llr_line(test: TestStanding) -> str:
     """The live line: the ratio between its bounds."""
-    status, test = state.status, state.settings.test
-    share = (status.llr - status.lower) / (status.upper - status.lower)
+    share = (test["llr"] - test["lower"]) / (test["upper"] - test["lower"])
     place = round(min(max(share, 0.0), 1.0) * _SCALE)
     scale = "─" * place + "●" + "─" * (_SCALE - place)
     return (
-        f"LLR {status.llr:5.2f}  {status.lower:.2f} ├{scale}┤ {status.upper:+.2f}   "
-        f"[{test.elo0:g}, {test.elo1:g}] {test.model}"
+        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test['upper']:+.2f}   "
+        f"[{test['elo0']:g}, {test['elo1']:g}] {test['model']}"
     )

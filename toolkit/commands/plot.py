@@ -6,6 +6,7 @@ A kind is a small function: options, and how its picture follows from the databa
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import saying_left_out, selection_of, selection_options
 from toolkit.commands._trace import trace_options
-from toolkit.commands._types import LAB_RUN, STUDY, WHOLE
+from toolkit.commands._types import EVENT_NAME, LAB_RUN, STUDY, WHOLE, EngineName
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -109,6 +110,116 @@ def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None
         return ratings_picture(report.rows(), names)
 
     write_stored(invocation, "ratings", path, make)
+
+
+@command.command(
+    "history",
+    short_help="Plot the rating of engines over the stored lists.",
+    examples=(
+        ("mtdf plot history pvs -o history.svg", "its newest history over all games"),
+        ("mtdf plot history mtdf pvs --event r3f9 -o event.pdf", "two engines in one event"),
+    ),
+)
+@click.argument("engines", metavar="ENGINE...", type=EngineName(), nargs=-1, required=True)
+@click.option(
+    "--event", metavar="EVENT", type=EVENT_NAME, help="Only lists of this event: id, name, or last."
+)
+@OUTPUT
+@click.pass_obj
+def history_command(
+    invocation: Invocation, engines: tuple[str, ...], event: str | None, path: str
+) -> None:
+    """Plot the newest history of each ENGINE: its rating in the stored lists, as `history` prints
+    it. The histories must have one scale and one selection of games."""
+    from toolkit.charts.history import history_picture
+    from toolkit.ratings.history import newest_courses
+
+    def make(db: Database) -> Picture:
+        return history_picture(newest_courses(db, engines, event=event))
+
+    write_stored(invocation, "history", path, make)
+
+
+@command.command(
+    "crosstable",
+    short_help="Plot the score of every pairing as a heat map.",
+    examples=(
+        ("mtdf plot crosstable -o cross.svg", "the newest event"),
+        ("mtdf plot crosstable --event r3f9 -o cross.pdf", "another one"),
+    ),
+)
+@selection_options
+@OUTPUT
+@click.pass_obj
+def crosstable_command(invocation: Invocation, /, path: str, **values: Any) -> None:
+    """Plot the score of every pairing as a heat map, of the newest event that is not a tuning event
+    by default. Games under different limits and of different cores are combined."""
+    from toolkit.charts.crosstable import crosstable_picture
+    from toolkit.reports.crosstables import crosstable
+    from toolkit.selection.events import newest_event
+
+    selection = selection_of(values)
+
+    def make(db: Database) -> Picture:
+        chosen = selection
+        if not chosen.events:
+            chosen = replace(chosen, events=(newest_event(db),))
+        with saying_left_out(invocation.output, db, chosen):
+            table = crosstable(db, chosen, mix=True, mix_limits=True)
+        shown = dict(zip(table.players, table.shown, strict=True))
+        return crosstable_picture(table.rows, table.players, shown)
+
+    write_stored(invocation, "crosstable", path, make)
+
+
+@command.command(
+    "sprt",
+    short_help="Plot the log-likelihood ratio of a sequential test.",
+    examples=(
+        ("mtdf plot sprt last -o llr.svg", "the newest event"),
+        ("mtdf plot sprt r3f9 -o llr.pdf", "another one"),
+    ),
+)
+@click.argument("event", metavar="EVENT", type=EVENT_NAME)
+@OUTPUT
+@click.pass_obj
+def sprt_command(invocation: Invocation, event: str, path: str) -> None:
+    """Plot the log-likelihood ratio of a sequential test over its game pairs, between its
+    bounds."""
+    from toolkit.charts.sprt import llr_picture
+    from toolkit.reports.sprt import stored_sprt
+    from toolkit.selection.events import find_event
+
+    def make(db: Database) -> Picture:
+        test = stored_sprt(db, find_event(db, event))
+        return llr_picture(test.course, test.result)
+
+    write_stored(invocation, "sprt", path, make)
+
+
+@command.command(
+    "game",
+    short_help="Plot the searches of a game.",
+    examples=(
+        ("mtdf plot game g12 -o game.svg", "value, depth, nodes and passes of both sides"),
+        ("mtdf plot game last -o game.png", "the newest game"),
+    ),
+)
+@click.argument("game_id", metavar="ID")
+@OUTPUT
+@click.pass_obj
+def game_command(invocation: Invocation, game_id: str, path: str) -> None:
+    """Plot the searches of a game, given by its id or as `last`: value from White's view, depth,
+    nodes and passes over the plies."""
+    from toolkit.charts.game import game_picture
+    from toolkit.reports.games import find_game, game_row, list_moves
+
+    def make(db: Database) -> Picture:
+        game = find_game(db, game_id)
+        event = db.repository.event(game.event_id)
+        return game_picture(game_row(game, event.key), list_moves(game))
+
+    write_stored(invocation, "game", path, make)
 
 
 @command.command(
@@ -277,9 +388,12 @@ def passes_command(ctx: click.Context, /, path: str, **values: Any) -> None:
     """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
     as `trace` prints them."""
     from toolkit.charts.passes import passes_picture
+    from toolkit.lab.closing import traced_search
 
-    invocation = ctx.ensure_object(Invocation)
-    write_plot(invocation, "passes", path, lambda: passes_picture(_traced(ctx, None, **values)))
+    def make() -> Picture:
+        return passes_picture(traced_search(_traced(ctx, None, **values)))
+
+    write_plot(ctx.ensure_object(Invocation), "passes", path, make)
 
 
 @command.command(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from toolkit.base.format import count_of, event_text, format_count, format_duration
+from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
@@ -16,7 +16,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
 from toolkit.commands.h2h import cost_cells
 from toolkit.reports.rows import EventStats, PlayerStats
-from toolkit.selection.limits import spell_limit
 
 _MOST_PLAYERS = 50
 """Lines of the table; the event of a study has a player for every point, thousands of them."""
@@ -57,24 +56,11 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
         print_stats(output, stats, shown)
 
 
-def _after_stop(pairs: int) -> list[tuple[str, str]]:
-    """A line on pairs that a sequential test excluded, if any."""
-    finished = f"{count_of(pairs, 'pair')} finished after the stop, not of the test"
-    return [("after stop", finished)] if pairs else []
-
-
-def _search(stats: EventStats) -> str:
-    """What all searches cost; of imported games only nodes may be known."""
-    if stats["nodes"] is None:
-        return "--"
-    cpu_us = stats["cpu_us"]
-    cpu = "" if cpu_us is None else f", {format_duration(cpu_us / 1e6)} of CPU"
-    return f"{format_count(stats['nodes'])} nodes{cpu}"
-
-
 def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | None = None) -> None:
     """What happened in an event; ``shown`` are the names of its players in tables."""
-    for title, text in _head(stats):
+    from toolkit.reports.event_statistics import stats_facts
+
+    for title, text in stats_facts(stats):
         output.text(f"{title:<8} {text}")
     output.text()
     _print_end_reasons(output, stats)
@@ -82,34 +68,6 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
     _print_players(
         output, stats, shown or {row["engine"]: row["engine"] for row in stats["players"]}
     )
-
-
-def _head(stats: EventStats) -> list[tuple[str, str]]:
-    """What was played, and the sums over all games."""
-    games = stats["games"]
-
-    def share(number: int) -> str:
-        return f"{format_count(number)} ({100 * number / games:.1f} %)"
-
-    book = stats["book"] or "none (imported)"
-    return [
-        ("event", f"{event_text(stats['id'], stats['name'])}, {stats['kind']}, {stats['status']}"),
-        ("limit", spell_limit(stats["limit"])),
-        ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
-        ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
-        *_after_stop(stats["after_stop"]),
-        (
-            "results",
-            f"White won {share(stats['white_wins'])}, drawn {share(stats['draws'])}, "
-            f"Black won {share(stats['black_wins'])}; White scored "
-            f"{100 * stats['white_score']:.1f} %",
-        ),
-        (
-            "plies",
-            f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
-        ),
-        ("search", _search(stats)),
-    ]
 
 
 def _print_end_reasons(output: Output, stats: EventStats) -> None:

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 )
 @click.option("--svg", metavar="FILE", help="Write a plot of the passes of the last depth.")
 @click.option(
+    "--html", metavar="FILE", help="Write a page with the passes, and the tree of --tree."
+)
+@click.option(
     "--check", is_flag=True, help="Compare the value with plain minimax, which visits every leaf."
 )
 @click.pass_context
@@ -59,6 +62,7 @@ def command(
     every: bool,
     plies: int | None,
     svg: str | None,
+    html: str | None,
     check: bool,
 ) -> None:
     """Show an exact search pass by pass: guesses, bounds, values and nodes, compared with PVS on
@@ -79,12 +83,15 @@ def command(
             f"plain minimax visits about {format_count(leaves)} leaves, and captures below each: "
             "this may take long (Ctrl-C ends it)"
         )
-    if svg is not None:
-        check_place(Path(svg))
+    for path in filter(None, (svg, html)):
+        check_place(Path(path))
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
     if svg is not None:
         _write_svg(report, svg)
         output.hint(f"wrote {svg}")
+    if html is not None:
+        _write_page(report, html)
+        output.hint(f"wrote {html}")
     if output.as_json:
         output.json_object(report)
     else:
@@ -97,8 +104,18 @@ def command(
 def _write_svg(report: TraceReport, path: str) -> None:
     from toolkit.charts.passes import passes_picture
     from toolkit.charts.static import write_svg
+    from toolkit.lab.closing import traced_search
 
-    write_svg(passes_picture(report), path)
+    write_svg(passes_picture(traced_search(report)), path)
+
+
+def _write_page(report: TraceReport, path: str) -> None:
+    from toolkit.base.files import write_output
+    from toolkit.pages.document import document
+    from toolkit.pages.trace import trace_subject
+
+    subject = trace_subject(report)
+    write_output(path, document(subject.title, [subject], served=False))
 
 
 def _difference(report: TraceReport) -> str:

@@ -563,7 +563,7 @@ def _confirm(
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     sweep_before(output)
-    with Live(invocation, EventView()) as live:
+    with Live(invocation, EventView(db)) as live:
         outcome = confirm_study(
             db,
             record,

@@ -13,6 +13,7 @@ from engines.spec import MATE, Iteration, Pass, SearchLimit, SearchResult, Varia
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
+from toolkit.lab.effort import DepthEffort
 from toolkit.lab.plan import MAX_DEPTH, open_window
 from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 
@@ -91,7 +92,7 @@ def minimax_leaves(fen: str, depth: int) -> int:
     return round(counts[-1] * growth ** (depth - len(counts) + 1))
 
 
-def pass_rows(iteration: Iteration) -> list[TracePassRow]:
+def pass_rows(iteration: Iteration | DepthEffort) -> list[TracePassRow]:
     """The passes of an iteration with the bounds known after each; if only one root move was
     searched, the bounds are those of this move."""
     known: dict[str | None, tuple[int, int]] = {}

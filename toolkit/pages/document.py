@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.version import program_version
+from toolkit.charts.game import SERIES, steered_picture
 from toolkit.charts.picture import page_specs
 from toolkit.charts.script import vega_script
 from toolkit.charts.theme import DARK, LIGHT
@@ -22,8 +24,10 @@ from toolkit.pages.parts import Drawing, GameList, Standing, Subject, Viewer
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SCRIPTS = ("charts.js", "viewer.js", "games.js", "page.js")
-"""Our own scripts, in the order in which they run; ``live.js`` is for served pages alone."""
+SCRIPTS = ("charts.js", "viewer.js", "games.js")
+"""Our own scripts, in the order in which they run; ``live.js`` follows in served pages alone."""
+LAST = "page.js"
+"""The script that starts the others."""
 STYLE = "page.css"
 
 
@@ -51,8 +55,9 @@ def document(title: str, subjects: Sequence[Subject], *, served: bool, home: str
     scripts = [vega_script(), pieces(), *map(asset, SCRIPTS)]
     if served:
         scripts.append(asset("live.js"))
+    scripts.append(asset(LAST))
     style = asset(STYLE)
-    data = _Data()
+    data = _Data(served)
     body = (
         environment()
         .get_template("page.html")
@@ -98,10 +103,12 @@ def asset(name: str) -> str:
 
 @cache
 def pieces() -> str:
-    """A script that defines the drawn pieces of python-chess by their letters."""
+    """A script that defines the drawn pieces of python-chess by their letters. Styles become
+    attributes, because the policy forbids styles."""
     import chess.svg
 
-    return f"window.mtdfPieces = {json.dumps(chess.svg.PIECES)};"
+    drawn = {letter: _STYLE.sub(_attributes, svg) for letter, svg in chess.svg.PIECES.items()}
+    return f"window.mtdfPieces = {embedded(drawn)};"
 
 
 @cache
@@ -116,6 +123,31 @@ def environment() -> Environment:
     )  # fmt: skip
 
 
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Rows as a list for each field. Texts that repeat stand in ``of`` once, and ``at`` has their
+    places: a tenth of the size of the rows."""
+    columns: dict[str, Any] = {}
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        distinct = {value: place for place, value in enumerate(dict.fromkeys(values))}
+        repeats = isinstance(values[0], str) and 2 * len(distinct) <= len(values)
+        columns[name] = (
+            {"of": list(distinct), "at": [distinct[value] for value in values]}
+            if repeats
+            else [int(value) if isinstance(value, bool) else value for value in values]
+        )
+    return columns
+
+
+_STYLE = re.compile(r'style="([^"]*)"')
+
+
+def _attributes(style: re.Match[str]) -> str:
+    """A style as attributes of SVG with the same meaning."""
+    pairs = (each.split(":", 1) for each in style[1].split(";") if each.strip())
+    return " ".join(f'{name.strip()}="{value.strip()}"' for name, value in pairs)
+
+
 _PLACE = "@@data@@"
 """Where the data stand in the template: they are known only when it has been filled in."""
 
@@ -123,7 +155,9 @@ _PLACE = "@@data@@"
 class _Data:
     """Collects what the scripts need while a template is filled in."""
 
-    def __init__(self) -> None:
+    def __init__(self, served: bool) -> None:
+        self._served = served
+        self._graph: dict[str, Any] = {}
         self._charts: list[list[dict[str, Any]]] = []
         self._games: dict[str, Any] = {}
         self._lists: dict[str, Any] = {}
@@ -136,23 +170,27 @@ class _Data:
 
     def games(self, block: GameList) -> str:
         """The rows of a list of games, if a file has them."""
-        self._lists[block.event] = block.rows
+        if block.rows is not None:
+            self._lists[block.event] = {"rows": len(block.rows)} | columns_of(block.rows)
         return ""
 
     def viewer(self, block: Viewer) -> str:
         """The games that can be looked at."""
+        self._graph = dict(zip(SERIES, page_specs(steered_picture()), strict=True))
         self._games |= block.games
         return ""
 
     def standing(self, block: Standing) -> str:
         """Where an event is."""
-        self._standings[block.row["event"]["id"]] = block.row
+        self._standings[block.row["id"]] = block.row
         return ""
 
     def collected(self, subjects: Sequence[Subject]) -> Mapping[str, Any]:
         """Everything, for the scripts and for who reads the rows of a page by a program."""
         return {
+            "served": self._served,
             "charts": self._charts,
+            "graph": self._graph,
             "themes": {"light": LIGHT, "dark": DARK},
             "lists": self._lists,
             "games": self._games,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
@@ -34,16 +35,16 @@ from toolkit.pages.parts import (
     Table,
     Words,
 )
-from toolkit.pages.tables import printed
+from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
-from toolkit.reports.event_statistics import event_stats
+from toolkit.reports.event_statistics import event_stats, stats_facts
 from toolkit.reports.events import event_row
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
-from toolkit.reports.sprt import stored_sprt
+from toolkit.reports.sprt import StoredTest, stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
 from toolkit.selection.limits import spell_limit
@@ -60,11 +61,9 @@ MOST_CROSSED = 24
 """Players of a crosstable that is drawn; of more only the pairings are listed."""
 MOST_PROBLEMS = 100
 """Faults and warnings that are listed."""
-MOST_ROWS = 500
-"""Rows of a table."""
 
 
-@dataclass(slots=True)
+@dataclass
 class _Page:
     """What the sections of an event are made of; each section adds its rows to ``rows``."""
 
@@ -74,6 +73,11 @@ class _Page:
     shown: Mapping[str, str]
     """What to call the players, by label."""
     rows: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def test(self) -> StoredTest:
+        """The sequential test; only of an event that is one."""
+        return stored_sprt(self.db, self.event)
 
 
 def event_subject(
@@ -99,7 +103,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     stats = None
     with suppress(NothingMatched):
         stats = event_stats(page.db, page.event)
-        page.rows["stats"] = stats
+        page.rows["stats"] = stats | {"players": stats["players"][:MOST_ROWS]}
     results = list(_results(page)) if stats is not None else [Words("No game is stored yet.")]
     yield Section("result", "Result", [*results[:1], Facts(_facts(page))])
     yield Section("ratings", "Ratings", results[1:])
@@ -118,10 +122,7 @@ def _results(page: _Page) -> Iterator[Block]:
     """The verdict, and what supports it."""
     kind = page.event.kind
     if kind == "sprt":
-        result, _ = stored_sprt(page.db, page.event)
-        names = [page.shown[label] for label in page.row["engines"]]
-        lines = [one for one in printed("test", result, "", names) if isinstance(one, Words)]
-        yield Words(lines[0].text, is_verdict=True)
+        yield Words(_so_far(page, _test_words(page, page.test)[0].text), is_verdict=True)
         return
     if kind == "ablation":
         table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
@@ -138,10 +139,11 @@ def _results(page: _Page) -> Iterator[Block]:
         yield Words(f"Nothing to rate: {error}")
         return
     scores = event_scores(page.db, page.event)
-    page.rows |= {"scores": scores, "ratings": report.rows()}
+    rows = report.rows()
+    page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
     yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
     names = [report.names.shown[line.player] for line in report.ratings.players]
-    yield Drawing(ratings_picture(report.rows(), names))
+    yield Drawing(ratings_picture(rows, names))
     yield from printed("ratings", report, "Ratings")
     if "form" in page.event.settings:
         rounds = rounds_report(page.db, page.event)
@@ -233,7 +235,7 @@ def _pairs(row: EventRow) -> str:
 
 def _crosstable(page: _Page) -> Iterator[Block]:
     try:
-        table = crosstable(page.db, Selection(events=(page.event,)), mix=True, mix_limits=True)
+        table = crosstable(page.db, Selection(events=(page.event,)), mix=True)
     except NothingMatched:
         return
     page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
@@ -262,7 +264,7 @@ def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
             *(
                 Cell(record[player, other], meeting=(player, other))
                 if (player, other) in record
-                else Cell("–")
+                else Cell("--")
                 for other in table.players
             ),
         ]
@@ -274,16 +276,27 @@ def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
 
 
 def _test(page: _Page) -> Iterator[Block]:
-    result, course = stored_sprt(page.db, page.event)
-    page.rows |= {"sprt": result, "llr": course}
+    test = page.test
+    page.rows |= {"sprt": test.result, "llr": test.course}
+    yield Drawing(llr_picture(test.course, test.result))
+    yield from _test_words(page, test)[1:]
+    if test.expected_left is not None:
+        yield Words(f"Expected to take about {count_of(round(test.expected_left), 'more pair')}.")
+    first = page.shown[page.row["engines"][0]]
+    yield Drawing(pentanomial_picture(test.result["pentanomial"], first))
+
+
+def _test_words(page: _Page, test: StoredTest) -> list[Words]:
+    """The test as the commands print it, its verdict first."""
     names = [page.shown[label] for label in page.row["engines"]]
-    yield Drawing(llr_picture(course, result))
-    yield from printed("test", result, "Test", names)
-    yield Drawing(pentanomial_picture(result["pentanomial"], names[0]))
+    lines = printed("test", test.result, "Test", names)
+    return [line for line in lines if isinstance(line, Words)]
 
 
 def _ends(page: _Page, stats: EventStats) -> Iterator[Block]:
     """Why games ended, and what engines did wrong."""
+    facts = dict(stats_facts(stats))
+    yield Facts([(name, facts[name]) for name in ("games", "results", "plies", "search")])
     yield Drawing(ends_picture(stats["end_reasons"]))
     columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
     yield Table(
@@ -326,8 +339,10 @@ def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) ->
     return Table(f"What engines did wrong{first}", columns, rows)
 
 
-def _cost(page: _Page, stats: EventStats) -> list[Block]:
-    return list(printed("stats", stats, "Search cost and results", page.shown))
+def _cost(page: _Page, stats: EventStats) -> Sequence[Block]:
+    """What the searches of each side took."""
+    blocks = printed("stats", stats, "Search cost and results", page.shown)
+    return [block for block in blocks if isinstance(block, Table)][1:]  # the first is of the ends
 
 
 def _game_list(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from toolkit.base.format import format_value
 from toolkit.reports.games import PgnTexts, game_problems, game_row, list_moves, position_at
 
 if TYPE_CHECKING:
@@ -14,25 +15,30 @@ _COLUMNS = ("uci", "san", "value", "depth", "nodes", "passes", "time_us")
 """Fields of a move that the viewer shows."""
 LISTED = (
     *("id", "white", "black", "result", "end_reason", "plies", "pairing", "pair", "game"),
-    *("counted", "started_at"),
+    "counted",
 )
 """Fields of a row of ``games`` that a list of games needs."""
 
 
 def game_data(db: Database, game: GameRecord, event_key: str, texts: PgnTexts) -> dict[str, Any]:
     """A game: its row as ``games`` prints it without ``moves``, its problems, PGN, the FEN of each
-    position, and a list for each field of its moves."""
+    position, the plies after which a king is in check, and a list for each field of its moves;
+    ``told`` of them is the value as tables have it."""
     row = dict(game_row(game, event_key))
     del row["moves"]
     moves = list_moves(game)
     board = position_at(game, 0)
-    fens = [board.fen()]
+    fens, checks = [board.fen()], [0] if board.is_check() else []
     for move in moves:
         board.push_uci(move["uci"])
         fens.append(board.fen())
+        if board.is_check():
+            checks.append(move["ply"])
     return row | {
         "problems": game_problems(db, game),
         "pgn": texts.text(game),
         "fens": fens,
-        "moves": {name: [move[name] for move in moves] for name in _COLUMNS},  # type: ignore[literal-required]
+        "checks": checks,
+        "moves": {name: [move[name] for move in moves] for name in _COLUMNS}  # type: ignore[literal-required]
+        | {"told": [format_value(move["value"]) for move in moves]},
     }

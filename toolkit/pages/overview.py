@@ -14,7 +14,7 @@ from toolkit.charts.history import history_picture
 from toolkit.charts.ratings import ratings_picture
 from toolkit.lab.views import list_runs
 from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
-from toolkit.pages.tables import printed
+from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.ratings.history import histories, rating_history
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.events import list_events
@@ -29,8 +29,6 @@ MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
 MOST_COURSES = 12
 """Engines whose histories are drawn, the strongest first."""
-MOST_DRAWN = 50
-"""Engines of a rating list that is drawn."""
 
 
 def contents_subject(db: Database) -> Subject:
@@ -44,7 +42,12 @@ def contents_subject(db: Database) -> Subject:
     if not sections:
         empty = Words("This database has no events, studies or laboratory runs yet.")
         sections = [Section("events", "Events", [empty])]
-    return Subject("contents", db.name, "database", sections, is_live=True)
+    return Subject("contents", database_title(db), "database", sections, is_live=True)
+
+
+def database_title(db: Database) -> str:
+    """What a page calls the database: its file without the folders, which concern nobody else."""
+    return db.name if db.path is None else db.path.name
 
 
 def ratings_subject(db: Database) -> Subject:
@@ -56,7 +59,7 @@ def ratings_subject(db: Database) -> Subject:
         return Subject("ratings", "Ratings", "all events", nothing)
     rows = report.rows()
     names = [report.names.shown[line.player] for line in report.ratings.players]
-    drawing = Drawing(ratings_picture(rows[:MOST_DRAWN], names[:MOST_DRAWN]))
+    drawing = Drawing(ratings_picture(rows, names))
     sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
     courses = _courses(db, report)
     if courses:
@@ -65,7 +68,7 @@ def ratings_subject(db: Database) -> Subject:
         )
     return Subject(
         "ratings", "Ratings of all events", "all events", sections,
-        {"ratings": rows, "history": [row for _, lines in courses for row in lines]},
+        {"ratings": rows[:MOST_ROWS], "history": [row for _, lines in courses for row in lines]},
     )  # fmt: skip
 
 
@@ -177,7 +180,7 @@ def _listed(engines: Sequence[str], most: int = 4) -> str:
 
 def _gain(elo: float | None, percent: float | None, error: float | None) -> str:
     if elo is None and percent is None:
-        return "–"
+        return "--"
     value, unit = (elo, "Elo") if elo is not None else (percent, "%")
     interval = "" if error is None else f" ± {format_number(error)}"
     return f"{format_number(value, signed=True)}{interval} {unit}"

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from db.records import TUNING_KIND, EventRecord, GameFilter, LabRunRecord, StudyRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
+from toolkit.base.ranges import check_whole
 from toolkit.lab.views import find_run
 from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
 from toolkit.pages.lab import lab_subject
-from toolkit.pages.overview import contents_subject, ratings_subject
+from toolkit.pages.overview import contents_subject, database_title, ratings_subject
 from toolkit.pages.parts import Section, Subject, Viewer, Words
 from toolkit.pages.rows import ReportRow
 from toolkit.pages.study import study_subject
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 10_000
 """Games that the lists of a report have together."""
+MOST_VIEWED = 100_000
+"""Games with their moves: a browser holds no more."""
 
 Run = EventRecord | StudyRecord | LabRunRecord
 
@@ -72,8 +75,9 @@ def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Repo
     """A report on these runs; None: on all of the database, and on the ratings of all its games.
 
     ``games``: how many games have their moves in it; each event has its share. Raises
-    NothingMatched for a database without runs, DatabaseError.
+    NothingMatched for a database without runs, UsageError, DatabaseError.
     """
+    check_whole("games", games, 0, MOST_VIEWED)
     everything = runs is None
     if runs is None:
         runs = _all_runs(db)
@@ -84,7 +88,7 @@ def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Repo
     chapters = [_chapter(db, run, chosen) for run in runs]
     if everything:
         chapters = [contents_subject(db), ratings_subject(db), *chapters]
-    title = chapters[0].title if len(chapters) == 1 else f"Report of {db.name}"
+    title = chapters[0].title if len(chapters) == 1 else f"Report of {database_title(db)}"
     parts = list(chapters)
     if events:
         parts.append(_viewer(chosen))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Sequence
 
+from toolkit.base.format import format_count
 from toolkit.base.notebook import PRINTERS
 from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
@@ -17,8 +18,11 @@ _PRINTERS = PRINTERS | {
     "rounds": ("_rounds", "print_rounds"),
     "study": ("_tune", "print_report"),
     "test": ("_sprt", "print_test"),
+    "trace": ("_trace", "print_trace"),
     "trials": ("_tune", "print_trials"),
 }
+MOST_ROWS = 500
+"""Rows of a table of a page."""
 
 
 class PageOutput(Output):
@@ -39,7 +43,10 @@ class PageOutput(Output):
     ) -> list[str]:
         """A table with all its columns."""
         cells = [[Cell(printable(text)) for text in row] for row in rows]
-        self.blocks.append(Table(self._caption, tuple(columns), cells))
+        caption = self._caption
+        if len(cells) > MOST_ROWS:
+            caption += f", the first {MOST_ROWS} of {format_count(len(cells))}"
+        self.blocks.append(Table(caption, tuple(columns), cells[:MOST_ROWS]))
         return [column.title for column in columns]
 
 

@@ -68,7 +68,7 @@ class EventProgress:
     elapsed_s: float
     """Since this run began."""
     games_per_minute: float | None
-    """Speed of this run; None before its first pair."""
+    """Speed over the latest games, see :mod:`toolkit.play.speed`; None before the first pair."""
     eta_s: float | None
     """Estimate of the time left; None before the first pair. Of a test it is the expected one."""
     excluded: int
@@ -94,6 +94,8 @@ class EventProgress:
     """What engines did wrong in games of this run, and how often."""
     round: RoundState | None = None
     """Of an event whose later pairings depend on results."""
+    games_left: float = 0.0
+    """Games that are expected to be left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
+from typing import Protocol
 
 from db.records import OUT, EventRecord
 from db.repository import Repository
@@ -120,6 +121,54 @@ class Rounds:
         self._left = places - self.finished
         if not self._left:
             self._advance()
+
+
+class StoredRounds(Protocol):
+    """The rounds of an event as far as its results are stored."""
+
+    @property
+    def all(self) -> list[Round]:
+        """The complete rounds, and the current one."""
+
+    @property
+    def finished(self) -> AbstractSet[PairPlace]:
+        """The pairs that were given up, at least."""
+
+    @property
+    def played(self) -> Sequence[PlayedRound]:
+        """The complete rounds."""
+
+    @property
+    def current(self) -> Round | None:
+        """The first round that is not complete."""
+
+    def add(self, place: PairPlace, points: PairPoints | None) -> bool:
+        """As :meth:`Rounds.add`."""
+
+
+class OnlyRound:
+    """The round of an event that has only one, without reading which of its pairs are stored:
+    there may be a million."""
+
+    def __init__(self, repository: Repository, event: EventRecord, pairer: Pairer) -> None:
+        failures = repository.failures(event.id)
+        self.finished = {(failure.pairing, failure.pair) for failure in failures}
+        self.current = pairer.next_round(())
+        self.played: Sequence[PlayedRound] = ()
+
+    @property
+    def all(self) -> list[Round]:
+        """The round."""
+        return [] if self.current is None else [self.current]
+
+    def add(self, place: PairPlace, points: PairPoints | None) -> bool:
+        """There is no other round."""
+        return False
+
+
+def stored_rounds(repository: Repository, event: EventRecord, pairer: Pairer) -> StoredRounds:
+    """The rounds of an event, to look at. Raises DatabaseProblem as :class:`Rounds`."""
+    return (OnlyRound if pairer.one_round else Rounds)(repository, event, pairer)
 
 
 class RoundTasks:

@@ -6,17 +6,18 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
-from db.records import EventRecord, GameFilter, GameRecord
+from db.records import EventRecord, GameRecord, PlayingTime
 from db.repository import Repository
+from db.times import milliseconds_of
 from toolkit.games.outcome import EndReason
 from toolkit.pairing.rounds import Meeting
 from toolkit.play.progress import EventProgress, PairingProgress, RoundState
-from toolkit.play.rounds import Rounds
+from toolkit.play.rounds import StoredRounds, stored_rounds
 from toolkit.play.settings import EventSettings
+from toolkit.play.speed import LATEST, Speed
 from toolkit.selection.labels import display_labels
-from toolkit.selection.sequential import SequentialTest, half_points_of_first
+from toolkit.selection.sequential import half_points_of_first, stored_test
 
 _FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
 
@@ -37,7 +38,11 @@ class Tally:
     of this run."""
 
     def __init__(
-        self, event: EventRecord, settings: EventSettings, repository: Repository, rounds: Rounds
+        self,
+        event: EventRecord,
+        settings: EventSettings,
+        repository: Repository,
+        rounds: StoredRounds,
     ) -> None:
         self._event = event
         self._rounds = rounds
@@ -56,9 +61,8 @@ class Tally:
             for failure in repository.failures(event.id)
             if (failure.pairing, failure.pair) in rounds.finished
         }
-        self._test = None if settings.sprt is None else SequentialTest(settings.sprt)
-        if self._test is not None:
-            self._recall(self._test)
+        self._test = None if settings.sprt is None else stored_test(repository, event)
+        self._speed = Speed(repository.latest_times(event.id, LATEST))
         self._games_now = 0
         self._repaired = 0
         self._lost = 0
@@ -80,6 +84,10 @@ class Tally:
         """Count what does not depend on other pairs."""
         self._reasons.update(game.end_reason for game in games)
         self._games_now += len(games)
+        for game in games:
+            if game.started_at is not None and game.ended_at is not None:
+                times = milliseconds_of(game.started_at), milliseconds_of(game.ended_at)
+                self._speed.add(PlayingTime(*times, game.jobs))
         if self._test is not None:
             self._test.add(games[0].pair, games)
         first, second = sorted(games, key=lambda game: game.game)
@@ -116,10 +124,12 @@ class Tally:
             planned = 2 * sum(pairs for _, _, pairs in self._pairings.values())
         played = sum(score.games for score in self._scores.values())
         left = planned - played - 2 * len(self._failed)
-        speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
+        speed = self._speed.games_per_second()
         test = None if self._test is None else self._test.state()
         expected: float = left
-        if test is not None and speed:
+        if test is not None and test.verdict != "continue":
+            expected = 0.0
+        elif test is not None:
             expected = 2.0 * test.expected_pairs(left / 2)
         elif state is not None and state.expected_pairs is not None:
             expected = max(2.0 * (state.expected_pairs - len(self._failed)) - played, 0.0)
@@ -132,6 +142,7 @@ class Tally:
             games_now=self._games_now,
             elapsed_s=elapsed_s,
             games_per_minute=None if speed is None else 60 * speed,
+            games_left=expected,
             eta_s=None if speed is None else expected / speed,
             excluded=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
@@ -195,14 +206,6 @@ class Tally:
                 pentanomial=list(stored.pentanomial),
             )
 
-    def _recall(self, test: SequentialTest) -> None:
-        """Tell the test of all that is stored."""
-        stored = self._repository.games(GameFilter(event_id=self._event.id))
-        for pair, games in groupby(stored, key=lambda game: game.pair):
-            test.add(pair, games)
-        for failure in self._repository.failures(self._event.id):
-            test.add(failure.pair, ())
-
     def _pairing(self, number: int) -> PairingProgress:
         first, second, pairs = self._pairings[number]
         score = self._scores[number]
@@ -218,6 +221,14 @@ class Tally:
             losses=score.losses,
             pentanomial=(lost, worse, even, better, won),
         )
+
+
+def stored_progress(repository: Repository, event: EventRecord) -> EventProgress:
+    """How far an event is, from what is stored: of all its runs, as a process that continues it
+    would begin with. Raises DatabaseError, DatabaseProblem."""
+    settings = EventSettings.from_json(event.settings)
+    rounds = stored_rounds(repository, event, settings.pairer())
+    return Tally(event, settings, repository, rounds).progress()
 
 
 def shown_labels(settings: EventSettings) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.limits import limit_key
 from db.records import HistoryRow, RatingListRecord, RatingRow
-from toolkit.base.errors import NothingMatched
+from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.notebook import shown_rows
 from toolkit.base.version import program_version
 from toolkit.ratings.rows import HistoryLine
@@ -108,6 +108,27 @@ def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
     for row in rows:
         found.setdefault(row["history"], []).append(row)
     return [found[number] for number in sorted(found)]
+
+
+def newest_courses(
+    db: Database, engines: Sequence[str], *, event: str | None = None
+) -> list[tuple[str, list[HistoryLine]]]:
+    """The newest history of each of these engines and what to call it, for one picture. Raises
+    NothingMatched if an engine has none, UsageError for histories that are not comparable."""
+    found = [histories(rating_history(db, engine, event=event))[0] for engine in engines]
+    lasts = [lines[-1] for lines in found]
+    for row in lasts[1:]:
+        if _comparable(row) != _comparable(lasts[0]):
+            raise UsageError(
+                f"the histories of `{lasts[0]['engine']}` and `{row['engine']}` have different "
+                "scales or selections of games: draw them apart, or give --event"
+            )
+    return [(lines[-1]["engine"], lines) for lines in found]
+
+
+def _comparable(row: HistoryLine) -> tuple[str, str]:
+    """What the newest rows of histories must share to be drawn on one axis."""
+    return row["scale"], _manner(row["settings"])
 
 
 def sparkline(values: Sequence[float]) -> str:

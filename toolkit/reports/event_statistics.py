@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, EventCounts
 from toolkit.base.errors import NothingMatched
+from toolkit.base.format import count_of, event_text, format_count, format_duration
 from toolkit.base.notebook import shown_row
 from toolkit.reports.events import event_row
 from toolkit.reports.meetings import side_cost
 from toolkit.reports.rows import EndReasonCount, EventStats, PlayerStats
 from toolkit.selection.events import find_event
+from toolkit.selection.limits import spell_limit
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
@@ -90,3 +92,46 @@ def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
             )
         )
     return sorted(rows, key=lambda row: (-row["score"], row["engine"]))
+
+
+def stats_facts(stats: EventStats) -> list[tuple[str, str]]:
+    """What was played, and the sums over all games."""
+    games = stats["games"]
+
+    def share(number: int) -> str:
+        return f"{format_count(number)} ({100 * number / games:.1f} %)"
+
+    book = stats["book"] or "none (imported)"
+    return [
+        ("event", f"{event_text(stats['id'], stats['name'])}, {stats['kind']}, {stats['status']}"),
+        ("limit", spell_limit(stats["limit"])),
+        ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
+        ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
+        *_after_stop(stats["after_stop"]),
+        (
+            "results",
+            f"White won {share(stats['white_wins'])}, drawn {share(stats['draws'])}, "
+            f"Black won {share(stats['black_wins'])}; White scored "
+            f"{100 * stats['white_score']:.1f} %",
+        ),
+        (
+            "plies",
+            f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
+        ),
+        ("search", _search(stats)),
+    ]
+
+
+def _after_stop(pairs: int) -> list[tuple[str, str]]:
+    """A line on pairs that a sequential test excluded, if any."""
+    finished = f"{count_of(pairs, 'pair')} finished after the stop, not of the test"
+    return [("after stop", finished)] if pairs else []
+
+
+def _search(stats: EventStats) -> str:
+    """What all searches cost; of imported games only nodes may be known."""
+    if stats["nodes"] is None:
+        return "--"
+    cpu_us = stats["cpu_us"]
+    cpu = "" if cpu_us is None else f", {format_duration(cpu_us / 1e6)} of CPU"
+    return f"{format_count(stats['nodes'])} nodes{cpu}"

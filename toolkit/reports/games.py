@@ -65,6 +65,8 @@ class GameQuery:
     """Started before then."""
     min_plies: int | None = None
     max_plies: int | None = None
+    counted_only: bool = False
+    """Without games that repeat an earlier one of the database."""
     search_limit: Limit | None = None
     """Games of events with exactly this limit."""
 
@@ -256,7 +258,25 @@ def position_at(game: GameRecord, ply: int) -> chess.Board:
     return board
 
 
+def page_of_games(
+    db: Database, query: GameQuery, *, page: int, size: int
+) -> tuple[int, list[GameRow]]:
+    """How many games match, and those of a page, from 1, of so many each. Raises NothingMatched if
+    an engine is unknown, UsageError."""
+    from toolkit.selection.sequential import pairs_of_test
+
+    number, games = db.repository.games_page(_filter(db, query), (page - 1) * size, size)
+    events = {key: db.repository.event(key) for key in {game.event_id for game in games}}
+    stops = {key: pairs_of_test(db, event) for key, event in events.items()}
+    rows = [game_row(game, events[game.event_id].key, stops[game.event_id]) for game in games]
+    return number, rows
+
+
 def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
+    return db.repository.games(_filter(db, query))
+
+
+def _filter(db: Database, query: GameQuery) -> GameFilter:
     if query.opponent is not None and query.engine is None:
         raise UsageError("an opponent needs an engine: --engine A --opponent B")
     if query.limit is not None and query.limit < 1:
@@ -270,7 +290,7 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     if result in ("win", "loss") and query.engine is None:
         raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
     tuning = () if query.event is not None else tuple(db.repository.tuning_events())
-    wanted = GameFilter(
+    return GameFilter(
         without_events=tuning,
         event_id=None if query.event is None else find_event(db, query.event).id,
         engine=None if query.engine is None else matching_engines(db, query.engine),
@@ -284,10 +304,10 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         until=None if query.until is None else parse_moment(query.until),
         min_plies=query.min_plies,
         max_plies=query.max_plies,
+        counted_only=query.counted_only,
         event_ids=_events_at(db, query.search_limit),
         limit=query.limit,
     )
-    return db.repository.games(wanted)
 
 
 def _events_at(db: Database, limit: Limit | None) -> tuple[int, ...] | None:

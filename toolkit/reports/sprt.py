@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import UsageError
@@ -72,14 +73,28 @@ def sprt_result(outcome: EventOutcome) -> SprtResult:
     return _result(outcome.event, outcome.status, state)
 
 
-def stored_sprt(db: Database, event: EventRecord) -> tuple[SprtResult, list[LlrRow]]:
-    """The result or current state of a sequential test event from the database, and the way of its
-    ratio. Raises ValueError for other events."""
+@dataclass(frozen=True, slots=True)
+class StoredTest:
+    """A sequential test event, from the database."""
+
+    result: SprtResult
+    course: list[LlrRow]
+    """The way of its ratio."""
+    expected_left: float | None
+    """Pairs that it is expected to take yet; None if it is over."""
+
+
+def stored_sprt(db: Database, event: EventRecord) -> StoredTest:
+    """The result or current state of a sequential test event. Raises UsageError for an event of
+    another kind."""
     if event.kind != "sprt":
-        raise ValueError(f"event {event.key} is not a sequential test")
-    test = stored_test(db, event)
+        raise UsageError(f"event {event.key} is not a sequential test, but of kind {event.kind}")
+    test = stored_test(db.repository, event)
     course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
-    return _result(event, shown_status(db, event), test.state()), course
+    result = _result(event, shown_status(db, event), test.state())
+    left = event.pairs_planned - event.pairs_done - event.pairs_failed
+    over = result["verdict"] != "continue" or left <= 0
+    return StoredTest(result, course, None if over else test.state().expected_pairs(left))
 
 
 def _result(event: EventRecord, status: str, state: TestState) -> SprtResult:

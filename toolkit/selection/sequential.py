@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from db.records import WHITE_SCORES, EventRecord, GameFilter, GameRecord
+from db.records import WHITE_SCORES, EventRecord, GameRecord, GameResult
 from toolkit.base.errors import UsageError
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import Model, SprtStatus, SprtTest, Verdict, sprt_status
 
 if TYPE_CHECKING:
+    from db.repository import Repository
     from db.session import Database
 
+_PAGE = 10_000
+"""Games read at a time; of a pair both."""
 Counting = Literal["pentanomial", "trinomial"]
 
 
@@ -114,7 +117,7 @@ class SequentialTest:
 
     def __init__(self, settings: SprtSettings) -> None:
         self._settings = settings
-        self._waiting: dict[int, tuple[GameRecord, ...]] = {}
+        self._waiting: dict[int, tuple[GameRecord | GameResult, ...]] = {}
         self._seen: set[str] = set()
         self._trinomial = [0, 0, 0]
         self._pentanomial = [0, 0, 0, 0, 0]
@@ -141,7 +144,7 @@ class SequentialTest:
             pentanomial=tuple(self._pentanomial),
         )
 
-    def add(self, pair: int, games: Iterable[GameRecord]) -> None:
+    def add(self, pair: int, games: Iterable[GameRecord | GameResult]) -> None:
         """Add a pair; without games if it was given up."""
         self._waiting[pair] = tuple(games)
         while self.stopped_after is None and self._next in self._waiting:
@@ -151,7 +154,7 @@ class SequentialTest:
             if self._status.verdict != "continue":
                 self.stopped_after = self._next
 
-    def _count(self, games: tuple[GameRecord, ...]) -> None:
+    def _count(self, games: tuple[GameRecord | GameResult, ...]) -> None:
         """Count the games that repeat no earlier one of the test, and the pair if none does."""
         points = 0
         fresh = 0
@@ -170,10 +173,27 @@ class SequentialTest:
             self._status = sprt_status(self.counts, self._settings.test)
 
 
-def half_points_of_first(game: GameRecord) -> int:
+def half_points_of_first(game: GameRecord | GameResult) -> int:
     """Half points of the pairing's first player, which has White in the first game of a pair."""
     white = WHITE_SCORES[game.result]
     return white if game.game == 1 else 2 - white
+
+
+def stored_test(repository: Repository, event: EventRecord) -> SequentialTest:
+    """The test of an event of kind ``sprt``, told of all that is stored, as far as it takes it.
+    Raises DatabaseError."""
+    test = SequentialTest(SprtSettings.from_json(event.settings["sprt"]))
+    for failure in repository.failures(event.id):
+        test.add(failure.pair, ())
+    after = None
+    while test.stopped_after is None:
+        page = repository.game_results(event.id, after, _PAGE)
+        for pair, games in groupby(page, key=lambda game: game.pair):
+            test.add(pair, games)
+        if len(page) < _PAGE:
+            break
+        after = page[-1][:3]
+    return test
 
 
 def pairs_of_test(db: Database, event: EventRecord) -> int | None:
@@ -181,16 +201,5 @@ def pairs_of_test(db: Database, event: EventRecord) -> int | None:
     test, no verdict, or no later pair. Of a test that was decided, later pairs do not count."""
     if event.kind != "sprt" or event.pairs_done + event.pairs_failed == event.pairs_planned:
         return None
-    stop = stored_test(db, event).stopped_after
+    stop = stored_test(db.repository, event).stopped_after
     return None if stop == event.pairs_done + event.pairs_failed else stop
-
-
-def stored_test(db: Database, event: EventRecord) -> SequentialTest:
-    """The sequential test of an event of kind ``sprt``, told of all that is stored."""
-    test = SequentialTest(SprtSettings.from_json(event.settings["sprt"]))
-    games = db.repository.games(GameFilter(event_id=event.id))
-    for pair, played in groupby(games, key=lambda game: game.pair):
-        test.add(pair, played)
-    for failure in db.repository.failures(event.id):
-        test.add(failure.pair, ())
-    return test

@@ -1,10 +1,51 @@
 "use strict";
 // Starts what the page has.
 (() => {
-  const box = document.createElement("div");
-  box.id = "tooltip";
+  const { make, dark } = window.mtdf;
+  const box = make("div", { id: "tooltip" });
   box.hidden = true;
   document.body.append(box);
-  window.mtdf.drawCharts(document);
-  window.mtdf.dark.addEventListener("change", () => window.mtdf.drawCharts(document));
+
+  // The contents are open beside a wide page, and a menu above a narrow one.
+  const menu = document.querySelector("details.contents");
+  const wide = window.matchMedia("(min-width: 1100px)");
+  const fit = () => { if (menu) menu.open = wide.matches; };
+  wide.addEventListener("change", fit);
+  menu?.addEventListener("click", (click) => { if (click.target.closest("a") && !wide.matches) menu.open = false; });
+  fit();
+
+  // The contents mark where the reader is.
+  const marks = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]));
+  const seen = new Set();
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+    for (const link of marks.values()) link.removeAttribute("aria-current");
+    const first = [...document.querySelectorAll("main section[id]")].find((section) => seen.has(section));
+    (marks.get(first?.id) ?? marks.get(first?.closest("article").id))?.setAttribute("aria-current", "true");
+  }, { rootMargin: "-10% 0px -60% 0px" });
+  for (const section of document.querySelectorAll("main section[id]")) watch.observe(section);
+
+  const isPrinted = window.matchMedia("print");
+  const draw = () => window.mtdf.drawCharts(document);
+  dark.addEventListener("change", () => {
+    if (isPrinted.matches) return; // it would print half a chart
+    draw();
+    window.mtdf.viewer?.redraw();
+  });
+
+  window.mtdf.startLists?.();
+  const drawn = draw();
+  window.mtdf.startViewer?.();
+  window.mtdf.startLive?.();
+  // Charts push what is below them: the reader comes to the place in the address again.
+  let isElsewhere = false;
+  for (const name of ["wheel", "touchmove", "keydown", "pointerdown", "hashchange"]) {
+    window.addEventListener(name, () => { isElsewhere = true; }, { once: true, passive: true });
+  }
+  drawn.then(() => {
+    document.documentElement.dataset.drawn = "true";
+    if (isElsewhere || !location.hash) return;
+    if (window.mtdf.viewer?.isOpen()) window.mtdf.viewer.root.scrollIntoView();
+    else document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  });
 })();

@@ -16,9 +16,8 @@ from toolkit.books.info import BookSlice, position_of
 from toolkit.play.changed import changed_engines
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
-from toolkit.play.rounds import Rounds
 from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
-from toolkit.play.tally import Tally
+from toolkit.play.tally import stored_progress
 from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings
 from toolkit.tuning.rows import ConfirmationRow
@@ -147,8 +146,7 @@ def confirmation_row(
 ) -> ConfirmationRow:
     """One confirmation, with the gain stated by the study."""
     settings = EventSettings.from_json(event.settings)
-    rounds = Rounds(db.repository, event, settings.pairer())
-    progress = Tally(event, settings, db.repository, rounds).progress()
+    progress = stored_progress(db.repository, event)
     counts: tuple[int, ...] = progress.pairings[0].pentanomial
     verdict: str | None = None
     pairs = sum(counts)

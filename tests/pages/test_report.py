@@ -1,0 +1,235 @@
+"""`mtdf report`: what the file has, what it leaves out and says so, and that it is only data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli import program
+from db.session import open_database
+from toolkit.commands._program import run_program
+from toolkit.pages import report as report_module
+from toolkit.pages.report import find_runs, make_report
+from toolkit.reports.games import GameQuery, list_games
+from toolkit.selection.events import find_event
+
+EVIL = "</svg><script>alert(1)</script>&\"'$[/x]"
+PLAY = (
+    *("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta", "--pairs", "4"),
+    *("--nodes", "40", "--max-plies", "20", "--seed", "7", "--name", "first", "--quiet"),
+)
+TEST = (
+    *("sprt", "--test", "pvs", "--base", "mtdf", "--elo0", "0", "--elo1", "30", "--nodes", "40"),
+    *("--max-plies", "16", "--max-pairs", "6", "--seed", "3", "--name", "second", "--quiet"),
+)
+TUNE = (
+    *("tune", "run", "--base", "mtdf", "--param", "guess", "--param", "null_move_reduction"),
+    *("--nodes", "30", "--budget-pairs", "60", "--seed", "1", "--name", "third", "--quiet"),
+)
+SEARCH = (
+    *("lab", "compare", "--engine", "mtdf", "--depth", "1..2", "--limit-positions", "3"),
+    *("--name", "fourth", "--quiet"),
+)
+PGN = f"""[Event "x"]
+[White "{EVIL.replace('"', chr(92) + '"')}"]
+[Black "plain"]
+[Result "1-0"]
+
+1. e4 {{</script><script>alert(2)</script>}} e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+"""
+
+
+class Elements(HTMLParser):
+    """The elements of a page: their names and attributes, and the text of scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self._inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self._inside = tag
+        if tag in self.raw:
+            self.raw[tag].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside in self.raw:
+            self.raw[self._inside][-1] += data
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "evil.pgn").write_text(PGN, encoding="utf-8")
+    path = folder / "games.db"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.excepthook", __import__("sys").excepthook)
+        for words in (PLAY, TEST, TUNE, SEARCH, ("import", str(folder / "evil.pgn"), "--quiet")):
+            assert run_program(program, (*words, "--db", str(path))) == 0
+    return path
+
+
+def data_of(text: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_a_report_of_all_has_every_run_once(database: Path) -> None:
+    with open_database(database, read_only=True) as db:
+        made = make_report(db, None, games=5)
+        events = [event.key for event in db.repository.events() if event.kind != "tuning"]
+    ids = {
+        attributes.get("id") for tag, attributes in Elements(made.html).found if tag == "article"
+    }
+    runs = {*(f"event-{key}" for key in events), "study-third", "lab-fourth"}
+    assert runs | {"contents", "ratings", "games"} == ids
+    assert made.chapters == len(runs) + 1  # the ratings
+
+
+def test_the_same_database_gives_the_same_file(database: Path) -> None:
+    with open_database(database, read_only=True) as db:
+        assert make_report(db, None, games=5).html == make_report(db, None, games=5).html
+
+
+def test_rows_are_those_of_the_commands(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_database(database, read_only=True) as db:
+        runs = find_runs(db, ["first", "second"], ["third"], ["fourth"])
+        rows = data_of(make_report(db, runs, games=2).html)["rows"]
+        first, second = (f"event-{find_event(db, name).key}" for name in ("first", "second"))
+
+    def printed(*words: str) -> Any:
+        capsys.readouterr()
+        assert run_program(program, (*words, "--json", "--db", str(database))) == 0
+        found = json.loads(capsys.readouterr().out)
+        for row in found if isinstance(found, list) else [found]:
+            row.pop("program_backend")
+        return found
+
+    assert rows[first]["stats"] == printed("stats", "first")
+    assert rows[first]["ratings"] == printed("ratings", "--event", "first")
+    assert rows[first]["crosstable"] == printed("crosstable", "--event", "first")
+    assert rows[second]["stats"] == printed("stats", "second")
+    assert rows["study-third"]["study"] == printed("tune", "show", "third")
+    assert rows["study-third"]["trials"] == printed("tune", "trials", "third")
+    assert rows["lab-fourth"]["lab"] == printed("lab", "show", "fourth")
+
+
+def test_the_test_of_an_event_is_that_of_its_run(
+    database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page computes the test from the database, the run from its games as they come."""
+    assert run_program(program, ("resume", "second", "--json", "--db", str(database))) == 0
+    row = json.loads(capsys.readouterr().out)
+    with open_database(database, read_only=True) as db:
+        rows = data_of(make_report(db, find_runs(db, ["second"], [], []), games=0).html)["rows"]
+    (subject,) = (rows for key, rows in rows.items() if key.startswith("event-"))
+    assert subject["sprt"].items() <= row.items()
+    assert subject["llr"][-1]["llr"] == row["test"]["llr"]
+    assert [one["pairs"] for one in subject["llr"]] == list(range(1, row["pairs_tested"] + 1))
+
+
+@pytest.mark.parametrize("wanted", [0, 3, 1000])
+def test_games_with_moves_are_as_many_as_asked(database: Path, wanted: int) -> None:
+    with open_database(database, read_only=True) as db:
+        events = find_runs(db, ["first", "second"], [], [])
+        games = {row["id"]: row for name in ("first", "second")
+                 for row in list_games(db, GameQuery(event=name))}  # fmt: skip
+        made = make_report(db, events, games=wanted)
+    kept = data_of(made.html)["games"]
+    assert made.viewed == len(kept) == min(wanted, len(games)) and made.games == len(games)
+    for name, game in kept.items():
+        assert game["moves"]["uci"] == games[name]["moves"]
+        assert game["fens"][0] == games[name]["start_fen"]
+    said = f"This file has the moves of {len(kept)} of {len(games)} games."
+    assert (said in made.html) == (len(kept) < len(games))
+
+
+def test_a_list_that_is_cut_says_so(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_module, "MOST_LISTED", 5)
+    with open_database(database, read_only=True) as db:
+        made = make_report(db, find_runs(db, ["first", "second"], [], []), games=2)
+    assert made.listed == 5 < made.games
+    assert f"Its lists have 5 of {made.games} games" in made.html
+
+
+def test_only_the_scripts_of_the_page_may_run(database: Path) -> None:
+    """The policy allows the hashes of the scripts and the style that are there, and nothing else;
+    no element has a handler, a style or another address."""
+    with open_database(database, read_only=True) as db:
+        page = Elements(make_report(db, None, games=100).html)
+    (policy,) = (
+        attributes["content"] or "" for tag, attributes in page.found
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    )  # fmt: skip
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == rules["connect-src"] == "'none'"
+    kinds = [attributes.get("type") for tag, attributes in page.found if tag == "script"]
+    code = [text for text, kind in zip(page.raw["script"], kinds, strict=True) if kind is None]
+    assert kinds.count("application/json") == 1 and len(code) == len(kinds) - 1
+    for rule, texts in (("script-src", code), ("style-src", page.raw["style"])):
+        digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts)
+        assert rules[rule].split() == [f"'sha256-{digest.decode()}'" for digest in digests]
+    for tag, attributes in page.found:
+        assert not {name for name in attributes if name.startswith("on") or name == "style"}
+        assert tag not in ("iframe", "object", "embed", "base", "link", "form") or (
+            tag == "form" and "action" not in attributes
+        )
+        for name in ("src", "href"):
+            assert (attributes.get(name) or "#").startswith("#")
+
+
+def test_a_hostile_name_is_text(database: Path) -> None:
+    with open_database(database, read_only=True) as db:
+        text = make_report(db, None, games=100).html
+    assert "alert(1)" in text and "<script>alert" not in text
+    assert html.escape(EVIL, quote=False) in text.replace("&#34;", '"').replace("&#39;", "'")
+    assert "\\u003c/svg\\u003e\\u003cscript\\u003ealert" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "give --event, --study or --lab, or else --all"),
+        (("--all", "--event", "first"), "give --event, --study or --lab, or else --all"),
+        (("--event", "nothing"), "nothing"),
+        (("--study", "nothing"), "nothing"),
+        (("--lab", "nothing"), "nothing"),
+        (("--all", "--games", "-1"), "games (-1) must be from 0"),
+    ],
+)
+def test_mistakes_are_one_line_and_leave_no_file(
+    database: Path, tmp_path: Path, words: tuple[str, ...], said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    place = tmp_path / "x.html"
+    code = run_program(program, ("report", *words, "-o", str(place), "--db", str(database)))
+    printed = capsys.readouterr()
+    assert code != 0 and printed.out == "" and not place.exists()
+    assert said in printed.err and printed.err.count("\n") <= 3
+
+
+def test_the_row_says_what_was_written(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "x.html"
+    words = ("report", "--event", "first", "-o", str(place), "--games", "3", "--json")
+    assert run_program(program, (*words, "--db", str(database))) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["bytes"] == place.stat().st_size and row["file"] == str(place)
+    assert (row["chapters"], row["games_with_moves"]) == (1, 3)
+    assert row["games"] == row["games_listed"] == 16

@@ -1,0 +1,796 @@
+"""`mtdf serve`: what it answers, what it refuses, and that it never writes."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from db.session import open_database
+from engines.spec import Limit
+from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.games.adjudication import Adjudication
+from toolkit.pages.server import app as app_module
+from toolkit.pages.server import live
+from toolkit.pages.server.guard import Refusal
+from toolkit.pages.server.live import Look, Watches
+from toolkit.pages.server.opened import ServedDatabase
+from toolkit.pages.server.run import listening, make_server, url_of
+from toolkit.play.event import start_event
+from toolkit.play.settings import EventSettings, gauntlet_settings
+from toolkit.reports.games import GameQuery, list_games
+from toolkit.reports.standing import event_standing
+
+EVIL = "</svg><script>alert(1)</script>&\"'$[/x]"
+Open = Callable[..., "Client"]
+
+
+def _settings(pairs: int, seed: int = 1) -> EventSettings:
+    """A gauntlet of three toy players, one with a hostile name."""
+    settings = gauntlet_settings(
+        ["pvs:name=a"],
+        ["pvs:hash=1,name=b", "pvs:hash=2,name=c"],
+        pairs=pairs,
+        limit=Limit(nodes=1),
+        seed=seed,
+        name=EVIL,
+        adjudication=Adjudication(max_plies=30, draw=None, resign=None),
+    )
+    players = (replace(settings.players[0], label=EVIL), *settings.players[1:])
+    return replace(settings, players=players)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A database with an event that is done, and the event's id."""
+    path = tmp_path_factory.mktemp("served") / "games.db"
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    import toy_players
+
+    with open_database(path) as db:
+        outcome = start_event(db, _settings(5), make_player=toy_players.frail_player)
+    return path, outcome.event.key
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of the server."""
+
+    status_code: int
+    headers: dict[str, str]
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        return self.content.decode()
+
+    def json(self) -> Any:
+        return json.loads(self.content)
+
+
+class Client:
+    """Asks a server that runs in this process; sends what it is told, changing nothing."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def get(self, address: str, **more: Any) -> Answer:
+        return self.request("GET", address, **more)
+
+    def request(
+        self,
+        method: str,
+        address: str,
+        *,
+        headers: Mapping[str, str | bytes] | None = None,
+        params: Mapping[str, str] | None = None,
+        hosts: Sequence[str | bytes] = ("localhost",),
+    ) -> Answer:
+        if params is not None:
+            address += f"?{urllib.parse.urlencode(params)}"
+        with closing(http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)) as connection:
+            connection.putrequest(method, address, skip_host=True)
+            for host in hosts:
+                connection.putheader("Host", host)
+            for name, text in (headers or {}).items():
+                connection.putheader(name, text)
+            connection.endheaders()
+            answer = connection.getresponse()
+            found = {name.lower(): text for name, text in answer.getheaders()}
+            return Answer(answer.status, found, answer.read())
+
+
+@pytest.fixture
+def opened(stored: tuple[Path, str]) -> Iterator[Open]:
+    """A client of a server over the stored database, or over another one. What it logs is an error
+    unless a test takes it."""
+    lines: list[str] = []
+    with ExitStack() as stack:
+
+        def connect(
+            path: Path = stored[0], host: str = "127.0.0.1", log: Any = lines.append
+        ) -> Client:
+            database = ServedDatabase(str(path))
+            listener = listening("127.0.0.1", 0)
+            port = listener.getsockname()[1]
+            server = make_server(database, host, log)
+            thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+            thread.start()
+
+            def stop() -> None:
+                server.end()
+                thread.join(30)
+                listener.close()
+                database.close()
+
+            stack.callback(stop)
+            return Client(port)
+
+        yield connect
+    assert lines == []
+
+
+@pytest.fixture
+def client(opened: Open) -> Client:
+    return opened()
+
+
+@pytest.fixture
+def key(stored: tuple[Path, str]) -> str:
+    return stored[1]
+
+
+PAGES = ("/", "/ratings", "/events/{}", "/games/g1")
+DATA = ("/events/{}/games", "/events/{}/live", "/assets/page.css")
+
+
+@pytest.mark.parametrize("address", [*PAGES, *DATA, "/nothing", "/events/rffffff"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_every_answer_has_strict_headers(
+    address: str, method: str, client: Client, key: str
+) -> None:
+    answer = client.request(method, address.format(key))
+    assert answer.status_code == (404 if address in ("/nothing", "/events/rffffff") else 200)
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy and "*" not in policy and "http" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    for name in ("opener-policy", "resource-policy"):
+        assert answer.headers[f"cross-origin-{name}"] == "same-origin"
+    assert not any(name.startswith("access-control") for name in answer.headers)
+    assert "server" not in answer.headers
+    assert (method == "HEAD") <= (answer.content == b"")
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_the_policy_of_a_page_allows_what_is_in_it_and_no_more(
+    address: str, client: Client, key: str
+) -> None:
+    import base64
+    import hashlib
+    import html
+    import re
+
+    answer = client.get(address.format(key))
+    page = answer.text
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    (own,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    policy = answer.headers["content-security-policy"]
+    assert policy == f"{html.unescape(own)}; frame-ancestors 'none'"
+    for script in re.findall(r"<script>(.*?)</script>", page, re.S):
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert "<script>alert" not in page
+
+
+def test_pages_show_the_event_and_escape_its_names(client: Client, key: str) -> None:
+    for address in ("/", f"/events/{key}"):
+        page = client.get(address).text
+        assert "&lt;/svg&gt;&lt;script&gt;alert(1)" in page
+    assert f'href="/events/{key}"' in client.get("/").text
+    assert 'href="/"' in client.get(f"/events/{key}").text
+    assert "g1: " in client.get("/games/g1").text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "X"])
+def test_only_reading_is_possible(method: str, client: Client) -> None:
+    answer = client.request(method, "/")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200), ("localhost:9", 200), ("127.0.0.1", 200), ("[::1]:8642", 200),
+        ("LOCALHOST", 200), ("127.0.0.53", 200), ("localhost.", 200),
+        ("evil.example", 421), ("evil.example:8642", 421), ("localhost.evil.example", 421),
+        ("192.168.1.5", 421), ("127.0.0.1.evil.example", 421), ("[2001:db8::1]", 421),
+        ("", 400), ("localhost:x", 400), ("[::1", 400), ("localhost:٣".encode(), 400),
+        ("localhost@evil.example", 421), ("a b", 421),
+    ],
+)  # fmt: skip
+def test_a_name_that_leads_here_from_elsewhere_is_refused(
+    host: str, status: int, client: Client
+) -> None:
+    """DNS rebinding: a page of evil.example, whose address is now that of this machine."""
+    answer = client.get("/assets/page.css", hosts=[host])
+    assert answer.status_code == status
+    assert "evil" not in answer.text
+
+
+def test_there_is_one_host(client: Client) -> None:
+    assert client.get("/", hosts=[]).status_code == 400
+    assert client.get("/", hosts=["localhost", "evil.example"]).status_code == 400
+
+
+def test_an_open_server_takes_addresses_and_its_own_names(opened: Open) -> None:
+    client = opened(host="0.0.0.0")
+    for host, status in (
+        ("192.168.1.5", 200), ("[2001:db8::1]:8642", 200), (socket.gethostname(), 200),
+        ("localhost", 200), ("evil.example", 421),
+    ):  # fmt: skip
+        answer = client.get("/assets/page.css", hosts=[host])
+        assert answer.status_code == status, host
+    named = opened(host="tower.example")
+    assert named.get("/assets/page.css", hosts=["Tower.Example:1"]).status_code == 200
+
+
+def test_pages_of_other_sites_cannot_make_it_work(client: Client) -> None:
+    for site, mode, status in (
+        ("cross-site", "no-cors", 403), ("same-site", "cors", 403), ("cross-site", "navigate", 200),
+        ("same-origin", "cors", 200), ("none", "navigate", 200),
+    ):  # fmt: skip
+        headers = {"sec-fetch-site": site, "sec-fetch-mode": mode, "origin": "http://evil.example"}
+        assert client.get("/assets/page.css", headers=headers).status_code == status
+
+
+HOSTILE = [
+    "/events/..%2f..%2fetc%2fpasswd", "/events/%2e%2e/%2e%2e/etc/passwd", "/assets/..%2fpage.css",
+    "/assets/%2fetc%2fpasswd", "/assets/", "/assets/..", "/assets/page.css/", "/static/page.css",
+    "/events/%00", "/events/r1%00", "/events/last", "/events/r", "/events/R123", "/events/",
+    "/events", "/events//live", "/games/%D9%A1", "/games/g%D9%A1", "/games/g0", "/games/1",
+    "/games/last", "/games/g99999999999999999999", "/games/g-1", "/games/g1%0A", "/games/g%201",
+    "/studies/last", "/studies/%00", "/studies/..%2f..%2fetc%2fpasswd", "/studies/", "/labs/x",
+    "/labs/%ED%A0%80", "/labs/%FF%FE", "/studies/" + "x" * 1500, "//etc/passwd",
+    "/events/'%20or%201=1%20--", "/events/*", "/toolkit/pages/assets/page.css", "/favicon.ico",
+    "/events/rfff/live", "/events/rfff/games", "/events/last/live", "/labs/last",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", HOSTILE)
+def test_what_does_not_exist_is_a_page_that_says_so(address: str, client: Client) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 404
+    assert "<h1>There is nothing here.</h1>" in answer.text and "root:" not in answer.text
+    assert len(answer.text) < 1000
+    as_json = client.get(address, headers={"accept": "application/json"})
+    assert as_json.json() == {"problem": "There is nothing here."}
+
+
+def test_a_prefix_of_an_id_is_no_address(client: Client, key: str) -> None:
+    for end in range(1, len(key)):
+        assert client.get(f"/events/{key[:end]}").status_code == 404
+
+
+def test_long_addresses_are_refused(client: Client) -> None:
+    assert client.get("/studies/" + "x" * 3000).status_code == 414
+    assert client.get("/?" + "x" * 3000).status_code == 414
+
+
+def test_games_come_in_pages(
+    client: Client, stored: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, key = stored
+    with open_database(path, read_only=True) as db:
+        wanted = list(list_games(db, GameQuery(event=key)))
+    address = f"/events/{key}/games"
+    assert client.get(address).json() == {"games": 20, "page": 1, "rows": wanted}
+    monkeypatch.setattr(app_module, "PAGE_GAMES", 3)
+    pages = [client.get(f"{address}?page={number}").json() for number in range(1, 8)]
+    assert [row for page in pages for row in page["rows"]] == wanted
+    assert [len(page["rows"]) for page in pages] == [3] * 6 + [2]
+    assert client.get(f"{address}?page=9999999").json()["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "query"),
+    [
+        ({"engine": "b"}, {"engine": "b"}),
+        ({"engine": "c", "result": "loss"}, {"engine": "c", "result": "loss"}),
+        ({"engine": EVIL, "opponent": "c"}, {"engine": EVIL, "opponent": "c"}),
+        ({"result": "1/2-1/2"}, {"result": "1/2-1/2"}),
+        ({"end_reason": "max"}, {"end_reason": "max"}),
+        ({"min_plies": "30"}, {"min_plies": 30}),
+        ({"max_plies": "29"}, {"max_plies": 29}),
+        ({"engine": "b", "result": "draw", "min_plies": "5"}, {"engine": "b", "result": "draw"}),
+        ({"counted": "1"}, {"counted_only": True}),
+        ({"engine": "", "result": ""}, {}),
+        ({"min_plies": "5000"}, {"min_plies": 5000}),
+    ],
+)
+def test_filters_are_those_of_games(
+    asked: dict[str, str], query: dict[str, Any], client: Client, stored: tuple[Path, str]
+) -> None:
+    path, key = stored
+    with open_database(path, read_only=True) as db:
+        wanted = (
+            [] if "5000" in asked.values() else list(list_games(db, GameQuery(event=key, **query)))
+        )
+    found = client.get(f"/events/{key}/games", params=asked).json()
+    assert found == {"games": len(wanted), "page": 1, "rows": wanted}
+    assert ("5000" in asked.values()) == (wanted == [])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "limit=x", "limit=-1", "limit=%D9%A3", "limit=99999999", "min_plies=1e3", "result=won",
+        "result=win", "colour=red", "colour=white", "after=last", "after=g", "sql=drop",
+        "engine=" + "x" * 400, "engine=%00", "engine=a&engine=b", "end_reason=magic",
+        "opponent=b", "event=r1", "min_plies=9999999",
+    ],
+)  # fmt: skip
+def test_a_wrong_filter_is_one_line(asked: str, client: Client, key: str) -> None:
+    answer = client.get(f"/events/{key}/games?{asked}", headers={"accept": "application/json"})
+    assert answer.status_code == 400
+    assert list(answer.json()) == ["problem"] and "\n" not in answer.json()["problem"]
+
+
+def test_assets_are_cached_by_content(client: Client) -> None:
+    from toolkit.pages.server.assets import asset_address, assets
+
+    for name in assets():
+        exact = client.get(asset_address(name))
+        assert exact.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert exact.headers["content-type"].endswith("charset=utf-8")
+        plain = client.get(f"/assets/{name}")
+        assert plain.headers["cache-control"] == "no-cache"
+        assert plain.content == exact.content == assets()[name].body
+        again = client.get(f"/assets/{name}", headers={"if-none-match": plain.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+
+
+def _frames(text: str) -> list[tuple[str, Any]]:
+    """The events of a stream."""
+    found = []
+    for block in text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if line[:1] != ":")
+        if "data" in lines:
+            found.append((lines.get("event", "message"), json.loads(lines["data"])))
+    return found
+
+
+def test_an_event_that_is_done_has_one_state(client: Client, stored: tuple[Path, str]) -> None:
+    path, key = stored
+    answer = client.get(f"/events/{key}/live")
+    assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+    with open_database(path, read_only=True) as db:
+        standing = json.loads(json.dumps(event_standing(db, key)))
+    assert _frames(answer.text) == [("message", standing), ("end", {"problem": None})]
+
+
+def test_a_growing_event_is_followed(
+    tmp_path: Path, opened: Open, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Played by a writer while two viewers look on."""
+    monkeypatch.setattr(live, "POLL_S", 0.05)
+    monkeypatch.setattr(live, "_POLL_SHARE", 1.0)
+    begun, texts = threading.Event(), {}
+    path = tmp_path / "grows.db"
+    with open_database(path) as db:
+
+        def play() -> None:
+            start_event(
+                db,
+                _settings(120),
+                make_player=toys.RandomPlayer,
+                on_progress=lambda progress: progress.games_played and begun.set(),
+            )
+
+        thread = threading.Thread(target=play)
+        thread.start()
+        assert begun.wait(60)
+        key = db.repository.find_event("last").key
+        client = opened(path)
+
+        def view(name: str) -> None:
+            texts[name] = client.get(f"/events/{key}/live").text
+
+        viewers = [threading.Thread(target=view, args=(name,)) for name in "ab"]
+        for viewer in viewers:
+            viewer.start()
+        for each in (thread, *viewers):
+            each.join(120)
+        final = json.loads(json.dumps(event_standing(db, key)))
+    for text in texts.values():
+        *states, end = _frames(text)
+        assert end == ("end", {"problem": None})
+        counts = [state["games_played"] for _, state in states]
+        assert counts == sorted(counts) and len(set(counts)) > 2
+        assert states[-1][1] == final and final["status"] == "done"
+
+
+def test_imports_and_unknown_events_have_no_live_state(
+    tmp_path: Path, opened: Open, store_event: Any
+) -> None:
+    path = tmp_path / "imported.db"
+    with open_database(path) as db:
+        event = store_event(db, {"a": "1" * 64, "b": "2" * 64}, [], kind="import")
+    assert opened(path).get(f"/events/{event.key}/live").status_code == 404
+
+
+class _Viewer:
+    """A viewer of a stream without a network; it may stop reading, or leave."""
+
+    def __init__(self, *, reads: int = 10**9) -> None:
+        self.text = ""
+        self.left = asyncio.Event()
+        self._reads = reads
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body":
+            self._reads -= 1
+            if self._reads < 0:
+                await asyncio.Event().wait()
+            self.text += message["body"].decode()
+
+    async def receive(self) -> dict[str, Any]:
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    def watch(self, watches: Watches) -> asyncio.Task[None]:
+        return asyncio.create_task(watches.stream("r1", {"method": "GET"}, self.receive, self.send))
+
+
+class _Source:
+    """A database that is looked at."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+        self.over = False
+        self.refusal: Refusal | None = None
+
+    async def look(self, key: str, token: object) -> Look:
+        self.looks += 1
+        if self.refusal is not None:
+            raise self.refusal
+        return Look(self.looks, str(self.looks), self.over)
+
+
+def _live(scenario: Callable[[], Any]) -> None:
+    asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+@pytest.fixture
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "POLL_S", 0.01)
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(live, "SEND_S", 0.2)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_one_poller_an_event_and_none_without_viewers() -> None:
+    async def scenario() -> None:
+        source = _Source()
+        watches = Watches(source.look)
+        viewers = [_Viewer() for _ in range(20)]
+        tasks = [viewer.watch(watches) for viewer in viewers]
+        begin = time.monotonic()
+        await asyncio.sleep(0.3)
+        assert 2 < source.looks <= (time.monotonic() - begin) / 0.01 + 2
+        for viewer in viewers:
+            viewer.left.set()
+        await asyncio.gather(*tasks)
+        before = source.looks
+        await asyncio.sleep(0.05)
+        assert source.looks == before, "nobody looks, so the database rests"
+
+    _live(scenario)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_a_slow_viewer_is_dropped_and_delays_nobody() -> None:
+    async def scenario() -> None:
+        source = _Source()
+        watches = Watches(source.look)
+        slow, good = _Viewer(reads=2), _Viewer()
+        tasks = [slow.watch(watches), good.watch(watches)]
+        await asyncio.wait_for(tasks[0], 5)
+        assert len(_frames(good.text)) > 5 > len(_frames(slow.text))
+        source.over = True
+        await tasks[1]
+        assert _frames(good.text)[-1] == ("end", {"problem": None})
+
+    _live(scenario)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_a_quiet_event_sends_heartbeats_and_ends_with_the_server() -> None:
+    async def scenario() -> None:
+        async def look(key: str, token: object) -> Look:
+            return Look(1, None if token else "{}", False)
+
+        watches = Watches(look)
+        viewer = _Viewer()
+        task = viewer.watch(watches)
+        await asyncio.sleep(0.3)
+        assert viewer.text.count(": nothing new\n\n") >= 2
+        assert len(_frames(viewer.text)) == 1
+        watches.close()
+        await asyncio.wait_for(task, 1)
+
+    _live(scenario)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_an_event_that_disappears_ends_its_streams() -> None:
+    async def scenario() -> None:
+        source = _Source()
+        watches = Watches(source.look)
+        viewer = _Viewer()
+        task = viewer.watch(watches)
+        await asyncio.sleep(0.05)
+        source.refusal = Refusal(404, "There is nothing here.")
+        await asyncio.wait_for(task, 1)
+        assert _frames(viewer.text)[-1] == ("end", {"problem": "There is nothing here."})
+        with pytest.raises(Refusal):
+            await _Viewer().watch(watches)
+        source.refusal = None
+        source.over = True
+        again = _Viewer()
+        await again.watch(watches)
+        assert [name for name, _ in _frames(again.text)] == ["message", "end"]
+
+    _live(scenario)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_there_is_a_most_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST_STREAMS", 3)
+
+    async def scenario() -> None:
+        watches = Watches(_Source().look)
+        viewers = [_Viewer() for _ in range(3)]
+        tasks = [viewer.watch(watches) for viewer in viewers]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Refusal) as refused:
+            await _Viewer().watch(watches)
+        assert refused.value.status == 503
+        viewers[0].left.set()
+        await tasks[0]
+        another = _Viewer()
+        tasks.append(another.watch(watches))
+        await asyncio.sleep(0.05)
+        assert _frames(another.text)
+        watches.close()
+        await asyncio.gather(*tasks)
+
+    _live(scenario)
+
+
+def test_too_many_requests_are_refused(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = opened()
+    client.get("/")
+    release = threading.Event()
+
+    def slow(db: Any) -> Any:
+        release.wait(30)
+        raise UsageError("awake")
+
+    monkeypatch.setattr(app_module, "MOST_WAITING", 6)
+    monkeypatch.setattr(app_module, "_games_page", lambda db, query, page: slow(db))
+    answers: list[Answer] = []
+
+    def ask() -> None:
+        answers.append(client.get("/events/r123/games"))
+
+    threads = [threading.Thread(target=ask) for _ in range(7)]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + 30
+    while not answers and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert [answer.status_code for answer in answers] == [503]
+    assert answers[0].headers["retry-after"] == "2"
+    release.set()
+    for thread in threads:
+        thread.join(30)
+    assert [answer.status_code for answer in answers[1:]] == [400] * 6
+    assert client.get("/").status_code == 200
+
+
+def test_queries_end_in_time(opened: Open, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = opened()
+    monkeypatch.setattr(app_module, "MOST_SECONDS", 0.2)
+
+    def long(db: Any, query: Any, page: int) -> Any:
+        with db._store.read() as connection:  # a query without end
+            connection.exec_driver_sql(
+                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
+                "SELECT max(x) FROM n"
+            ).all()
+
+    monkeypatch.setattr(app_module, "_games_page", long)
+    begin = time.monotonic()
+    answer = client.get(f"/events/{key}/games")
+    assert time.monotonic() - begin < 5
+    assert answer.status_code == 503 and "more than 0.2 seconds" in answer.text
+    monkeypatch.setattr(app_module, "MOST_SECONDS", 30.0)
+    assert client.get(f"/events/{key}").status_code == 200, "the connection is sound"
+
+
+def test_a_failure_of_ours_is_a_line_and_a_page(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[str] = []
+    client = opened(log=lines.append)
+
+    def fail(db: Any, query: Any, page: int) -> Any:
+        raise ZeroDivisionError("secret\nin two lines")
+
+    monkeypatch.setattr(app_module, "_games_page", fail)
+    for _ in range(3):
+        answer = client.get("/events/r123/games")
+        assert answer.status_code == 500
+        assert "secret" not in answer.text and "Traceback" not in answer.text
+        assert "content-security-policy" in answer.headers
+    (line,) = lines
+    assert line.startswith("GET /events/r123/games: unexpected ZeroDivisionError: secret (")
+    assert "\n" not in line
+
+
+def _copy(source: Path, target: Path) -> Path:
+    shutil.copy(source, target)
+    return target
+
+
+def test_a_database_that_goes_away_and_comes_back(
+    stored: tuple[Path, str], tmp_path: Path, opened: Open, toys: ModuleType
+) -> None:
+    path, key = stored
+    own = _copy(path, tmp_path / "own.db")
+    lines: list[str] = []
+    client = opened(own, log=lines.append)
+    assert client.get(f"/events/{key}").status_code == 200
+    for side in tmp_path.glob("own.db*"):
+        side.unlink()
+    gone = client.get(f"/events/{key}")
+    assert gone.status_code == 503 and str(own) not in gone.text
+    assert lines == [f"no database at {own} (set MTDF_DB or pass --db)"]
+    own.write_bytes(b"something else")
+    assert client.get("/").status_code == 503
+    own.unlink()
+    with open_database(own) as db:
+        other = start_event(db, _settings(2, seed=9), make_player=toys.RandomPlayer).event.key
+    assert client.get(f"/events/{other}").status_code == 200
+    if other != key:
+        assert client.get(f"/events/{key}").status_code == 404
+    renamed = _copy(path, tmp_path / "new.db")
+    os.replace(renamed, own)
+    for side in ("own.db-wal", "own.db-shm"):
+        (tmp_path / side).unlink(missing_ok=True)
+    assert client.get(f"/events/{key}").status_code == 200
+
+
+def test_nothing_is_written(stored: tuple[Path, str], tmp_path: Path, opened: Open) -> None:
+    own = _copy(stored[0], tmp_path / "own.db")
+    before = own.read_bytes()
+    client = opened(own)
+    for address in (*PAGES, *DATA):
+        assert client.get(address.format(stored[1])).status_code == 200
+    assert own.read_bytes() == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_is_read_only(stored: tuple[Path, str], tmp_path: Path, opened: Open) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    own = _copy(stored[0], folder / "own.db")
+    folder.chmod(0o555)
+    try:
+        client = opened(own)
+        for address in (*PAGES, *DATA):
+            assert client.get(address.format(stored[1])).status_code == 200
+        assert [one.name for one in folder.iterdir()] == ["own.db"]
+    finally:
+        folder.chmod(0o755)
+
+
+def test_where_it_can_listen() -> None:
+    with listening("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+        assert url_of(first) == f"http://127.0.0.1:{port}/"
+        with pytest.raises(OperationFailed, match=f"port {port} of 127.0.0.1 is in use: .*--port"):
+            listening("127.0.0.1", port)
+    for host in ("203.0.113.7", "no.such.host.invalid", "a" * 300, "x\udc80"):
+        with pytest.raises(UsageError, match="no address of this machine"):
+            listening(host, 0)
+
+
+def _started(path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
+    """The real program, and the address that it prints."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cli", "serve", "--db", str(path), "--port", "0", "--json", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    text = ""
+    while not text.endswith("}\n"):
+        line = process.stdout.readline()
+        assert line, process.communicate()[1]
+        text += line
+    row = json.loads(text)
+    assert row["database"] == str(path) and str(row["port"]) in row["url"]
+    return process, row["url"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")]
+)
+def test_the_program_serves_until_it_is_stopped(
+    number: signal.Signals, code: int, word: str, stored: tuple[Path, str], tmp_path: Path,
+    store_event: Any,
+) -> None:  # fmt: skip
+    path, key = stored
+    own = _copy(path, tmp_path / "own.db")
+    with open_database(own) as db:
+        going = store_event(
+            db, {"e": "1" * 64, "f": "2" * 64}, [], kind="import", status="interrupted"
+        ).key
+    process, url = _started(own, "--verbose")
+    try:
+        with urllib.request.urlopen(f"{url}events/{key}", timeout=60) as answer:
+            assert answer.status == 200 and b"alert(1)" in answer.read()
+        # A live page is open, and a connection that says nothing.
+        live_page = urllib.request.urlopen(f"{url}events/{key}/live", timeout=60)
+        host, port = url.removeprefix("http://").rstrip("/").split(":")
+        idle = socket.create_connection((host, int(port)))
+        begin = time.monotonic()
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=10)
+        assert time.monotonic() - begin < 4
+    finally:
+        process.kill()
+        process.wait()
+    live_page.close()
+    idle.close()
+    assert going
+    assert process.returncode == code
+    lines = [line for line in errors.splitlines() if "reference backend" not in line]
+    assert "Traceback" not in errors and lines[-1] == f"stopped by {word}"
+    assert any(f"GET /events/{key}" in line for line in lines), "--verbose lists requests"
+
+
+def test_without_a_database_nothing_listens(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", "serve", "--db", str(tmp_path / "no.db"), "--port", "0"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    errors = [line for line in done.stderr.splitlines() if "reference backend" not in line]
+    assert errors == [f"error: no database at {tmp_path / 'no.db'} (set MTDF_DB or pass --db)"]
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,1 @@
+"""The server of `mtdf serve`: live pages over a database that it only reads."""

@@ -1,0 +1,32 @@
+"""The page of one exact search: its passes, its iterations, and the top of its tree."""
+
+from __future__ import annotations
+
+from toolkit.base.format import format_value_and_mate
+from toolkit.charts.passes import passes_picture
+from toolkit.charts.tree import tree_picture
+from toolkit.lab.closing import traced_search
+from toolkit.lab.rows import TraceReport
+from toolkit.pages.parts import Drawing, Facts, Section, Subject, Words
+from toolkit.pages.tables import printed
+
+
+def trace_subject(report: TraceReport) -> Subject:
+    """The page of a trace."""
+    told = printed("trace", report | {"tree": None}, "Iterations and passes", every=True)
+    found = f"value {format_value_and_mate(report['value'])}, best move {report['best']}"
+    other = "PVS agrees" if report["agrees"] else f"PVS found {report['pvs_value']}"
+    facts = [
+        ("position", report["fen"]),
+        ("engine", f"{report['engine']}, id {report['engine_id']}"),
+        ("depth", str(report["depth"])),
+    ]
+    tree = report["tree"]
+    sections = [
+        Section("result", "Result", [Words(f"{found}; {other}.", True), Facts(facts)]),
+        Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
+        *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
+        Section("iterations", "Iterations", told),
+    ]
+    return Subject("trace", f"{report['engine']}, depth {report['depth']}", "search", sections,
+                   {"trace": report})  # fmt: skip

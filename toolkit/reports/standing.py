@@ -1,0 +1,183 @@
+"""The standing of an event while it is played: one truth for the terminal and for pages.
+
+It is made from the progress of the process that plays, or from the database by any other process.
+Both are the same function of the same counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from db.errors import DatabaseError
+from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
+from toolkit.ratings.rating import rate_games
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import (
+    EventStanding,
+    PairingStanding,
+    RoundStanding,
+    TestStanding,
+)
+from toolkit.reports.scores import match_fields
+from toolkit.runs.lifecycle import shown_status
+from toolkit.selection.events import find_event
+
+if TYPE_CHECKING:
+    from db.records import EventRecord
+    from db.session import Database
+    from toolkit.play.progress import EventProgress, PairingProgress, RoundState
+    from toolkit.ratings.rating_list import RatingReport
+    from toolkit.selection.sequential import TestState
+
+_LEAST_GAP_S = 1.0
+"""Between two fits of an event that is played."""
+_MOST_SHARE = 0.02
+"""Of the time of the process that plays, which fits may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRatings:
+    """The ratings of a standing."""
+
+    lines: list[RatingLine] = field(default_factory=list)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What tables call the engines of the list, by label."""
+
+
+NO_RATINGS = StandingRatings()
+
+
+def event_standing(db: Database, event: EventRecord | str) -> EventStanding:
+    """The standing of a stored event, given as a record or as its key, name or ``last``. All counts
+    are added up by the database, except those of an event in rounds and of a test.
+
+    Raises NothingMatched, UsageError for an event of imported games or of a study, DatabaseError.
+    """
+    from toolkit.play.event import check_playable
+    from toolkit.play.tally import stored_progress
+
+    event = find_event(db, event)
+    check_playable(event)
+    progress = stored_progress(db.repository, event)
+    return standing_of(progress, event_ratings(db, event), shown_status(db, event))
+
+
+def standing_of(
+    progress: EventProgress, ratings: StandingRatings = NO_RATINGS, status: str = "running"
+) -> EventStanding:
+    """The standing of an event that this process plays."""
+    event, speed = progress.event, progress.games_per_minute
+    return EventStanding(
+        id=event.key,
+        name=event.name,
+        kind=event.kind,
+        status=status,
+        over=is_over(progress),
+        games_planned=progress.games_planned,
+        games_played=progress.games_played,
+        pairs_failed=progress.pairs_failed,
+        pairings=[_pairing(one) for one in progress.pairings],
+        ratings=ratings.lines,
+        test=None if progress.test is None else _test(progress.test, progress.games_left / 2),
+        round=None if progress.round is None else _round(progress.round),
+        games_per_second=None if speed is None else speed / 60,
+        eta_s=progress.eta_s,
+        at_most_s=progress.latest_s,
+        time_losses=progress.time_losses,
+        engine_failures=progress.engine_failures,
+        repetitions=progress.excluded,
+        names={**ratings.names, **progress.shown},
+    )
+
+
+def is_over(progress: EventProgress) -> bool:
+    """Whether nothing is left to play."""
+    decided = progress.test is not None and progress.test.verdict != "continue"
+    if progress.round is not None:
+        return progress.round.over
+    return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
+
+
+def event_ratings(db: Database, event: EventRecord) -> StandingRatings:
+    """The joint fit over the games of an event; empty if they cannot be rated. Raises
+    DatabaseError."""
+    try:
+        return _ratings_of(rate_games(db, event=event))
+    except (NothingMatched, OperationFailed):
+        return NO_RATINGS
+
+
+class LiveRatings:
+    """The ratings of an event that this process plays: fitted again when there are more games, but
+    not more often than once a second and never for more than a few per cent of the time."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.monotonic) -> None:
+        self._db = db
+        self._clock = clock
+        self._games = 0
+        self._next_at = 0.0
+        self._ratings = NO_RATINGS
+
+    def of(self, progress: EventProgress) -> StandingRatings:
+        """The ratings of the event, which may lack the games of a few moments."""
+        begin = self._clock()
+        is_due = begin >= self._next_at or is_over(progress)
+        if progress.games_played != self._games and is_due:
+            # A display ends no run: what is wrong with the database is told by who writes to it.
+            with suppress(DatabaseError, DatabaseProblem):
+                self._ratings = event_ratings(self._db, progress.event)
+            self._games = progress.games_played
+            took = self._clock() - begin
+            self._next_at = begin + max(_LEAST_GAP_S, took / _MOST_SHARE)
+        return self._ratings
+
+
+def _ratings_of(report: RatingReport) -> StandingRatings:
+    players = [line.player for line in report.ratings.players]
+    names = {report.names.labels[one]: report.names.shown[one] for one in players}
+    return StandingRatings(report.rows(), names)
+
+
+def _pairing(progress: PairingProgress) -> PairingStanding:
+    return PairingStanding(
+        pairing=progress.pairing,
+        first=progress.first,
+        second=progress.second,
+        games=progress.games_played,
+        games_planned=progress.games_planned,
+        wins=progress.wins,
+        draws=progress.draws,
+        losses=progress.losses,
+        pentanomial=list(progress.pentanomial),
+        **match_fields(progress.pentanomial),
+    )
+
+
+def _test(state: TestState, pairs_left: float) -> TestStanding:
+    status, test = state.status, state.settings.test
+    return TestStanding(
+        llr=status.llr,
+        lower=status.lower,
+        upper=status.upper,
+        verdict=status.verdict,
+        elo0=test.elo0,
+        elo1=test.elo1,
+        alpha=test.alpha,
+        beta=test.beta,
+        model=test.model,
+        pairs=state.pairs,
+        pairs_left=pairs_left,
+    )
+
+
+def _round(state: RoundState) -> RoundStanding:
+    return RoundStanding(
+        number=state.number,
+        title=state.title,
+        pairings=sorted(state.pairings),
+        over=state.over,
+    )
