@@ -54,6 +54,8 @@ _OWN_SCORES = {"win": 2, "draw": 1, "loss": 0}
 _PAGE = 500
 """Games read at a time, some hundred kilobytes."""
 
+_NEWEST = 10_000
+"""Ids among which the latest games of an event are looked for."""
 _ORDER = (Game.event_id, Game.pairing, Game.pair, Game.game)
 
 
@@ -217,10 +219,13 @@ def game_results(
 
 def latest_times(connection: Connection, event_id: int, most: int) -> list[PlayingTime]:
     """When the games of an event that were stored last were played, the newest last; without those
-    of unknown time."""
+    of unknown time. Only the newest games of the database are looked at, so that a large event does
+    not cost more than a small one."""
+    newest = select(func.max(Game.id)).scalar_subquery()
     query = (
         select(Game.started_ms, Game.ended_ms, Game.jobs)
-        .where(Game.event_id == event_id)
+        # No index contains a sum: the games are read from the end.
+        .where(Game.event_id + 0 == event_id, Game.id > newest - _NEWEST)
         .order_by(Game.id.desc())
         .limit(most)
     )

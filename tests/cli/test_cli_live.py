@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import pytest
 from rich.console import Console
 
 from db.records import EventRecord
+from db.session import Database
 from engines.choices import GUESSES
+from engines.spec import Limit
 from toolkit.base.output import Output
 from toolkit.base.table import display_width
-from toolkit.commands._event_live import EventView
+from toolkit.commands._event_live import EventView, standing_frame
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 from toolkit.commands._screen import _Drawn, frame_lines, shown_frame
+from toolkit.games.adjudication import Adjudication
+from toolkit.play.event import start_event
 from toolkit.play.progress import EventProgress, PairingProgress
+from toolkit.play.settings import gauntlet_settings
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import EventStanding, SprtStanding
+from toolkit.reports.standing import standing_of
 
 VIEW = EventView()
 
@@ -163,6 +173,101 @@ def test_names_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     frame = shown_frame(Output(), VIEW.frame(_progress(pairings=(evil,))))
     assert all(line.isascii() for line in frame_lines(frame, 120, 24))
+
+
+RATED = [
+    RatingLine(
+        engine=name, elo=elo, error95=12.345, error_model="pair-clustered", games=1000,
+        score=0.5 + elo / 700, los_next=None, engine_id="", pool=0, bound=None, draws=0.5,
+        core=None, limit={"nodes": 1000},
+    )
+    for name, elo in (("mtdf", 31.25), ("pvs", 4.0), ("alphabeta", -12.5), ("bns", -22.75))
+]  # fmt: skip
+
+
+def _standing(**changes: Any) -> EventStanding:
+    return {**standing_of(_progress()), "ratings": RATED, **changes}  # type: ignore[typeddict-item]
+
+
+def test_several_engines_are_ranked() -> None:
+    lines = frame_lines(standing_frame(_standing()), 100, 24)
+    place = lines.index(" ratings")
+    assert lines[place + 1 : place + 5] == [
+        " 1  mtdf       +31.2  ± 12.3  1 000 games  54.5 %",
+        " 2  pvs         +4.0  ± 12.3  1 000 games  50.6 %",
+        " 3  alphabeta  -12.5  ± 12.3  1 000 games  48.2 %",
+        " 4  bns        -22.8  ± 12.3  1 000 games  46.8 %",
+    ]
+    assert place == 3 and lines[-1].startswith(" 230/600 games"), "pairings come first"
+
+
+def test_ratings_say_limits_bounds_and_pools_where_there_are_several() -> None:
+    only = {**RATED[1], "limit": {"nodes": 5}, "bound": "at most", "error95": None, "pool": 1}
+    ratings = [RATED[0], RATED[2], only]
+    lines = frame_lines(standing_frame(_standing(ratings=ratings, pairings=[])), 100, 24)
+    assert lines[1:4] == [
+        " 1  mtdf       nodes=1000         +31.2  ± 12.3  1 000 games  54.5 %",
+        " 2  alphabeta  nodes=1000         -12.5  ± 12.3  1 000 games  48.2 %",
+        " 1  pvs        nodes=5     at most +4.0          1 000 games  50.6 %",
+    ]
+
+
+@pytest.mark.parametrize("height", range(1, 14))
+@pytest.mark.parametrize("width", [20, 30, 44, 60, 80, 120])
+def test_two_tables_share_a_small_terminal(width: int, height: int) -> None:
+    test = standing_of(_progress()) | {"test": TEST}
+    many = [{**one, "pairing": at} for at, one in enumerate(3 * test["pairings"])]
+    standing = _standing(pairings=many, test=TEST)
+    lines = frame_lines(standing_frame(standing), width, height)
+    assert len(lines) <= max(height, 1) and max(map(display_width, lines)) <= width
+    assert lines[-1].startswith(" 230/600")
+    if height < 9:
+        return
+    rated = [line for line in lines if re.search(r" [+-]\d+(\.\d)?  ± 12", line)]
+    assert len(rated) >= 2 and "mtdf" in rated[0], "ratings keep their share"
+    more = [line for line in lines if line.startswith(" ... and")]
+    assert len(more) >= 1 and any("LLR" in line for line in lines)
+
+
+TEST = SprtStanding(
+    llr=1.13, lower=-2.94, upper=2.94, verdict="continue", elo0=0.0, elo1=10.0, alpha=0.05,
+    beta=0.05, model="normalized", pairs=306, pairs_left=120.0,
+)  # fmt: skip
+
+
+def test_a_sequential_test_has_a_scale() -> None:
+    lines = frame_lines(standing_frame(_standing(test=TEST)), 100, 24)
+    assert lines[-2] == (
+        " LLR  1.13  -2.94 ├──────────────────●────────┤ +2.94   [0, 10] normalized"
+    )
+    narrow = frame_lines(standing_frame(_standing(test=TEST)), 40, 24)
+    assert narrow[-2] == " LLR 1.13 (-2.94, +2.94)"
+
+
+def test_speed_is_per_second_where_games_are_fast() -> None:
+    for speed, shown in (
+        (0.02, "1.2 games/min"),
+        (0.99, "59.4 games/min"),
+        (12.3, "12.3 games/s"),
+    ):
+        line = frame_lines(standing_frame(_standing(games_per_second=speed)), 120, 24)[-1]
+        assert f" · {shown} · " in line
+
+
+def test_ratings_are_fitted_for_a_terminal_of_several_engines(
+    db: Database, toys: ModuleType
+) -> None:
+    settings = gauntlet_settings(
+        ["pvs:name=a"], ["pvs:hash=1,name=b", "pvs:hash=2,name=c"], pairs=3, limit=Limit(nodes=1),
+        adjudication=Adjudication(max_plies=20, draw=None, resign=None),
+    )  # fmt: skip
+    outcome = start_event(db, settings, make_player=toys.frail_player)
+    text = "\n".join(frame_lines(EventView(db).frame(outcome.progress), 120, 24))
+    assert " ratings\n 1  " in text and re.search(r"\n 3  c +at most ", text)
+    assert "ratings" not in "\n".join(frame_lines(EventView().frame(outcome.progress), 120, 24))
+    for kind in ("ablation",):
+        other = replace(outcome.progress, event=_kind(kind))
+        assert "ratings" not in "\n".join(frame_lines(EventView(db).frame(other), 120, 24))
 
 
 def test_plain_line() -> None:

@@ -25,6 +25,8 @@ from toolkit.selection.events import find_event
 
 BAD = "</svg><script>alert(1)</script>&\"'$[/x]"
 """An engine's name that would run if any place took it for markup."""
+ENDING = "</script x><!--<script>"
+"""Ends or opens the element that holds the data, unless it is escaped there."""
 LONG = "x" * 100
 FORMS = f"""[Event "forms"]
 [White "{LONG}"]
@@ -89,7 +91,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     (folder / "bare.pgn").write_text(BARE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "excepthook", sys.excepthook)
-        event = ("--event", "<img src=x onerror=alert(5)>")
+        event = ("--event", f"{ENDING}<img src=x onerror=alert(5)>")
         for words in (
             PLAY,
             ("import", str(folder / "forms.pgn"), *event, "--quiet"),
@@ -165,6 +167,19 @@ def fens_of(pgn: str) -> list[str]:
     return [node.board().fen() for node in (game, *game.mainline())]
 
 
+def rows_of_moves(pgn: str) -> list[str]:
+    """The lines of a list of moves, by python-chess alone."""
+    game = chess.pgn.read_game(io.StringIO(pgn))
+    assert game is not None
+    lines: list[list[str]] = []
+    for node in game.mainline():
+        board = node.parent.board()
+        if board.turn or not lines:
+            lines.append([f"{board.fullmove_number}.", *([] if board.turn else ["…"])])
+        lines[-1].append(node.san())
+    return ["\t".join(line) for line in lines]
+
+
 def shown_ids(page: Page, event: str) -> list[str]:
     """The ids in a list of games, on all its pages."""
     box = page.locator(f'.games[data-event="{event}"]')
@@ -227,6 +242,8 @@ def test_positions_are_those_of_python_chess(reader: Reader, sample: Sample, for
     wanted = ids[fens[0]]
     assert wanted in sample.viewed
     page.evaluate(f"location.hash = '#game-{wanted}'")
+    expect(page.locator(".fen")).to_have_value(fens[0])
+    assert page.locator(".moves tbody tr").all_inner_texts() == rows_of_moves(texts[form])
     for fen in fens:
         expect(page.locator(".fen")).to_have_value(fen)
         board = chess.Board(fen)
@@ -370,9 +387,13 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     assert BAD in cells.all_inner_texts()
     page.evaluate(f"location.hash = '#game-{bad['id']}-1'")
     expect(page.locator(".players span")).to_have_text(f"{BAD} – plain")
-    expect(page.locator(".searches tbody tr").first).to_contain_text("+31")
+    expect(page.locator(".searches tbody tr").first).to_contain_text("1. e4+31")
+    expect(page.locator(".searches tbody tr").last).to_contain_text("--")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".searches tbody tr").first).to_contain_text("1. e4+31")
+    expect(page.locator(".searches tbody tr").last).to_contain_text("1… e5#")
     assert "alert(1)" in page.locator(".pgn").input_value()
-    heading = page.get_by_role("heading", name="<img src=x onerror=alert(5)>")
+    heading = page.get_by_role("heading", name=f"{ENDING}<img src=x onerror=alert(5)>")
     assert heading.count() == 1
     # A name in a chart: the point of its rating says it.
     dot = page.locator(f"#event-{bad['event']} figure svg path[transform]").first

@@ -19,6 +19,7 @@ from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
 from toolkit.pages.parts import Section, Standing, Subject, Viewer, Words
+from toolkit.pages.server.assets import addresses, assets
 from toolkit.reports.games import GameQuery, PgnTexts, find_game, list_games
 from toolkit.selection.events import find_event
 
@@ -50,11 +51,14 @@ class Server:
             route.fulfill(body=text, content_type="text/event-stream")
         elif url.path.endswith("/games"):
             route.fulfill(body=json.dumps(self.games(parse_qs(url.query))))
+        elif url.path.startswith("/assets/"):
+            found = assets()[url.path.rsplit("/", 1)[1]]
+            route.fulfill(body=found.body, content_type=found.media_type)
         elif url.path.startswith("/games/"):
             route.fulfill(body=self.game(url.path.rsplit("/", 1)[1]), content_type="text/html")
         elif url.path.startswith("/events/"):
             self.readings += 1
-            html = document("Live", [self.stage], served=True)
+            html = document("Live", [self.stage], addresses=addresses())
             route.fulfill(body=html, content_type="text/html")
         else:
             route.fulfill(status=404)
@@ -80,7 +84,7 @@ class Server:
         game = find_game(self.db, name)
         block = Viewer({name: game_data(self.db, game, self.event.key, PgnTexts(self.db))})
         subject = Subject(f"game-{name}", name, "game", [Section("game", "Game", [block])])
-        return document(name, [subject], served=True)
+        return document(name, [subject], addresses=addresses())
 
 
 @pytest.fixture(scope="module")
@@ -139,15 +143,20 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
     # What did not change stays, with the place of the reader.
     page.locator('.games select[name="engine"]').select_option("pvs")
     page.locator(f"#{key}-crosstable .wide").focus()
-    page.evaluate("document.querySelector('main section:nth-of-type(3)').isOld = true")
-    page.evaluate(f"document.getElementById('{key}-result').isOld = true")
+    page.evaluate("document.querySelectorAll('main section').forEach(e => { e.isOld = true; })")
     at = page.evaluate("window.scrollY")
     changed = replace(result, blocks=[Words("A new verdict <b>"), *result.blocks])
-    server.stage = replace(server.stage, sections=[changed, *server.whole.sections[1:]])
+    sections = [changed, *server.whole.sections[1:]]
+    place = next(at for at, section in enumerate(sections) if section.key == "crosstable")
+    crossed = sections[place]
+    sections[place] = replace(crossed, blocks=[*crossed.blocks, Words("More is known.")])
+    server.stage = replace(server.stage, sections=sections)
     expect(page.get_by_text("A new verdict <b>")).to_be_visible(timeout=15_000)
-    assert page.evaluate("document.querySelector('main section:nth-of-type(3)').isOld") is True
-    assert page.evaluate(f"document.getElementById('{key}-result').isOld") is None
+    expect(page.get_by_text("More is known.")).to_be_visible()
+    kept = page.eval_on_selector_all("main section", "all => all.map(e => e.isOld === true)")
+    assert kept == [section.key not in ("result", "crosstable") for section in sections]
     assert page.evaluate("document.activeElement.className") == "wide"
+    assert page.evaluate("document.activeElement.closest('section').id") == f"{key}-crosstable"
     assert abs(page.evaluate("window.scrollY") - at) < 120  # the new paragraph above, at most
     expect(page.locator('.games select[name="engine"]')).to_have_value("pvs")
     assert page.evaluate("window.isSame") is True

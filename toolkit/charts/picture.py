@@ -67,7 +67,7 @@ def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
     return spec | {"config": dict(config)}
 
 
-def svg_of(spec: Mapping[str, Any]) -> str:
+def svg_of(spec: dict[str, Any]) -> str:
     """A description of fixed size as SVG. The names of its gradients and clips are those of no other
     picture of the process."""
     import vl_convert

@@ -212,14 +212,14 @@ def rating_rows(standing: EventStanding) -> Rows:
                 [
                     str(ranks[line["pool"]]),
                     standing["names"].get(line["engine"], line["engine"]),
-                    spell_limit_or_mixed(line["limit"]) if several else "",
+                    *([spell_limit_or_mixed(line["limit"])] if several else []),
                     _rating_text(line, digits),
                     "" if line["error95"] is None else f"± {line['error95']:.{digits}f}",
                     f"{format_count(line['games'])} games",
                     f"{100 * line['score']:.{digits}f} %",
                 ]
             )
-    columns = _untitled(_RATED)
+    columns = _untitled([column for column in _RATED if several or column.title != "limit"])
     return Rows([(columns, cells[1]), (columns, cells[0]), (columns, cells[0])])
 
 

@@ -55,16 +55,19 @@ class Rows:
 
     def fitted(self, width: int, height: int) -> list[str]:
         """Its lines on a terminal of that width, at most this many."""
-        layouts = [Layout.of(columns, cells, width - 1) for columns, cells in self.versions]
+        # There may be thousands, and a frame is drawn several times a second.
+        fits = self.rows <= height
+        shown = self.rows if fits else max(height - 1, 0)
+        versions = [(columns, cells[:shown]) for columns, cells in self.versions]
+        layouts = [Layout.of(columns, cells, width - 1) for columns, cells in versions]
         fitting = [at for at, layout in enumerate(layouts[:-1]) if layout.width < width]
         whole = [at for at in fitting if not layouts[at].shortened]
         at = [*whole[:1], *fitting[-1:], len(layouts) - 1][0]
-        rows = (line for row in self.versions[at][1] for line in layouts[at].lines(row))
+        rows = (line for row in versions[at][1] for line in layouts[at].lines(row))
         lines = [shortened(f" {line}", width) for line in rows]
-        if len(lines) <= height:
-            return lines
-        shown = max(height - 1, 0)
-        return [*lines[:shown], f" ... and {len(lines) - shown} more"][: max(height, 0)]
+        if not fits:
+            lines.append(f" ... and {self.rows - shown} more")
+        return lines[: max(height, 0)]
 
 
 Frame = Sequence[Line | Rows]

@@ -13,7 +13,7 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow, TestStanding
+from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow, SprtStanding
 
 _SCALE = 26
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
@@ -90,12 +90,12 @@ def llr_text(row: SprtRow) -> str:
     )
 
 
-def llr_short(test: TestStanding) -> str:
+def llr_short(test: SprtStanding) -> str:
     """The live line of a narrow terminal."""
     return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
 
 
-def llr_line(test: TestStanding) -> str:
+def llr_line(test: SprtStanding) -> str:
     """The live line: the ratio between its bounds."""
     share = (test["llr"] - test["lower"]) / (test["upper"] - test["lower"])
     place = round(min(max(share, 0.0), 1.0) * _SCALE)

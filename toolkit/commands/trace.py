@@ -115,7 +115,7 @@ def _write_page(report: TraceReport, path: str) -> None:
     from toolkit.pages.trace import trace_subject
 
     subject = trace_subject(report)
-    write_output(path, document(subject.title, [subject], served=False))
+    write_output(path, document(subject.title, [subject]))
 
 
 def _difference(report: TraceReport) -> str:

@@ -50,13 +50,17 @@ class Links:
 _FOLDERS = {"event": "events", "study": "studies", "lab": "labs"}
 
 
-def document(title: str, subjects: Sequence[Subject], *, served: bool, home: str = "") -> str:
-    """A whole page of these subjects. ``home``: where the list of all pages is, if there is one."""
-    scripts = [vega_script(), pieces(), *map(asset, SCRIPTS)]
-    if served:
-        scripts.append(asset("live.js"))
-    scripts.append(asset(LAST))
-    style = asset(STYLE)
+def document(
+    title: str,
+    subjects: Sequence[Subject],
+    *,
+    addresses: Mapping[str, str] | None = None,
+    home: str = "",
+) -> str:
+    """A whole page of these subjects. ``addresses``: where a server has the scripts and the style,
+    by name; without them they are in the page. ``home``: where the list of all pages is, if there
+    is one."""
+    served = addresses is not None
     data = _Data(served)
     body = (
         environment()
@@ -69,21 +73,37 @@ def document(title: str, subjects: Sequence[Subject], *, served: bool, home: str
             data=data,
             home=home,
             version=program_version(),
-            policy=policy(scripts, style, served=served),
-            style=style,
-            scripts=scripts,
+            policy=SERVED_POLICY if served else _file_policy(),
+            style=asset(STYLE),
+            style_name=STYLE,
+            scripts=scripts(served),
+            addresses=addresses,
         )
     )
     return body.replace(_PLACE, embedded(data.collected(subjects)))
 
 
-def policy(scripts: Sequence[str], style: str, *, served: bool) -> str:
-    """The Content-Security-Policy of a page: only these scripts and this style, by hash."""
-    allowed = " ".join(map(_hash_source, scripts))
-    connect = "'self'" if served else "'none'"
+def scripts(served: bool) -> dict[str, str]:
+    """The scripts of a page by name, in the order in which they run. The first call may take
+    seconds, in which the library for charts is built."""
+    ours = [*SCRIPTS, "live.js", LAST] if served else [*SCRIPTS, LAST]
+    return {"vega.js": vega_script(), "pieces.js": pieces()} | {name: asset(name) for name in ours}
+
+
+SERVED_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""The Content-Security-Policy of a served page: what the server has, and nothing in the page."""
+
+
+@cache
+def _file_policy() -> str:
+    """The Content-Security-Policy of a file: only its own scripts and style, by hash."""
+    allowed = " ".join(map(_hash_source, scripts(False).values()))
     return (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash_source(style)}; "
-        f"img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {allowed}; style-src {_hash_source(asset(STYLE))}; "
+        "img-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -93,7 +93,7 @@ def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Repo
     if events:
         parts.append(_viewer(chosen))
     return Report(
-        html=document(title, parts, served=False),
+        html=document(title, parts),
         chapters=len(chapters) - everything,  # the table of contents is none
         games=chosen.games,
         listed=sum(map(len, chosen.listed.values())),

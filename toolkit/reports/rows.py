@@ -370,7 +370,7 @@ class PairingStanding(ScoreRow):
     games_planned: Annotated[int, "games to play, at most"]
 
 
-class TestStanding(TypedDict):
+class SprtStanding(TypedDict):
     """The state of the sequential test of an event, over its pairs up to the first gap."""
 
     llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
@@ -410,7 +410,7 @@ class EventStanding(TypedDict):
     ratings: Annotated[
         list[RatingLine], "joint fit over the event's games, strongest first; may be a moment old"
     ]
-    test: Annotated[TestStanding | None, "for a sequential test; else null"]
+    test: Annotated[SprtStanding | None, "for a sequential test; else null"]
     round: Annotated[RoundStanding | None, "for an event in rounds; else null"]
     games_per_second: Annotated[float | None, "over the latest games; null before the first"]
     eta_s: Annotated[

@@ -20,7 +20,7 @@ from toolkit.reports.rows import (
     EventStanding,
     PairingStanding,
     RoundStanding,
-    TestStanding,
+    SprtStanding,
 )
 from toolkit.reports.scores import match_fields
 from toolkit.runs.lifecycle import shown_status
@@ -157,9 +157,9 @@ def _pairing(progress: PairingProgress) -> PairingStanding:
     )
 
 
-def _test(state: TestState, pairs_left: float) -> TestStanding:
+def _test(state: TestState, pairs_left: float) -> SprtStanding:
     status, test = state.status, state.settings.test
-    return TestStanding(
+    return SprtStanding(
         llr=status.llr,
         lower=status.lower,
         upper=status.upper,

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast, get_args
 
 import anyio.to_thread
@@ -17,14 +17,13 @@ from starlette.routing import Route, Router
 
 from db.errors import DatabaseError, DatabaseLocked, NotFound, StatementTimeout
 from toolkit.base.errors import MtdfError, NothingMatched, UsageError
-from toolkit.charts.script import vega_script
-from toolkit.pages.document import SCRIPTS, STYLE, asset, document, pieces, policy
+from toolkit.pages.document import SERVED_POLICY, document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import game_data
 from toolkit.pages.lab import lab_subject
 from toolkit.pages.overview import contents_subject, ratings_subject
 from toolkit.pages.parts import Section, Subject, Viewer
-from toolkit.pages.server.assets import assets
+from toolkit.pages.server.assets import addresses, assets
 from toolkit.pages.server.guard import Guard, LogLine, Refusal
 from toolkit.pages.server.live import Look, Watches
 from toolkit.pages.server.opened import ServedDatabase
@@ -57,6 +56,8 @@ _GAME = re.compile("g[0-9]{1,18}")
 _NUMBER = re.compile("[0-9]{1,7}")
 _ASKED = ("engine", "opponent", "result", "end_reason", "min_plies", "max_plies", "counted", "page")
 """What a list of games can be asked for."""
+_PAGE_POLICY = f"{SERVED_POLICY}; frame-ancestors 'none'"
+"""That no other page may have one of ours in a frame can only be said in a header."""
 _Made = TypeVar("_Made")
 
 
@@ -103,7 +104,7 @@ class Site:
 
         async def answer(request: Request) -> Response:
             html = await self._made(partial(_document, make, request.path_params, home))
-            return HTMLResponse(html, headers={"Content-Security-Policy": _page_policy()})
+            return HTMLResponse(html, headers={"Content-Security-Policy": _PAGE_POLICY})
 
         return answer
 
@@ -181,7 +182,7 @@ def _document(
     make: Callable[..., Subject], names: Mapping[str, str], home: str, db: Database
 ) -> str:
     subject = make(db, *names.values())
-    return document(subject.title, [subject], served=True, home=home)
+    return document(subject.title, [subject], addresses=addresses(), home=home)
 
 
 def _event(db: Database, key: str) -> Subject:
@@ -280,14 +281,6 @@ def _number(texts: Mapping[str, str], name: str) -> int | None:
     if _NUMBER.fullmatch(texts[name]) is None:
         raise Refusal(400, f"{name}: expected a whole number.")
     return int(texts[name])
-
-
-@cache
-def _page_policy() -> str:
-    """The Content-Security-Policy of pages, as they have it themselves, and that no other page may
-    have them in a frame, which only a header can say."""
-    scripts = [vega_script(), pieces(), *map(asset, (*SCRIPTS, "live.js"))]
-    return f"{policy(scripts, asset(STYLE), served=True)}; frame-ancestors 'none'"
 
 
 def _fewer(log: LogLine) -> LogLine:

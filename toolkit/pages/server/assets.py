@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from toolkit.charts.script import vega_script
-from toolkit.pages.document import SCRIPTS, STYLE, asset, pieces
+from toolkit.pages.document import STYLE, asset, scripts
 
 _TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
 
@@ -26,14 +25,14 @@ class Asset:
 @cache
 def assets() -> Mapping[str, Asset]:
     """All, by name. The first call may take seconds, in which the library for charts is built."""
-    texts = {"vega.js": vega_script(), "pieces.js": pieces()}
-    texts |= {name: asset(name) for name in (*SCRIPTS, "live.js", STYLE)}
+    texts = scripts(served=True) | {STYLE: asset(STYLE)}
     return {name: _made(name, text.encode()) for name, text in texts.items()}
 
 
-def asset_address(name: str) -> str:
-    """Where a page finds an asset; another content has another address."""
-    return f"/assets/{name}?v={assets()[name].version}"
+@cache
+def addresses() -> Mapping[str, str]:
+    """Where a page finds each asset; another content has another address."""
+    return {name: f"/assets/{name}?v={one.version}" for name, one in assets().items()}
 
 
 def _made(name: str, body: bytes) -> Asset:
