@@ -42,7 +42,11 @@ def test_no_chart_has_a_colour_of_its_own(path: Path) -> None:
     named = {
         "red", "green", "blue", "black", "white", "grey", "gray", "orange", "steelblue", "crimson",
     }  # fmt: skip
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    fields = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    for node in ast.walk(tree):
+        if id(node) in fields:  # `white` of a game is a player
+            continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert not re.search(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(", node.value), node.value
             assert node.value not in named, node.value

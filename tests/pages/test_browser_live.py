@@ -48,6 +48,8 @@ class Server:
         elif url.path.endswith("/live"):
             self.connections += 1
             text = f"data: {json.dumps(self.standing())}\n\n"
+            if self.is_over:
+                text += 'event: end\ndata: {"problem": null}\n\n'
             route.fulfill(body=text, content_type="text/event-stream")
         elif url.path.endswith("/games"):
             route.fulfill(body=json.dumps(self.games(parse_qs(url.query))))
