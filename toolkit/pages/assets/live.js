@@ -128,8 +128,17 @@
       const fresh = page.getElementById(article.id);
       if (fresh) updateArticle(article, fresh, data.charts);
     }
-    const [contents, wanted] = [document, page].map((each) => each.querySelector(".contents ul"));
-    if (contents && wanted && contents.textContent !== wanted.textContent) contents.replaceWith(document.importNode(wanted, true));
+    const [contents, wanted] = [document, page].map((each) => each.querySelector(".side-nav"));
+    if (wanted && contents?.textContent !== wanted.textContent) {
+      const nav = document.importNode(wanted, true);
+      if (contents) contents.querySelector("ul").replaceWith(nav.querySelector("ul"));
+      else {
+        const body = document.querySelector(".body");
+        body.prepend(nav);
+        body.classList.add("with-contents");
+      }
+      window.mtdf.watchContents();
+    }
     Object.values(data.standings).forEach(showStanding);
     window.mtdf.startLists();
     window.mtdf.refreshLists();
