@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from cli import program
+from db.errors import DatabaseError
 from db.session import Database, open_database
 from toolkit.commands._program import run_program
 from toolkit.pages.document import document
@@ -48,6 +55,8 @@ class Server:
         elif url.path.endswith("/live"):
             self.connections += 1
             text = f"data: {json.dumps(self.standing())}\n\n"
+            if self.is_over:
+                text += 'event: end\ndata: {"problem": null}\n\n'
             route.fulfill(body=text, content_type="text/event-stream")
         elif url.path.endswith("/games"):
             route.fulfill(body=json.dumps(self.games(parse_qs(url.query))))
@@ -205,3 +214,50 @@ def test_the_list_asks_the_server(page: Page, server: Server) -> None:
     page.go_back()
     expect(page.locator(".found")).to_contain_text("28 games of 56")
     expect(page.locator('select[name="opponent"]')).to_have_value("bns")
+
+
+def test_mtdf_serve_shows_a_run_of_another_process(browser: Browser, tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    run = [sys.executable, "-m", "cli"]
+    play = [*run, "match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet",
+            "--db", database]  # fmt: skip
+    playing = subprocess.Popen([*play, "--pairs", "4000", "--name", "live"])
+    key = _running(database)
+    with subprocess.Popen(
+        [*run, "serve", "--port", "0", "--db", database], stdout=subprocess.PIPE
+    ) as server:
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline().decode()
+            url = line.rpartition(" at ")[2].strip().rstrip("/")
+            page = browser.new_context().new_page()
+            asked: list[str] = []
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(f"{url}/events/{key}")
+            page.evaluate("window.isSame = true")
+            found = page.locator(".found")
+            expect(found).to_contain_text(re.compile(r"[1-9].* games of"), timeout=30_000)
+            expect(page.locator("#live-standing")).to_contain_text("of 8 000")
+            before = found.inner_text()
+            expect(found).not_to_have_text(before, timeout=30_000)
+            assert page.evaluate("window.isSame") is True
+            playing.send_signal(signal.SIGINT)
+            playing.wait(60)
+            assert all(each.startswith(url) for each in asked)
+            page.context.close()
+        finally:
+            for process in (playing, server):
+                process.kill()
+
+
+def _running(database: str) -> str:
+    """The key of the event that another process has begun."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if Path(database).exists():
+            with suppress(DatabaseError), open_database(database, read_only=True) as db:
+                for event in db.repository.events():
+                    if event.status == "running":
+                        return event.key
+        time.sleep(0.2)
+    raise AssertionError("no event began")

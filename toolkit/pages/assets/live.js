@@ -5,7 +5,7 @@
   const LEAST_MS = 3000; // between two readings of the page
   const SPOKEN_MS = 60000; // between two announcements
   const LONGEST_MS = 30000; // between two tries to connect
-  const state = { isChanged: false, isReading: false, readAt: 0, spokenAt: 0, html: new Map(), timer: 0 };
+  const state = { isChanged: false, isReading: false, readAt: 0, spokenAt: 0, html: new Map(), timer: 0, end: "" };
 
   const duration = (seconds) => {
     if (seconds === null || !Number.isFinite(seconds)) return "?";
@@ -38,6 +38,7 @@
   };
 
   const showStanding = (row) => {
+    document.getElementById("live-standing").textContent = facts(row).map(([name, text]) => `${name} ${text}`).join(" · ");
     for (const box of document.querySelectorAll(".standing")) {
       if (box.dataset.event !== row.id) continue;
       box.replaceChildren(...facts(row).map(([name, text]) =>
@@ -127,8 +128,17 @@
       const fresh = page.getElementById(article.id);
       if (fresh) updateArticle(article, fresh, data.charts);
     }
-    const [contents, wanted] = [document, page].map((each) => each.querySelector(".contents ul"));
-    if (contents && wanted && contents.textContent !== wanted.textContent) contents.replaceWith(document.importNode(wanted, true));
+    const [contents, wanted] = [document, page].map((each) => each.querySelector(".side-nav"));
+    if (wanted && contents?.textContent !== wanted.textContent) {
+      const nav = document.importNode(wanted, true);
+      if (contents) contents.querySelector("ul").replaceWith(nav.querySelector("ul"));
+      else {
+        const body = document.querySelector(".body");
+        body.prepend(nav);
+        body.classList.add("with-contents");
+      }
+      window.mtdf.watchContents();
+    }
     Object.values(data.standings).forEach(showStanding);
     window.mtdf.startLists();
     window.mtdf.refreshLists();
@@ -145,7 +155,7 @@
       const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
       update(await answer.text());
-      note(`Updated at ${new Date().toLocaleTimeString()}.`);
+      note(state.end || `Updated at ${new Date().toLocaleTimeString()}.`);
       if (Date.now() - state.spokenAt > SPOKEN_MS) {
         state.spokenAt = Date.now();
         say("The page was updated.");
@@ -173,11 +183,14 @@
       const row = JSON.parse(message.data);
       showStanding(row);
       plan();
-      if (row.over) {
-        source.close();
-        say("The event is over.");
-        note("The event is over.");
-      }
+    });
+    source.addEventListener("end", (message) => {
+      const { problem } = JSON.parse(message.data);
+      const text = problem ? `The event cannot be followed: ${problem}` : "The event is over.";
+      source.close();
+      say(text);
+      state.end = text;
+      plan(); // what was stored last
     });
     source.addEventListener("error", () => {
       source.close();
@@ -187,11 +200,12 @@
   };
 
   window.mtdf.startLive = () => {
-    Object.values(window.mtdf.data.standings).forEach(showStanding);
     const live = [...document.querySelectorAll("article[data-live][id^='event-']")];
     if (live.length === 0) return;
     document.querySelector("footer").before(make("div", { class: "live", role: "region", "aria-label": "Live" },
-      make("span", { id: "live-note" }, "Connecting."), make("span", { id: "live-said", class: "unseen", role: "status" })));
+      make("span", { id: "live-standing" }), make("span", { id: "live-note" }, "Connecting."),
+      make("span", { id: "live-said", class: "unseen", role: "status" })));
+    Object.values(window.mtdf.data.standings).forEach(showStanding);
     document.addEventListener("visibilitychange", () => { if (!document.hidden && state.isChanged) plan(); });
     for (const article of live) connect(article.id.slice("event-".length));
   };

@@ -7,23 +7,30 @@
   document.body.append(box);
 
   // The contents are open beside a wide page, and a menu above a narrow one.
-  const menu = document.querySelector("details.contents");
   const wide = window.matchMedia("(min-width: 1100px)");
-  const fit = () => { if (menu) menu.open = wide.matches; };
+  const fit = () => { for (const menu of document.querySelectorAll("details.contents")) menu.open = wide.matches; };
   wide.addEventListener("change", fit);
-  menu?.addEventListener("click", (click) => { if (click.target.closest("a") && !wide.matches) menu.open = false; });
-  fit();
+  document.addEventListener("click", (click) => { if (click.target.closest?.(".contents a")) fit(); });
 
-  // The contents mark where the reader is.
-  const marks = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]));
+  // They mark where the reader is.
   const seen = new Set();
+  const mark = () => {
+    const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]));
+    for (const link of links.values()) link.removeAttribute("aria-current");
+    const first = [...document.querySelectorAll("main section[id]")].find((section) => seen.has(section));
+    (links.get(first?.id) ?? links.get(first?.closest("article").id))?.setAttribute("aria-current", "true");
+  };
   const watch = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
-    for (const link of marks.values()) link.removeAttribute("aria-current");
-    const first = [...document.querySelectorAll("main section[id]")].find((section) => seen.has(section));
-    (marks.get(first?.id) ?? marks.get(first?.closest("article").id))?.setAttribute("aria-current", "true");
+    mark();
   }, { rootMargin: "-10% 0px -60% 0px" });
-  for (const section of document.querySelectorAll("main section[id]")) watch.observe(section);
+  window.mtdf.watchContents = () => {
+    fit();
+    watch.disconnect();
+    seen.clear();
+    for (const section of document.querySelectorAll("main section[id]")) watch.observe(section);
+  };
+  window.mtdf.watchContents();
 
   const isPrinted = window.matchMedia("print");
   const draw = () => window.mtdf.drawCharts(document);
