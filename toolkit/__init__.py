@@ -155,8 +155,8 @@ True
 Pages and pictures
 ------------------
 
-A report is one file of HTML. A picture is a function of rows; its file ends in ``.svg``, ``.png`` or
-``.pdf``, and a notebook shows it as it is.
+A report is one file of HTML. A picture is a function of rows; its file ends in ``.svg``, ``.png``
+or ``.pdf``, and a notebook shows it as it is.
 
 >>> from pathlib import Path
 >>> from toolkit import Limit, find_runs, make_report, match_settings, open_database

@@ -15,6 +15,7 @@ from engines.variant import parse_variant
 from toolkit.charts.passes import passes_picture
 from toolkit.charts.static import picture_bytes
 from toolkit.charts.tree import tree_picture
+from toolkit.lab.closing import traced_search
 from toolkit.lab.positions import find_position
 from toolkit.lab.rows import TraceReport
 from toolkit.lab.trace import TraceQuery, trace_search
@@ -38,7 +39,7 @@ def last(report: TraceReport) -> list[Any]:
 
 
 def values_panel(report: TraceReport) -> Spec:
-    return specs(passes_picture(report))[0]
+    return specs(passes_picture(traced_search(report)))[0]
 
 
 def span_of(report: TraceReport) -> tuple[float, float]:
@@ -50,7 +51,7 @@ def span_of(report: TraceReport) -> tuple[float, float]:
 def test_every_pass_has_its_bounds_value_and_nodes(driver: str) -> None:
     report = traced(driver)
     rows, (low, high) = last(report), span_of(report)
-    values, costs = specs(passes_picture(report))
+    values, costs = specs(passes_picture(traced_search(report)))
     left = layer_of(values, "rect")["rows"]
     assert [row["number"] for row in left] == [row["number"] for row in rows]
     for shown, row in zip(left, rows, strict=True):
@@ -76,7 +77,7 @@ def test_every_pass_has_its_bounds_value_and_nodes(driver: str) -> None:
         assert all(low <= one["at"] <= high for one in asked[0]["rows"])
     bars = layer_of(costs, "rect")["rows"]
     assert [row["count"] for row in bars] == [row["nodes"] for row in rows]
-    text = picture_bytes(passes_picture(report), ".svg")
+    text = picture_bytes(passes_picture(traced_search(report)), ".svg")
     assert not re.search(rb"\b(NaN|Infinity|undefined)\b", text)
 
 
@@ -90,11 +91,15 @@ def test_windows_far_off_do_not_flatten_the_picture_and_are_arrows() -> None:
     beyond = [one for one in arrow["rows"] if one["beyond"] == 1]
     assert beyond and all(one["at"] == high and one["asked"] > high for one in beyond)
     assert arrow["transform"] == [{"filter": "datum.beyond == 1"}]
-    assert "an arrow at the edge: beyond the picture" in passes_picture(report).caption
+    assert (
+        "an arrow at the edge: beyond the picture" in passes_picture(traced_search(report)).caption
+    )
     near = {**report, "passes": [
         row for row in report["passes"] if row["beta"] is not None and row["beta"] < high
     ]}  # fmt: skip
-    assert "beyond the picture" not in passes_picture(cast(TraceReport, near)).caption
+    assert (
+        "beyond the picture" not in passes_picture(traced_search(cast(TraceReport, near))).caption
+    )
     assert not [m for m in layers(values_panel(cast(TraceReport, near)))
                 if m["mark"].get("shape") == "triangle-up"]  # fmt: skip
 
@@ -110,12 +115,12 @@ def test_value_and_first_guess_are_marked(first_guess: int | None) -> None:
     (mark,) = layer_of(values, "point", style="chosen")["rows"]
     low, high = span_of(report)
     assert mark["guess"] == f"first guess {guess:+d}" and mark["at"] == min(max(guess, low), high)
-    assert f"value {report['value']:+d}" in passes_picture(report).title
-    assert f"first guess {guess:+d}" in passes_picture(report).alt
+    assert f"value {report['value']:+d}" in passes_picture(traced_search(report)).title
+    assert f"first guess {guess:+d}" in passes_picture(traced_search(report)).alt
 
 
 def test_without_a_first_guess_none_is_marked() -> None:
-    picture = passes_picture(traced("sss", 2))
+    picture = passes_picture(traced_search(traced("sss", 2)))
     assert not [m for m in layers(specs(picture)[0]) if m["mark"].get("style") == "chosen"]
     assert "guess" not in picture.caption + picture.alt
 
@@ -125,17 +130,20 @@ def test_ticks_within_one_mate_tell_values_apart(depth: int) -> None:
     report = trace_search(TraceQuery(MTDF, MATE_IN_ONE, depth))
     low, high = span_of(report)
     assert high - low >= 4
-    told = texts(drawn(passes_picture(report)))
+    told = texts(drawn(passes_picture(traced_search(report))))
     ticks = [t for t in told if re.fullmatch(r"[+\N{MINUS SIGN}]\d+", t)]
     assert len(ticks) >= 2 and len(set(ticks)) == len(ticks)
 
 
 def test_the_text_of_a_trace_is_told_and_names_are_text() -> None:
     report = cast(TraceReport, {**traced("mtd-best"), "engine": HOSTILE})
-    root = drawn(passes_picture(report))
+    root = drawn(passes_picture(traced_search(report)))
     told = " ".join(texts(root))
     assert HOSTILE[:20] in told and report["fen"] in told
-    assert "values are of the one root move that was searched" in passes_picture(report).caption
+    assert (
+        "values are of the one root move that was searched"
+        in passes_picture(traced_search(report)).caption
+    )
     assert f"value {report['value']:+d} at least, best {report['best']}" in told
     assert not [one for one in root.iter() if one.tag.endswith("script")]
 

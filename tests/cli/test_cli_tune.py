@@ -366,7 +366,7 @@ def test_plot(tune: Run, has_fields: Check) -> None:
         assert f"<title>{study}" in page
         # Trials of SPSA are no strengths: they are not drawn as such.
         assert ("parallel coordinates" in page) == (study in ("trees", "effort"))
-        assert tune("plot", study, "-o", "all.svg").lines == ["wrote all.svg"]
+        assert tune("plot", study, "-o", "all.svg").out == "wrote all.svg\n"
         picture = Path("all.svg").read_text(encoding="utf-8")
         assert f">Study {study}<" in picture and f">Parameters of study {study}<" in picture
         assert ("parallel coordinates" in picture) == (study in ("trees", "effort"))

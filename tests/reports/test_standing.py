@@ -135,7 +135,8 @@ def _compare_with_reports(db: Database, standing: EventStanding) -> None:
     if event.kind != "sprt":
         assert standing["test"] is None
         return
-    result, course = stored_sprt(db, event)
+    stored = stored_sprt(db, event)
+    result, course = stored.result, stored.course
     assert standing["test"] is not None
     for name in ("llr", "lower", "upper", "elo0", "elo1", "alpha", "beta", "model"):
         assert standing["test"][name] == result["test"][name]  # type: ignore[literal-required]

@@ -72,10 +72,9 @@ def _panels(contour: Contour, unit: GainUnit) -> list[Panel]:
         ]
         cells = (
             alt.Chart(values_of(rows))
-            .mark_rect()
+            .mark_rect(clip=True)
             .encode(
                 color=colour,
-                stroke=alt.Stroke(f"{field}:Q", scale=scale, legend=None),
                 tooltip=tooltip,
             )
         )

@@ -36,7 +36,7 @@ def game_picture(game: GameRow, moves: Sequence[MoveRow]) -> Picture:
     panels = _panels(_rows(game["start_fen"], moves), is_steered=False)
     plies = count_of(game["plies"], "ply", "plies")
     return Picture(
-        f"{game['id']}  {game['white']} – {game['black']}  {game['result']}",
+        f"{game['id']}  {game['white']} - {game['black']}  {game['result']}",
         _CAPTION,
         f"Value, depth, nodes and passes of each search of game {game['id']}, "
         f"{game['white']} against {game['black']}, {game['result']} after {plies}",

@@ -68,8 +68,8 @@ def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def svg_of(spec: dict[str, Any]) -> str:
-    """A description of fixed size as SVG. The names of its gradients and clips are those of no other
-    picture of the process."""
+    """A description of fixed size as SVG. No other picture of the process has the names of its
+    gradients and clips."""
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(spec)

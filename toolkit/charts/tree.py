@@ -50,8 +50,8 @@ def _in_words(tree: TraceTree, passes: Sequence[Sequence[TraceTreeRow]]) -> Iter
         if rows:
             root = rows[0]
             yield (
-                f"pass {number}{_move(root)} {_window(root)} returned {format_centipawns(root['value'])} after "
-                f"{count_of(root['nodes'], 'node')}, "
+                f"pass {number}{_move(root)} {_window(root)} returned "
+                f"{format_centipawns(root['value'])} after {count_of(root['nodes'], 'node')}, "
                 f"{format_count(tree['re_expanded'][number - 1])} of "
                 f"{format_count(tree['expanded'][number - 1])} expanded before"
             )

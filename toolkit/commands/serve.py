@@ -15,7 +15,7 @@ from toolkit.commands._invocation import Invocation
     short_help="Serve live pages of the database to a browser.",
     examples=(
         ("mtdf serve", "open the address that it prints; Ctrl-C ends it"),
-        ("mtdf --db league.db serve --port 9000", "another database, another port"),
+        ("mtdf serve --db league.db --port 9000", "another database, another port"),
         ("mtdf serve --host 192.168.1.5", "also for other machines of the network"),
     ),
 )
