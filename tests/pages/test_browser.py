@@ -99,7 +99,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
         ):
             assert run_program(program, (*words, "--db", str(path))) == 0
     with open_database(path, read_only=True) as db:
-        html = make_report(db, list(db.repository.events()), games=100).html
+        html = make_report(db, None, games=100).html
     page = folder / "report.html"
     page.write_text(html, encoding="utf-8")
     data = html.split('<script type="application/json" id="data">')[1].split("</script>")[0]

@@ -42,6 +42,6 @@ def looks_of(
         alt.Color(field, type="nominal", scale=alt.Scale(domain=domain), legend=key),
         alt.Shape(field, type="nominal", scale=alt.Scale(domain=domain, range=shapes), legend=key),
         alt.StrokeDash(
-            field, type="nominal", scale=alt.Scale(domain=domain, range=dashes), legend=None
+            field, type="nominal", scale=alt.Scale(domain=domain, range=dashes), legend=key
         ),
     )
