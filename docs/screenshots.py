@@ -98,11 +98,9 @@ def _take(chromium: Browser, directory: Path, shot: Shot, event: str) -> None:
     page = context.new_page()
     file, _, place = shot.page.partition("#")
     page.goto((directory / file).as_uri() + (f"#{place.format(test=event)}" if place else ""))
-    page.wait_for_function("document.querySelectorAll('figure .panel:empty').length === 0")
-    if place:
-        page.evaluate(
-            "place => document.getElementById(place)?.scrollIntoView()", place.format(test=event)
-        )
+    page.wait_for_selector("html[data-drawn]")
+    if place and not page.url.endswith("-34"):
+        page.locator(f"[id='{place.format(test=event)}']").scroll_into_view_if_needed()
     page.screenshot(path=IMAGES / f"{shot.name}.png")
     context.close()
 

@@ -25,7 +25,7 @@ from toolkit.commands._program import run_program
 from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
-from toolkit.pages.parts import Section, Standing, Subject, Viewer, Words
+from toolkit.pages.parts import Section, Subject, Viewer, Words
 from toolkit.pages.server.assets import addresses, assets
 from toolkit.reports.games import GameQuery, PgnTexts, find_game, list_games
 from toolkit.selection.events import find_event
@@ -135,8 +135,7 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
     page.goto(f"{HOST}/events/{server.event.key}")
     page.evaluate("window.isSame = true")
     expect(page.get_by_text("No game is stored yet.")).to_be_visible()
-    begun = replace(result, blocks=[Standing(server.standing()), *result.blocks])
-    server.stage = replace(server.whole, sections=[begun, *server.whole.sections[1:]], is_live=True)
+    server.stage = replace(server.whole, is_live=True)
     expect(page.locator(f"#{key}-crosstable")).to_be_visible(timeout=15_000)
     expect(page.locator(f"#{key}-crosstable figure svg")).to_have_count(1)
     expect(page.get_by_text("No game is stored yet.")).to_have_count(0)
@@ -145,9 +144,9 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
     headings = page.locator("main h2").all_inner_texts()
     assert headings == [section.title for section in server.whole.sections]
 
-    expect(page.locator(".standing")).to_contain_text("600 of 1 234 (49 %)")
-    expect(page.locator(".standing")).to_contain_text("12.3 games/s")
-    expect(page.locator(".standing")).to_contain_text("1h07m")
+    expect(page.locator("#live-standing")).to_contain_text("600 of 1 234 (49 %)")
+    expect(page.locator("#live-standing")).to_contain_text("12.3 games/s")
+    expect(page.locator("#live-standing")).to_contain_text("1h07m")
 
     # What did not change stays, with the place of the reader.
     page.locator('.games select[name="engine"]').select_option("pvs")

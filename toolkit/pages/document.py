@@ -19,7 +19,7 @@ from toolkit.charts.picture import page_specs
 from toolkit.charts.script import vega_script
 from toolkit.charts.theme import DARK, LIGHT
 from toolkit.pages import parts
-from toolkit.pages.parts import Drawing, GameList, Standing, Subject, Viewer
+from toolkit.pages.parts import Drawing, GameList, Subject, Viewer
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -181,7 +181,6 @@ class _Data:
         self._charts: list[list[dict[str, Any]]] = []
         self._games: dict[str, Any] = {}
         self._lists: dict[str, Any] = {}
-        self._standings: dict[str, Any] = {}
 
     def chart(self, block: Drawing) -> int:
         """The number of a chart."""
@@ -200,11 +199,6 @@ class _Data:
         self._games |= block.games
         return ""
 
-    def standing(self, block: Standing) -> str:
-        """Where an event is."""
-        self._standings[block.row["id"]] = block.row
-        return ""
-
     def collected(self, subjects: Sequence[Subject]) -> Mapping[str, Any]:
         """Everything, for the scripts and for who reads the rows of a page by a program."""
         return {
@@ -214,7 +208,6 @@ class _Data:
             "themes": {"light": LIGHT, "dark": DARK},
             "lists": self._lists,
             "games": self._games,
-            "standings": self._standings,
             "rows": {subject.key: subject.rows for subject in subjects},
         }
 

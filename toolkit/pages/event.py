@@ -31,7 +31,6 @@ from toolkit.pages.parts import (
     Facts,
     GameList,
     Section,
-    Standing,
     Subject,
     Table,
     Words,
@@ -46,7 +45,6 @@ from toolkit.reports.events import event_row
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import StoredTest, stored_sprt
-from toolkit.reports.standing import event_standing
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
 from toolkit.selection.limits import spell_limit
@@ -107,9 +105,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         stats = event_stats(page.db, page.event)
         page.rows["stats"] = stats | {"players": stats["players"][:MOST_ROWS]}
     results = list(_results(page)) if stats is not None else [Words("No game is stored yet.")]
-    is_followed = listed is None and page.row["status"] == "running"
-    standing = [Standing(event_standing(page.db, page.event))] if is_followed else []
-    yield Section("result", "Result", [*standing, *results[:1], Facts(_facts(page))])
+    yield Section("result", "Result", [*results[:1], Facts(_facts(page))])
     yield Section("ratings", "Ratings", results[1:])
     if stats is None:
         return

@@ -85,14 +85,7 @@ class Viewer:
     """By id; see :mod:`toolkit.pages.game`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where an event is that is being played: the rows of :class:`EventStanding`."""
-
-    row: Mapping[str, Any]
-
-
-Block: TypeAlias = Words | Facts | Table | Drawing | GameList | Viewer | Standing
+Block: TypeAlias = Words | Facts | Table | Drawing | GameList | Viewer
 
 
 @dataclass(frozen=True, slots=True)

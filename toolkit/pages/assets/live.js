@@ -39,11 +39,6 @@
 
   const showStanding = (row) => {
     document.getElementById("live-standing").textContent = facts(row).map(([name, text]) => `${name} ${text}`).join(" · ");
-    for (const box of document.querySelectorAll(".standing")) {
-      if (box.dataset.event !== row.id) continue;
-      box.replaceChildren(...facts(row).map(([name, text]) =>
-        make("div", {}, make("dt", {}, name), make("dd", {}, text))));
-    }
   };
 
   // A part of the page as the server wrote it, with the data of its charts.
@@ -123,7 +118,7 @@
   const update = (text) => {
     const page = new DOMParser().parseFromString(text, "text/html");
     const data = JSON.parse(page.getElementById("data").textContent);
-    for (const name of ["charts", "rows", "standings"]) window.mtdf.data[name] = data[name];
+    for (const name of ["charts", "rows"]) window.mtdf.data[name] = data[name];
     for (const article of document.querySelectorAll("article[data-live]")) {
       const fresh = page.getElementById(article.id);
       if (fresh) updateArticle(article, fresh, data.charts);
@@ -139,7 +134,6 @@
       }
       window.mtdf.watchContents();
     }
-    Object.values(data.standings).forEach(showStanding);
     window.mtdf.startLists();
     window.mtdf.refreshLists();
   };
@@ -205,7 +199,6 @@
     document.querySelector("footer").before(make("div", { class: "live", role: "region", "aria-label": "Live" },
       make("span", { id: "live-standing" }), make("span", { id: "live-note" }, "Connecting."),
       make("span", { id: "live-said", class: "unseen", role: "status" })));
-    Object.values(window.mtdf.data.standings).forEach(showStanding);
     document.addEventListener("visibilitychange", () => { if (!document.hidden && state.isChanged) plan(); });
     for (const article of live) connect(article.id.slice("event-".length));
   };
