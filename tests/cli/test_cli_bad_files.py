@@ -93,10 +93,23 @@ CALLS: dict[str, tuple[str, ...]] = {
     "tune confirm": ("last", "--pairs", "2"),
     **dict.fromkeys(("tune export", "tune importance", "tune show", "tune trials"), ("last",)),
     "tune plot": ("last", "--output", "x.html"),
-    "plot ratings": ("--output", "x.svg"),
+    **dict.fromkeys(("plot ratings", "plot crosstable"), ("--output", "x.svg")),
+    "plot history": ("mtdf", "--output", "x.svg"),
+    "plot game": ("g1", "--output", "x.svg"),
+    "report": ("--all", "--output", "x.html"),
+    "serve": ("--port", "0"),
     **{
         f"plot {kind}": ("last", "--output", "x.svg")
-        for kind in ("gain", "parameters", "importance", "slice", "contour", "nodes", "sweep")
+        for kind in (
+            "gain",
+            "parameters",
+            "importance",
+            "slice",
+            "contour",
+            "nodes",
+            "sweep",
+            "sprt",
+        )
     },
     **dict.fromkeys(("tune resume", "lab resume", "lab show", "events show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "events list", "engines list"), ()),

@@ -75,6 +75,12 @@ GOOD: dict[str, Given] = {
     "plot sweep": {"run": "searched", "--output": "x.svg"},
     "plot passes": {"--position": "start", "--depth": "2", "--output": "x.svg"},
     "plot tree": {"--position": "start", "--depth": "2", "--output": "x.svg"},
+    "plot history": {"engines": ["mtdf"], "--output": "x.svg"},
+    "plot crosstable": {"--output": "x.svg"},
+    "plot sprt": {"event": "short", "--output": "x.svg"},
+    "plot game": {"game_id": "g1", "--output": "x.svg"},
+    "report": {"--event": "short", "--output": "x.html"},
+    "serve": {"--port": "0"},
     "crosstable": {},
     "h2h": {"first": "mtdf", "second": "pvs"},
     "history": {"engine": "mtdf"},
@@ -154,10 +160,11 @@ def _refuse(*_: Any, **__: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers and engines do not start; the attempt ends the command."""
+    """Workers, engines and servers do not start; the attempt ends the command."""
 
     monkeypatch.setattr(multiprocessing.process.BaseProcess, "start", _refuse)
     monkeypatch.setattr(subprocess.Popen, "__init__", _refuse)
+    monkeypatch.setattr("uvicorn.Server.run", _refuse)
 
 
 @dataclass(frozen=True)

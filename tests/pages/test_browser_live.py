@@ -91,7 +91,7 @@ class Server:
 
     def game(self, name: str) -> str:
         game = find_game(self.db, name)
-        block = Viewer({name: game_data(self.db, game, self.event.key, PgnTexts(self.db))})
+        block = Viewer({name: game_data(self.db, game, self.event.key, {}, PgnTexts(self.db))})
         subject = Subject(f"game-{name}", name, "game", [Section("game", "Game", [block])])
         return document(name, [subject], addresses=addresses())
 

@@ -43,7 +43,7 @@ _RUN = click.argument("run", metavar="RUN", type=LAB_RUN)
     cls=Group,
     short_help="Write a chart as SVG, PNG or PDF.",
     examples=(
-        ("mtdf plot ratings --event last -o ratings.svg", "ratings with their intervals"),
+        ("mtdf plot ratings --event last -o ratings.svg", "one event, with intervals"),
         ("mtdf plot gain lmr -o gain.pdf", "the gain of a tuning study"),
         ("mtdf plot nodes drivers -o nodes.png", "a laboratory run"),
     ),

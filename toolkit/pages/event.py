@@ -350,7 +350,7 @@ def _game_list(
 ) -> GameList:
     return GameList(
         event=page.event.key,
-        engines=page.row["engines"],
+        engines=[(label, page.shown[label]) for label in page.row["engines"]],
         results=RESULTS,
         end_reasons=[row["end_reason"] for row in stats["end_reasons"]],
         games=stats["games"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import format_value
@@ -20,8 +21,11 @@ LISTED = (
 """Fields of a row of ``games`` that a list of games needs."""
 
 
-def game_data(db: Database, game: GameRecord, event_key: str, texts: PgnTexts) -> dict[str, Any]:
-    """A game: its row as ``games`` prints it without ``moves``, its problems, PGN, the FEN of each
+def game_data(
+    db: Database, game: GameRecord, event_key: str, shown: Mapping[str, str], texts: PgnTexts
+) -> dict[str, Any]:
+    """A game: its row as ``games`` prints it without ``moves``, the names of both sides (``shown``
+    has those of the players of its event, by label), its problems, PGN, the FEN of each
     position, the plies after which a king is in check, and a list for each field of its moves;
     ``told`` of them is the value as tables have it."""
     row = dict(game_row(game, event_key))
@@ -35,6 +39,7 @@ def game_data(db: Database, game: GameRecord, event_key: str, texts: PgnTexts) -
         if board.is_check():
             checks.append(move["ply"])
     return row | {
+        "names": [shown.get(label, label) for label in (game.white, game.black)],
         "problems": game_problems(db, game),
         "pgn": texts.text(game),
         "fens": fens,

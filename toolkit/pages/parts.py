@@ -68,7 +68,8 @@ class GameList:
 
     event: str
     """Its key."""
-    engines: Sequence[str]
+    engines: Sequence[tuple[str, str]]
+    """Labels, and what to call them."""
     results: Sequence[str]
     end_reasons: Sequence[str]
     games: int

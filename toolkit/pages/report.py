@@ -21,6 +21,7 @@ from toolkit.pages.rows import ReportRow
 from toolkit.pages.study import study_subject
 from toolkit.reports.games import PgnTexts, game_row
 from toolkit.selection.events import find_event
+from toolkit.selection.labels import shown_players
 from toolkit.tuning.showing.views import find_study
 
 if TYPE_CHECKING:
@@ -136,11 +137,12 @@ class _Games:
         for number, event in enumerate(events):
             left = len(events) - number
             share = (most - len(self.viewed)) // left
+            shown = shown_players(db, [event])[event.key]
             rows: list[Mapping[str, Any]] = []
             wanted = GameFilter(event_id=event.id, limit=max(room // left, share))
             for place, game in enumerate(db.repository.games(wanted)):
                 if place < share:
-                    self.viewed[f"g{game.id}"] = game_data(db, game, event.key, texts)
+                    self.viewed[f"g{game.id}"] = game_data(db, game, event.key, shown, texts)
                 row = game_row(game, event.key)
                 rows.append({name: value for name, value in row.items() if name in LISTED})
             self.listed[event.id] = rows

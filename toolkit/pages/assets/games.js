@@ -71,13 +71,15 @@
       if (result.selectedOptions[0]?.disabled) result.value = "";
     };
 
+    const called = (label) => [...form.elements.engine.options].find((one) => one.value === label)?.text ?? label;
+
     const cells = (row) => {
       const isKept = data.served || row.id in data.games;
       const place = data.served ? `/games/${row.id}` : `#game-${row.id}`;
       const names = isKept ? [make("a", { href: place }, row.id)] : [row.id];
       return [
         make("th", { scope: "row" }, ...names),
-        ...[row.white, row.black].map((name) => make("td", { class: "name", title: name }, name)),
+        ...[row.white, row.black].map(called).map((name) => make("td", { class: "name", title: name }, name)),
         ...[row.result, row.end_reason].map((text) => make("td", {}, text)),
         ...[row.plies, row.pairing, row.pair].map((number) => make("td", { class: "right" }, count(number))),
         make("td", {}, row.counted ? "yes" : "no"),

@@ -104,7 +104,7 @@
       for (const isWhite of [true, false]) {
         let last = ply;
         if (last > 0 && numbered(last).isWhite !== isWhite) last -= 1;
-        const name = isWhite ? game.white : game.black;
+        const name = game.names[isWhite ? 0 : 1];
         const head = make("th", { scope: "row", title: name }, isWhite ? "White" : "Black");
         const texts = last > 0 ? [named(last), ...searched(last)] : Array(6).fill("--");
         rows.push(make("tr", {}, head, ...texts.map((text, column) => make("td", { class: column ? "right" : "" }, text))));
@@ -250,7 +250,7 @@
       find(".choose").hidden = true;
       find(".game").hidden = false;
       if (isOther) {
-        find(".players").replaceChildren(make("span", {}, `${game.white} – ${game.black}`), " ",
+        find(".players").replaceChildren(make("span", {}, game.names.join(" – ")), " ",
           make("strong", {}, game.result), " ", make("small", {}, game.id));
         find(".about").replaceChildren(...about());
         find(".problems").replaceChildren(...problems());

@@ -32,6 +32,7 @@ from toolkit.reports.games import GameQuery, PgnTexts, ResultFilter, find_game, 
 from toolkit.reports.rows import GameRow
 from toolkit.reports.standing import event_standing
 from toolkit.runs.lifecycle import shown_status
+from toolkit.selection.labels import shown_players
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -207,8 +208,10 @@ def _game(db: Database, text: str) -> Subject:
     if _GAME.fullmatch(text) is None:
         raise NothingMatched(text)
     game = find_game(db, text)
-    data = game_data(db, game, db.repository.event(game.event_id).key, PgnTexts(db))
-    title = f"{text}: {game.white} - {game.black} {game.result}"
+    event = db.repository.event(game.event_id)
+    shown = shown_players(db, [event])[event.key]
+    data = game_data(db, game, event.key, shown, PgnTexts(db))
+    title = f"{text}: {' - '.join(data['names'])} {game.result}"
     return Subject(f"game-{text}", title, "game", [Section("game", "Game", [Viewer({text: data})])])
 
 
