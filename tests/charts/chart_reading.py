@@ -17,7 +17,9 @@ Spec = Mapping[str, Any]
 
 
 def specs(picture: Picture) -> list[Spec]:
-    """The panels as a page has them."""
+    """The panels as a page has them, after a check against the schema of Vega-Lite."""
+    for panel in picture.panels:
+        panel.to_dict(validate=True)
     return page_specs(picture)
 
 

@@ -52,7 +52,8 @@ class Picture:
 def page_specs(picture: Picture) -> list[dict[str, Any]]:
     """Each panel as Vega-Lite for a page: as wide as its place, with no colours of its own."""
     specs: list[dict[str, Any]] = [
-        _printable(panel.properties(width="container").to_dict()) for panel in picture.panels
+        _printable(panel.properties(width="container").to_dict(validate=False))
+        for panel in picture.panels
     ]
     for spec in specs:
         spec["autosize"] = {"type": "fit-x"}
@@ -63,7 +64,7 @@ def page_specs(picture: Picture) -> list[dict[str, Any]]:
 def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
     """All panels as one Vega-Lite description of fixed size, in the colours of ``config``."""
     whole = _whole(picture, frame="bounds").properties(description=picture.alt)
-    spec: dict[str, Any] = _printable(whole.to_dict())
+    spec: dict[str, Any] = _printable(whole.to_dict(validate=False))
     return spec | {"config": dict(config)}
 
 
@@ -88,7 +89,7 @@ def sheet_spec(
         title=alt.Title(elided(title, _TITLE), fontSize=19, offset=20, frame="bounds"),
         description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
     )
-    spec: dict[str, Any] = _printable(_independent(sheet).to_dict())
+    spec: dict[str, Any] = _printable(_independent(sheet).to_dict(validate=False))
     return spec | {"config": dict(config)}
 
 

@@ -10,6 +10,8 @@ from toolkit.ratings.rows import RatingLine
 
 MOST_DRAWN = 50
 """Engines of a longer list that are drawn, the first."""
+_SHAPES = {None: "circle", "at least": "triangle-right", "at most": "triangle-left"}
+"""How a rating is marked; that of an engine that won or lost everything is a bound."""
 _ROW = 30
 """Pixels of a line."""
 
@@ -22,6 +24,7 @@ def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Pictur
         {
             "engine": name, "elo": line["elo"], "low": _end(line, -1), "high": _end(line, 1),
             "told": _told(line), "games": line["games"],
+            "shape": _SHAPES[line["bound"]],
         }
         for name, line in zip(names[:MOST_DRAWN], lines[:MOST_DRAWN], strict=True)
     ]  # fmt: skip
@@ -37,11 +40,15 @@ def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Pictur
     base = alt.Chart(values_of(rows)).encode(y=y, tooltip=tooltip)
     zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(x="at:Q")
     bars = base.mark_rule(style="interval").encode(x=alt.X("low:Q", title="Elo"), x2="high:Q")
-    dots = base.mark_circle(style="estimate", size=80).encode(x="elo:Q")
+    dots = base.mark_point(style="estimate", filled=True, size=80).encode(
+        x="elo:Q", shape=alt.Shape("shape:N", scale=None)
+    )
+    some = any(line["bound"] for line in lines)
+    bounds = " Triangles: bounds, of engines that won or lost every game." if some else ""
     best = f"; {names[0]} is first with {_told(lines[0])}" if lines else ""
     return Picture(
         "Ratings",
-        f"Dots: ratings in Elo; bars: 95 % intervals.{left_out}",
+        f"Dots: ratings in Elo; bars: 95 % intervals.{bounds}{left_out}",
         f"Ratings of {count_of(len(lines), 'engine')}{best}",
         [alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))],
     )

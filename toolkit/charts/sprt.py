@@ -36,7 +36,7 @@ def llr_picture(course: Sequence[LlrRow], test: SprtResult) -> Picture:
             tooltip=[alt.Tooltip("pairs:Q", format=",d"), alt.Tooltip("llr:Q", format=".2f")],
         )
     )
-    thinned = f" Every {step}th pair is drawn." if step > 1 else ""
+    thinned = f" One pair in {step} is drawn, and the last." if step > 1 else ""
     return Picture(
         "Log-likelihood ratio",
         f"Between the bounds of H0 and H1 ({row['model']}), after each pair in the order of the "

@@ -106,7 +106,7 @@ def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None
     def make(db: Database) -> Picture:
         with saying_left_out(invocation.output, db, selection):
             report = rate_games(db, RatingQuery(selection=selection))
-        names = [report.names.shown[line.player] for line in report.ratings.players]
+        names = report.shown
         return ratings_picture(report.rows(), names)
 
     write_stored(invocation, "ratings", path, make)

@@ -28,13 +28,15 @@ def game_data(
     has those of the players of its event, by label), its problems, PGN, the FEN of each
     position, the plies after which a king is in check, and a list for each field of its moves;
     ``told`` of them is the value as tables have it."""
+    import chess
+
     row = dict(game_row(game, event_key))
     del row["moves"]
     moves = list_moves(game)
     board = position_at(game, 0)
     fens, checks = [board.fen()], [0] if board.is_check() else []
     for move in moves:
-        board.push_uci(move["uci"])
+        board.push(chess.Move.from_uci(move["uci"]))  # it was legal when it was played
         fens.append(board.fen())
         if board.is_check():
             checks.append(move["ply"])

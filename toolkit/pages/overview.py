@@ -58,7 +58,7 @@ def ratings_subject(db: Database) -> Subject:
         nothing = [Section("list", "Ratings", [Words(f"Nothing to rate: {error}")])]
         return Subject("ratings", "Ratings", "all events", nothing)
     rows = report.rows()
-    names = [report.names.shown[line.player] for line in report.ratings.players]
+    names = report.shown
     drawing = Drawing(ratings_picture(rows, names))
     sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
     courses = _courses(db, report)

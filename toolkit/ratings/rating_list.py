@@ -51,6 +51,16 @@ class RatingReport:
         return [self.players[line.player] for line in self.ratings.players]
 
     @property
+    def shown(self) -> list[str]:
+        """What to call the players of the list where no column has their limits, in its order."""
+        several = len(self.limits) > 1
+        return [
+            self.names.shown[line.player]
+            + (f" at {spell_limit_key(player.limit)}" if several else "")
+            for line, player in zip(self.ratings.players, self.rated, strict=True)
+        ]
+
+    @property
     def error_model(self) -> str:
         """Where the errors come from; of several pools all that occur."""
         return ", ".join(sorted({pool.error_model for pool in self.ratings.pools}))
