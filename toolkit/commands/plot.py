@@ -106,8 +106,7 @@ def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None
     def make(db: Database) -> Picture:
         with saying_left_out(invocation.output, db, selection):
             report = rate_games(db, RatingQuery(selection=selection))
-        names = report.shown
-        return ratings_picture(report.rows(), names)
+        return ratings_picture(report.rows(), report.shown)
 
     write_stored(invocation, "ratings", path, make)
 

@@ -142,8 +142,7 @@ def _results(page: _Page) -> Iterator[Block]:
     rows = report.rows()
     page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
     yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
-    names = report.shown
-    yield Drawing(ratings_picture(rows, names))
+    yield Drawing(ratings_picture(rows, report.shown))
     yield from printed("ratings", report, "Ratings")
     if "form" in page.event.settings:
         rounds = rounds_report(page.db, page.event)

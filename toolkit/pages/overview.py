@@ -58,8 +58,7 @@ def ratings_subject(db: Database) -> Subject:
         nothing = [Section("list", "Ratings", [Words(f"Nothing to rate: {error}")])]
         return Subject("ratings", "Ratings", "all events", nothing)
     rows = report.rows()
-    names = report.shown
-    drawing = Drawing(ratings_picture(rows, names))
+    drawing = Drawing(ratings_picture(rows, report.shown))
     sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
     courses = _courses(db, report)
     if courses:
