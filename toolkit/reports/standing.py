@@ -120,6 +120,7 @@ class LiveRatings:
         self._clock = clock
         self._games = 0
         self._next_at = 0.0
+        self._is_loaded = False
         self._ratings = NO_RATINGS
 
     def of(self, progress: EventProgress) -> StandingRatings:
@@ -132,7 +133,9 @@ class LiveRatings:
                 self._ratings = event_ratings(self._db, progress.event)
             self._games = progress.games_played
             took = self._clock() - begin
-            self._next_at = begin + max(_LEAST_GAP_S, took / _MOST_SHARE)
+            # The first time also loads the libraries, which tells nothing about the next.
+            share = took / _MOST_SHARE if self._is_loaded else 0.0
+            self._next_at, self._is_loaded = begin + max(_LEAST_GAP_S, share), True
         return self._ratings
 
 
