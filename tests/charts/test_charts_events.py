@@ -22,8 +22,9 @@ from toolkit.reports.rows import CrosstableRow, EndReasonCount, LlrRow, SprtResu
 NAMES = (HOSTILE, "pvs", "a" * 100)
 
 
-def rating(elo: float, error: float | None, bound: str | None = None) -> RatingLine:
-    return cast(RatingLine, {"elo": elo, "error95": error, "bound": bound, "games": 200})
+def rating(elo: float, error: float | None, bound: str | None = None, pool: int = 0) -> RatingLine:
+    row = {"elo": elo, "error95": error, "bound": bound, "games": 200, "pool": pool}
+    return cast(RatingLine, row)
 
 
 RATED = [rating(31.5, 12.5), rating(2.0, None), rating(-33.5, None, "at most")]
@@ -48,7 +49,7 @@ def course(llrs: Sequence[float]) -> list[LlrRow]:
 
 def line(number: int, elo: float, error: float | None = 10.0) -> HistoryLine:
     row = {"list": number, "created_at": f"2026-11-2{number}", "elo": elo, "error95": error}
-    return cast(HistoryLine, row | {"scale": "mean 0", "games": 100})
+    return cast(HistoryLine, row | {"scale": "mean 0", "games": 100, "limit": {"nodes": 5}})
 
 
 MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "x", 1, 1, 8)]
@@ -110,6 +111,15 @@ def test_a_long_list_says_what_it_leaves_out() -> None:
     picture = ratings_picture([rating(-n, 1.0) for n in range(len(names))], names)
     assert len(rows_of(picture, "rule", style="interval")) == MOST_DRAWN
     assert f"The first {MOST_DRAWN} of {len(names)} engines" in picture.caption
+
+
+def test_pools_do_not_share_an_axis() -> None:
+    lines = [rating(5, 1.0), rating(-5, 1.0), rating(9, 2.0, pool=1), rating(-9, 2.0, pool=1)]
+    picture = ratings_picture(lines, ["a", "b", "a", "c"], ["pool 1: nodes=5", "pool 2: nodes=9"])
+    found = [(spec["title"], [row["engine"] for row in layer_of(spec, "point")["rows"]])
+             for spec in specs(picture)]  # fmt: skip
+    assert found == [("pool 1: nodes=5", ["a", "b"]), ("pool 2: nodes=9", ["a", "c"])]
+    assert "cannot be compared" in picture.caption
 
 
 def test_both_sides_of_a_pairing_score_all_its_points() -> None:

@@ -30,9 +30,10 @@ def contour_picture(study: ShownStudy, contour: Contour) -> Picture:
     best = max(contour.cells, key=lambda one: one.gain.value)
     x, y = elided(contour.x.name), elided(contour.y.name)
     played = "the way of θ" if study.by_comparisons else count_of(len(contour.points), "trial")
+    dots = f"Dots: {played}; " if contour.points else ""
     return Picture(
         f"Contour of study {study.name}: {x} and {y}",
-        f"{model_words(study)} over two parameters, the others as recommended. Dots: {played}; "
+        f"{model_words(study)} over two parameters, the others as recommended. {dots}"
         "cross: the base's values; diamond: the recommended ones. Beside it: half the width of the "
         "95 % interval, which shows how little is known.",
         f"{gain_axis(study.unit)} over {x} and {y}: best with {x} {_words(best.x)} and {y} "

@@ -10,6 +10,10 @@ from toolkit.reports.rows import CrosstableRow
 
 _CELL = 34
 """Pixels of a cell's height."""
+_DOMAIN = (-0.4, 0.5, 1.4)
+"""Scores of the full colours: beyond 0 and 1, so that numbers can be read on all that occur."""
+_MOST_TOLD = 14
+"""Players up to which a cell has room for its number."""
 
 
 def crosstable_picture(
@@ -36,18 +40,19 @@ def crosstable_picture(
     heat = base.mark_rect(style="cell").encode(
         fill=alt.Fill(
             "score:Q",
-            scale=alt.Scale(domain=[0, 0.5, 1], range="diverging", interpolate="rgb"),
+            scale=alt.Scale(domain=list(_DOMAIN), range="diverging", interpolate="rgb"),
             legend=None,
         )
     )
     words = base.mark_text(style="label").encode(text="percent:N")
+    layers = [heat, words] if len(players) <= _MOST_TOLD else [heat]
     games = sum(row["games"] for row in rows)
     return Picture(
         "Crosstable",
         "Score of the engine of a row against that of a column, in per cent of its points.",
         f"Scores of {count_of(len(players), 'engine')} against each other in "
         f"{count_of(games, 'game')}; the table has the numbers",
-        [alt.layer(heat, words).properties(height=_CELL * len(players))],
+        [alt.layer(*layers).properties(height=_CELL * len(players))],
     )
 
 

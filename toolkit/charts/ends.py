@@ -9,6 +9,8 @@ from toolkit.charts.picture import Picture, values_of
 from toolkit.reports.rows import EndReasonCount
 
 _ROW = 24
+_ROOM = 1.35
+"""The axis over the longest bar, which leaves place for its label."""
 
 
 def ends_picture(rows: Sequence[EndReasonCount]) -> Picture:
@@ -24,7 +26,12 @@ def ends_picture(rows: Sequence[EndReasonCount]) -> Picture:
     ]  # fmt: skip
     base = alt.Chart(values_of(values)).encode(
         y=alt.Y("reason:N", sort=None, title=None),
-        x=alt.X("games:Q", title="games", axis=alt.Axis(tickMinStep=1, format="d")),
+        x=alt.X(
+            "games:Q",
+            title="games",
+            axis=alt.Axis(tickMinStep=1, tickCount=6, format="d"),
+            scale=alt.Scale(domain=[0, _ROOM * max((row["games"] for row in rows), default=1)]),
+        ),
     )
     bars = base.mark_bar(style="estimate", height=14)
     words = base.mark_text(style="label", align="left", dx=5).encode(text="told:N")

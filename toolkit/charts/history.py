@@ -8,10 +8,11 @@ from toolkit.base.format import count_of, format_number
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, values_of
 from toolkit.ratings.rows import HistoryLine
+from toolkit.selection.limits import spell_limit
 
 
 def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Picture:
-    """Histories of one scale: what to call each, and its rows, oldest first."""
+    """Histories that are comparable: what to call each, and its rows, oldest first."""
     import altair as alt
 
     values = [
@@ -40,10 +41,11 @@ def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Pic
         y="elo:Q", color=hue, shape=shape
     )
     last = "; ".join(f"{name} {_told(rows[-1])}" for name, rows in courses[:3])
-    scale = courses[0][1][-1]["scale"] if courses else ""
+    row = courses[0][1][-1]
+    limit = "" if row["limit"] is None else f", {spell_limit(row['limit'])}"
     return Picture(
         "History of ratings",
-        f"Elo in each stored rating list ({scale}); bars: 95 % intervals.",
+        f"Elo in each stored rating list ({row['scale']}{limit}); bars: 95 % intervals.",
         f"Ratings of {count_of(len(courses), 'engine')} over the stored lists; last: {last}",
         [alt.layer(bars, way, dots).properties(height=280)],
     )

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _HEIGHT = 170
 
+_LETTERS = 28
+"""Of all options together, if they stand side by side without turning."""
+
 
 def parameters_picture(study: ShownStudy) -> Picture:
     """A panel for each parameter, with marks at the base's and the recommended value."""
@@ -24,6 +27,8 @@ def parameters_picture(study: ShownStudy) -> Picture:
         panels = [_track(one, study.pairs, study.averaged_from) for one in study.tracks]
         mean = " Recommended: the mean over the shaded part." if study.averaged_from else ""
         caption = f"θ over the pairs played, within the range of each parameter. {marks}{mean}"
+        if options := [one.name for one in study.parameters if one.ends is None]:
+            caption += f" Options have no θ: {', '.join(map(elided, options))}."
     else:
         panels = [_trials(one, study.trials) for one in study.parameters] if study.trials else []
         caption = f"The values of each trial, in the order of the trials. {marks}"
@@ -104,7 +109,8 @@ def value_axis(channel: Channel, one: ShownParameter, *, title: bool = True) -> 
     extent: dict[str, Any] = {"minExtent": 40} if isinstance(channel, alt.Y) else {}
     if one.ends is None:
         copied["type"], copied["sort"] = "nominal", list(one.options)
-        copied["axis"] = alt.Axis(labelAngle=0, **extent)
+        is_long = isinstance(channel, alt.X) and sum(map(len, one.options)) > _LETTERS
+        copied["axis"] = alt.Axis(labelAngle=-40 if is_long else 0, **extent)
         return copied
     copied["type"] = "quantitative"
     copied["scale"] = alt.Scale(

@@ -29,6 +29,8 @@ _REACH, _LEAST_REACH = 4, 500
 returned values, and at least this many centipawns."""
 _MANY = 40
 """Passes from which on dots are small."""
+_TICKS = 20
+"""Passes that are numbered."""
 _FAILS = {"high": "fails high", "low": "fails low", None: "inside its window"}
 
 
@@ -180,8 +182,9 @@ def _costs(passes: Sequence[TracePassRow]) -> Panel:
         }
         for row in passes
     ]  # fmt: skip
+    ticks = list(range(1, len(passes) + 1, -(-len(passes) // _TICKS) or 1))
     x = alt.X(
-        "bar_from:Q", title="pass", axis=alt.Axis(tickMinStep=1, format="d", grid=False),
+        "bar_from:Q", title="pass", axis=alt.Axis(values=ticks, format="d", grid=False),
         scale=alt.Scale(domain=[0.5, max(len(passes), 1) + 0.5], nice=False),
     )  # fmt: skip
     y = alt.Y("count:Q", title="nodes", axis=alt.Axis(minExtent=_AXIS, tickCount=4, format=",d"))

@@ -1,12 +1,17 @@
-"""Ratings as dots with their intervals, the strongest engine on top."""
+"""Ratings as dots with their intervals, the strongest engine on top; each pool has its own panel,
+because ratings of different pools cannot be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of, format_number
 from toolkit.charts.picture import Picture, values_of
 from toolkit.ratings.rows import RatingLine
+
+if TYPE_CHECKING:
+    from toolkit.charts.picture import Panel
 
 MOST_DRAWN = 50
 """Engines of a longer list that are drawn, the first."""
@@ -16,22 +21,39 @@ _ROW = 30
 """Pixels of a line."""
 
 
-def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Picture:
-    """The ratings of one list; ``names`` are what to call its players, in the same order."""
+def ratings_picture(
+    lines: Sequence[RatingLine], names: Sequence[str], pools: Sequence[str] = ()
+) -> Picture:
+    """The ratings of one list; ``names`` are what to call its players, in the same order, and
+    ``pools`` what to call its pools, if there are several."""
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for name, line in zip(names[:MOST_DRAWN], lines[:MOST_DRAWN], strict=True):
+        rows.setdefault(line["pool"], []).append(_row(name, line))
+    panels = [_panel(drawn) for drawn in rows.values()] or [_panel([])]
+    if len(pools) > 1:
+        panels = [
+            panel.properties(title=pools[number])
+            for number, panel in zip(rows, panels, strict=True)
+        ]
+    some = any(line["bound"] for line in lines)
+    bounds = " Triangles: bounds, of engines that won or lost every game." if some else ""
+    apart = " Ratings of different pools cannot be compared." if len(pools) > 1 else ""
+    cut = len(lines) > MOST_DRAWN
+    left_out = f" The first {MOST_DRAWN} of {len(lines)} engines." if cut else ""
+    best = f"; {names[0]} is first with {_told(lines[0])}" if lines else ""
+    return Picture(
+        "Ratings",
+        f"Dots: ratings in Elo; bars: 95 % intervals.{bounds}{apart}{left_out}",
+        f"Ratings of {count_of(len(lines), 'engine')}{best}",
+        panels,
+        columns=1,
+    )
+
+
+def _panel(rows: Sequence[dict[str, Any]]) -> Panel:
     import altair as alt
 
-    rows = [
-        {
-            "engine": name, "elo": line["elo"], "low": _end(line, -1), "high": _end(line, 1),
-            "told": _told(line), "games": line["games"],
-            "shape": _SHAPES[line["bound"]],
-        }
-        for name, line in zip(names[:MOST_DRAWN], lines[:MOST_DRAWN], strict=True)
-    ]  # fmt: skip
-    order = list(dict.fromkeys(names[:MOST_DRAWN]))
-    left_out = (
-        f" The first {MOST_DRAWN} of {len(lines)} engines." if len(lines) > MOST_DRAWN else ""
-    )
+    order = list(dict.fromkeys(row["engine"] for row in rows))
     y = alt.Y("engine:N", sort=order, title=None, axis=alt.Axis(labelLimit=280))
     tooltip = [
         alt.Tooltip("engine:N"), alt.Tooltip("told:N", title="Elo"),
@@ -43,20 +65,20 @@ def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Pictur
     dots = base.mark_point(style="estimate", filled=True, size=80).encode(
         x="elo:Q", shape=alt.Shape("shape:N", scale=None)
     )
-    some = any(line["bound"] for line in lines)
-    bounds = " Triangles: bounds, of engines that won or lost every game." if some else ""
-    best = f"; {names[0]} is first with {_told(lines[0])}" if lines else ""
-    return Picture(
-        "Ratings",
-        f"Dots: ratings in Elo; bars: 95 % intervals.{bounds}{left_out}",
-        f"Ratings of {count_of(len(lines), 'engine')}{best}",
-        [alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))],
-    )
+    return alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))
 
 
-def _end(line: RatingLine, sign: int) -> float:
-    """An end of the interval; where it is open or there is none, the rating itself."""
-    return line["elo"] + sign * (line["error95"] or 0.0)
+def _row(name: str, line: RatingLine) -> dict[str, Any]:
+    error = line["error95"] or 0.0
+    return {
+        "engine": name,
+        "elo": line["elo"],
+        "low": line["elo"] - error,
+        "high": line["elo"] + error,
+        "told": _told(line),
+        "games": line["games"],
+        "shape": _SHAPES[line["bound"]],
+    }
 
 
 def _told(line: RatingLine) -> str:

@@ -106,7 +106,7 @@ def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None
     def make(db: Database) -> Picture:
         with saying_left_out(invocation.output, db, selection):
             report = rate_games(db, RatingQuery(selection=selection))
-        return ratings_picture(report.rows(), report.shown)
+        return ratings_picture(report.rows(), report.shown, report.pools)
 
     write_stored(invocation, "ratings", path, make)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +19,7 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.table import Column
+from toolkit.charts.ablation import ablation_picture
 from toolkit.charts.crosstable import crosstable_picture
 from toolkit.charts.ends import ends_picture
 from toolkit.charts.pentanomial import pentanomial_picture
@@ -36,6 +37,12 @@ from toolkit.pages.parts import (
     Words,
 )
 from toolkit.pages.tables import MOST_ROWS, printed
+from toolkit.pages.verdict import (
+    ablation_verdict,
+    match_verdict,
+    ratings_verdict,
+    rounds_verdict,
+)
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
@@ -52,9 +59,8 @@ from toolkit.selection.limits import spell_limit
 if TYPE_CHECKING:
     from db.records import GameProblemRecord
     from db.session import Database
-    from toolkit.ratings.rating_list import RatingReport
     from toolkit.reports.crosstables import Crosstable
-    from toolkit.reports.rows import EventRow, EventStats, ScoreRow
+    from toolkit.reports.rows import EventRow, EventStats
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 MOST_CROSSED = 24
@@ -73,6 +79,8 @@ class _Page:
     shown: Mapping[str, str]
     """What to call the players, by label."""
     rows: dict[str, Any] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    """Labels by rating; empty where nothing is rated."""
 
     @cached_property
     def test(self) -> StoredTest:
@@ -104,75 +112,70 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     with suppress(NothingMatched):
         stats = event_stats(page.db, page.event)
         page.rows["stats"] = stats | {"players": stats["players"][:MOST_ROWS]}
-    results = list(_results(page)) if stats is not None else [Words("No game is stored yet.")]
-    yield Section("result", "Result", [*results[:1], Facts(_facts(page))])
-    yield Section("ratings", "Ratings", results[1:])
     if stats is None:
+        yield _result(page, "No game is stored yet")
         return
+    yield from _results(page)
     if page.event.kind != TUNING_KIND:
         yield Section("crosstable", "Crosstable", list(_crosstable(page)))
     if page.event.kind == "sprt":
         yield Section("test", "Sequential test", list(_test(page)))
     yield Section("ends", "How games ended", list(_ends(page, stats)))
     yield Section("cost", "Search cost", _cost(page, stats))
+    yield Section("engines", "Engines", [_engines(page)])
     yield Section("games", "Games", [_game_list(page, stats, listed)])
 
 
-def _results(page: _Page) -> Iterator[Block]:
-    """The verdict, and what supports it."""
+def _results(page: _Page) -> Iterator[Section]:
+    """The verdict with the settings, and what supports it."""
     kind = page.event.kind
     if kind == "sprt":
-        yield Words(_so_far(page, _test_words(page, page.test)[0].text), is_verdict=True)
-        return
-    if kind == "ablation":
+        verdict, *words = _test_words(page, page.test)
+        yield _result(page, verdict.text, *words)
+    elif kind == "ablation":
         table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
         page.rows["ablation"] = table
-        yield Words(_so_far(page, "What each feature is worth"), is_verdict=True)
-        yield from printed("ablation", table, "What each feature is worth")
-        return
-    if kind == TUNING_KIND:
-        yield Words("The games of a tuning study; its page has the result.", is_verdict=True)
-        return
+        yield _result(page, ablation_verdict(table["features"]))
+        blocks = [Drawing(ablation_picture(table["features"], table["engines"][0]))]
+        printed_table = printed("ablation", table, "Elo without a feature")
+        yield Section("features", "Features", [*blocks, *printed_table])
+    elif kind == TUNING_KIND:
+        yield _result(page, "The games of a tuning study; its page has the result")
+    else:
+        yield from _rated(page)
+
+
+def _rated(page: _Page) -> Iterator[Section]:
+    """The verdict and what supports it, of an event whose engines are rated."""
     try:
         report = rate_games(page.db, event=page.event)
     except NothingMatched as error:
-        yield Words(f"Nothing to rate: {error}")
+        yield _result(page, f"Nothing to rate: {error}")
         return
-    scores = event_scores(page.db, page.event)
-    rows = report.rows()
+    scores, rows, kind = event_scores(page.db, page.event), report.rows(), page.event.kind
     page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
-    yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
-    yield Drawing(ratings_picture(rows, report.shown))
-    yield from printed("ratings", report, "Ratings")
+    page.order = [row["engine"] for row in rows]
+    verdict = None
+    standings: list[Section] = []
     if "form" in page.event.settings:
         rounds = rounds_report(page.db, page.event)
         page.rows["rounds"] = {"meetings": rounds.meetings, "standings": rounds.standings}
-        yield from printed("rounds", rounds, "Rounds", kind, page.shown)
+        verdict = rounds_verdict(rounds, kind, page.shown)
+        blocks = printed("rounds", rounds, ("Meetings", "Standings"), kind, page.shown)
+        standings = [Section("rounds", "Rounds", blocks)]
+    if kind == "match" and len(scores) == 1:
+        verdict = match_verdict(scores[0], page.shown)
+    elif verdict is None:
+        verdict = ratings_verdict(rows, report.shown, len(report.ratings.pools))
+    yield _result(page, verdict)
+    yield from standings
+    drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
+    yield Section("ratings", "Ratings", [drawing, *printed("ratings", report, "Ratings")])
 
 
-def _verdict(page: _Page, report: RatingReport, scores: Sequence[ScoreRow]) -> str:
-    """The answer in one sentence."""
-    if page.event.kind == "match" and len(scores) == 1:
-        row = scores[0]
-        if row["elo"] is not None and row["error95"] is not None:
-            interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-            elo = format_number(row["elo"], signed=True)
-            return (
-                f"{page.shown[row['first']]} against {page.shown[row['second']]}: "
-                f"{elo} {interval} Elo, LOS {format_los(row['los'])}"
-            )
-    best = report.rows()[0]
-    pools = len(report.ratings.pools)
-    of_pool = f" of the first of {pools} pools" if pools > 1 else ""
-    error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
-    elo = format_number(best["elo"], signed=True)
-    text = (
-        f"{report.names.shown[report.ratings.players[0].player]} is first{of_pool}: "
-        f"{best['bound'] or ''} {elo}{error} Elo"
-    ).replace(":  ", ": ")
-    if best["los_next"] is None:
-        return text
-    return f"{text}; LOS over the next {format_los(best['los_next'])}"
+def _result(page: _Page, verdict: str, *words: Words) -> Section:
+    said = Words(_so_far(page, verdict), is_verdict=True)
+    return Section("result", "Result", [said, *words, Facts(_facts(page))])
 
 
 def _so_far(page: _Page, text: str) -> str:
@@ -207,19 +210,11 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
                 "yes" if settings.deterministic else "no: a clock or threads have a say",
             ),
         ]
-    variants = {one.id: one.spelling for one in page.db.repository.variants()}
-    players = page.db.repository.event_players(event.id)
-    facts += [
-        (f"engine {page.shown[one.label]}", f"{variants[one.variant_id]}, id {one.variant_id}")
-        for one in players[:MOST_CROSSED]
-    ]
-    if len(players) > MOST_CROSSED:
-        facts.append(("more engines", format_count(len(players) - MOST_CROSSED)))
     _, load = page.db.repository.games_above_load(event.id, -1.0)
-    jobs = page.db.repository.last_jobs(event.id)
+    jobs = page.db.repository.last_jobs(event.id) if event.kind != IMPORT_KIND else None
     facts += [
         ("program", f"mtdf {event.version}, {event.backend} {event.signature}"),
-        ("machine", event.host),
+        ("machine", event.host if event.kind != IMPORT_KIND else ""),
         ("jobs", "" if not jobs else str(jobs)),
         ("highest load", f"{load:.2f}" if jobs else ""),
         *((name.replace("_at", ""), str(row[name] or "")) for name in ("created_at", "ended_at")),
@@ -227,8 +222,26 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
+def _engines(page: _Page) -> Table:
+    """Which engines the names mean."""
+    variants = {one.id: one.spelling for one in page.db.repository.variants()}
+    players = page.db.repository.event_players(page.event.id)
+    cut = f", the first {MOST_ROWS} of {len(players)}" if len(players) > MOST_ROWS else ""
+    return Table(
+        f"What plays under which name{cut}",
+        [Column("engine"), Column("spelling"), Column("identity")],
+        [
+            [Cell(page.shown[one.label]), Cell(variants[one.variant_id]), Cell(one.variant_id)]
+            for one in players[:MOST_ROWS]
+        ],
+    )
+
+
 def _pairs(row: EventRow) -> str:
-    text = f"{format_count(row['pairs_done'])} of {format_count(row['pairs_planned'])}"
+    done, planned = format_count(row["pairs_done"]), format_count(row["pairs_planned"])
+    may_end_early = row["kind"] in ("sprt", "knockout") or row["pairs_done"] < row["pairs_planned"]
+    is_over = row["status"] == "done"
+    text = f"{done}, at most {planned}" if may_end_early and is_over else f"{done} of {planned}"
     return text + (f", {row['pairs_failed']} could not be played" if row["pairs_failed"] else "")
 
 
@@ -240,21 +253,54 @@ def _crosstable(page: _Page) -> Iterator[Block]:
     page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
     shown = dict(zip(table.players, table.shown, strict=True))
     if len(table.players) <= MOST_CROSSED:
-        yield Drawing(crosstable_picture(table.rows, table.players, shown))
-        yield _matrix(table, shown)
-        return
-    blocks = printed("crosstable", table, "Pairings")
-    yield from blocks
+        players = sorted(table.players, key=_places(page.order))
+        yield Drawing(crosstable_picture(table.rows, players, shown))
+        yield _matrix(table, players, shown)
+    if page.rows.get("scores"):
+        yield _pairings(page)
+    elif len(table.players) > MOST_CROSSED:
+        yield from printed("crosstable", table, "Pairings")
 
 
-def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
+def _places(order: Sequence[str]) -> Callable[[str], int]:
+    """The place of a label in an order; what is not there comes last."""
+    places = {label: place for place, label in enumerate(order)}
+    return lambda label: places.get(label, len(places))
+
+
+def _pairings(page: _Page) -> Table:
+    """Every pairing with its Elo and its pairs by points."""
+    columns = [
+        *(Column("engine"), Column("opponent"), Column("games", "right")),
+        *(Column("W-L-D", "right"), Column("Elo", "right"), Column("95 %", "right")),
+        *(Column("LOS", "right"), Column("pairs by points", "right")),
+    ]
+    rows = [
+        [
+            page.shown[row["first"]],
+            page.shown[row["second"]],
+            format_count(row["games"]),
+            f"{row['wins']}-{row['losses']}-{row['draws']}",
+            format_number(row["elo"], signed=True),
+            ""
+            if row["elo"] is None or row["error95"] is None
+            else format_interval(row["elo"], row["error95"], row["low95"], row["high95"]),
+            "" if row["los"] is None else format_los(row["los"]),
+            str(row["pentanomial"]),
+        ]
+        for row in page.rows["scores"]
+    ]
+    return Table("Pairings", columns, [[Cell(text) for text in row] for row in rows])
+
+
+def _matrix(table: Crosstable, players: Sequence[str], shown: Mapping[str, str]) -> Table:
     """The table behind the heat map; each cell leads to its games."""
     record = {}
     for row in table.rows:
         one, two, drawn = row["first"], row["second"], row["draws"]
         record[one, two] = f"{row['wins']}-{row['losses']}-{drawn}"
         record[two, one] = f"{row['losses']}-{row['wins']}-{drawn}"
-    numbers = [str(number) for number in range(1, len(table.players) + 1)]
+    numbers = [str(number) for number in range(1, len(players) + 1)]
     columns = [Column("#", "right"), Column("engine"), *(Column(one, "right") for one in numbers)]
     rows = [
         [
@@ -264,10 +310,10 @@ def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
                 Cell(record[player, other], meeting=(player, other))
                 if (player, other) in record
                 else Cell("--")
-                for other in table.players
+                for other in players
             ),
         ]
-        for number, player in zip(numbers, table.players, strict=True)
+        for number, player in zip(numbers, players, strict=True)
     ]
     return Table(
         "Wins-losses-draws of the engine of a row; each cell leads to its games", columns, rows
@@ -278,7 +324,6 @@ def _test(page: _Page) -> Iterator[Block]:
     test = page.test
     page.rows |= {"sprt": test.result, "llr": test.course}
     yield Drawing(llr_picture(test.course, test.result))
-    yield from _test_words(page, test)[1:]
     if test.expected_left is not None:
         yield Words(f"Expected to take about {count_of(round(test.expected_left), 'more pair')}.")
     first = page.shown[page.row["engines"][0]]

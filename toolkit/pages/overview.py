@@ -15,7 +15,7 @@ from toolkit.charts.ratings import ratings_picture
 from toolkit.lab.views import list_runs
 from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
 from toolkit.pages.tables import MOST_ROWS, printed
-from toolkit.ratings.history import histories, rating_history
+from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.events import list_events
 from toolkit.tuning.showing.views import list_studies
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
 MOST_COURSES = 12
-"""Engines whose histories are drawn, the strongest first."""
+"""Engines whose histories are drawn, the first of the list."""
+MOST_HISTORIES = 6
+"""Pictures of histories: each limit has its own."""
 
 
 def contents_subject(db: Database) -> Subject:
@@ -58,33 +60,34 @@ def ratings_subject(db: Database) -> Subject:
         nothing = [Section("list", "Ratings", [Words(f"Nothing to rate: {error}")])]
         return Subject("ratings", "Ratings", "all events", nothing)
     rows = report.rows()
-    drawing = Drawing(ratings_picture(rows, report.shown))
+    drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
     sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
-    courses = _courses(db, report)
-    if courses:
-        sections.append(
-            Section("history", "History of ratings", [Drawing(history_picture(courses))])
-        )
+    drawn = _courses(db, report)
+    if drawn:
+        pictures = [Drawing(history_picture(courses)) for courses in drawn]
+        sections.append(Section("history", "History of ratings", pictures))
+    history = [row for courses in drawn for _, lines in courses for row in lines]
     return Subject(
         "ratings", "Ratings of all events", "all events", sections,
-        {"ratings": rows[:MOST_ROWS], "history": [row for _, lines in courses for row in lines]},
+        {"ratings": rows[:MOST_ROWS], "history": history},
     )  # fmt: skip
 
 
-def _courses(db: Database, report: RatingReport) -> list[tuple[str, Sequence[HistoryLine]]]:
-    """The newest history of each of the first engines, of those that are on one scale."""
-    found: dict[str, list[tuple[str, Sequence[HistoryLine]]]] = {}
+def _courses(db: Database, report: RatingReport) -> list[list[tuple[str, list[HistoryLine]]]]:
+    """The histories over all games of the first engines of the list; those in one picture are
+    comparable. What has one list only has no way."""
+    found: dict[tuple[str, ...], list[tuple[str, list[HistoryLine]]]] = {}
     seen: set[str] = set()
     for line, player in zip(report.ratings.players, report.rated, strict=True):
         if player.identity in seen or len(seen) == MOST_COURSES:
             continue
         seen.add(player.identity)
         with suppress(NothingMatched):
-            newest = histories(rating_history(db, player.identity, whole=True))[0]
-            if len(newest) > 1:
-                name = report.names.shown[line.player]
-                found.setdefault(newest[-1]["scale"], []).append((name, newest))
-    return max(found.values(), key=len, default=[])
+            for lines in histories(rating_history(db, player.identity, whole=True)):
+                if len(lines) > 1:
+                    course = report.names.shown[line.player], lines
+                    found.setdefault(comparable(lines[-1]), []).append(course)
+    return list(found.values())[:MOST_HISTORIES]
 
 
 def _events(db: Database) -> Iterator[Block]:

@@ -39,8 +39,11 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
     report = study_report(db, record)
     rows: dict[str, Any] = {"study": report}
     importance: list[ImportanceRow] = []
-    with suppress(NothingMatched, UsageError):
+    missing = ""
+    try:
         importance = rows["importance"] = importance_rows(db, record)
+    except (NothingMatched, UsageError) as error:
+        missing = str(error)
     told = printed("study", report, "Parameters")
     words = [block for block in told if isinstance(block, Words)]
     sections = [
@@ -48,6 +51,7 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         Section("parameters", "Parameters", [b for b in told if isinstance(b, Table)]),
         Section("report", "Report", words),
         *_charts(shown_study(db, record), importance),
+        Section("no-importance", "Importance", [Words(missing)] if missing else []),
         Section("trials", "Trials", list(_trials(db, record, report, rows))),
     ]
     return Subject(

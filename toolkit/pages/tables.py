@@ -28,10 +28,11 @@ MOST_ROWS = 500
 class PageOutput(Output):
     """An output that keeps what is printed as blocks of a page; hints are left out."""
 
-    def __init__(self, caption: str) -> None:
+    def __init__(self, captions: Sequence[str]) -> None:
+        """``captions`` of the tables in their order; the last one is that of all others."""
         super().__init__(quiet=True, color="never")
         self.blocks: list[Table | Words] = []
-        self._caption = caption
+        self._captions = list(captions)
 
     def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
         """A line of its own."""
@@ -43,7 +44,7 @@ class PageOutput(Output):
     ) -> list[str]:
         """A table with all its columns."""
         cells = [[Cell(printable(text)) for text in row] for row in rows]
-        caption = self._caption
+        caption = self._captions.pop(0) if len(self._captions) > 1 else self._captions[0]
         if len(cells) > MOST_ROWS:
             caption += f", the first {MOST_ROWS} of {format_count(len(cells))}"
         self.blocks.append(Table(caption, tuple(columns), cells[:MOST_ROWS]))
@@ -51,12 +52,12 @@ class PageOutput(Output):
 
 
 def printed(
-    kind: str, result: object, caption: str, *others: object, **named: object
+    kind: str, result: object, caption: str | Sequence[str], *others: object, **named: object
 ) -> list[Table | Words]:
-    """What the command of a kind prints of a result; ``others`` and ``named`` are
-    the further arguments of its printing function."""
+    """What the command of a kind prints of a result, with a caption for all its tables or for each;
+    ``others`` and ``named`` are the further arguments of its printing function."""
     module, name = _PRINTERS[kind]
-    output = PageOutput(caption)
+    output = PageOutput([caption] if isinstance(caption, str) else caption)
     function = getattr(importlib.import_module(f"toolkit.commands.{module}"), name)
     function(output, result, *others, **named)
     return output.blocks

@@ -116,19 +116,20 @@ def newest_courses(
     """The newest history of each of these engines and what to call it, for one picture. Raises
     NothingMatched if an engine has none, UsageError for histories that are not comparable."""
     found = [histories(rating_history(db, engine, event=event))[0] for engine in engines]
-    lasts = [lines[-1] for lines in found]
-    for row in lasts[1:]:
-        if _comparable(row) != _comparable(lasts[0]):
+    first = found[0][-1]
+    for row in (lines[-1] for lines in found[1:]):
+        if comparable(row) != comparable(first):
             raise UsageError(
-                f"the histories of `{lasts[0]['engine']}` and `{row['engine']}` have different "
-                "scales or selections of games: draw them apart, or give --event"
+                f"the newest histories of `{first['engine']}` and `{row['engine']}` have different "
+                "limits, scales or selections of games: draw them apart, or give --event"
             )
     return [(lines[-1]["engine"], lines) for lines in found]
 
 
-def _comparable(row: HistoryLine) -> tuple[str, str]:
+def comparable(row: HistoryLine) -> tuple[str, str, str]:
     """What the newest rows of histories must share to be drawn on one axis."""
-    return row["scale"], _manner(row["settings"])
+    limit = json.dumps(row["limit"], sort_keys=True)
+    return row["scale"], limit, _manner(row["settings"])
 
 
 def sparkline(values: Sequence[float]) -> str:

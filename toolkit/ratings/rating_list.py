@@ -52,12 +52,25 @@ class RatingReport:
 
     @property
     def shown(self) -> list[str]:
-        """What to call the players of the list where no column has their limits, in its order."""
-        several = len(self.limits) > 1
+        """What to call the players of the list, in its order, where each pool stands alone and no
+        column has limits."""
+        found = []
+        for pool in self.ratings.pools:
+            players = [line.player for line in pool.players]
+            several = len(limits_of(self.players[one] for one in players)) > 1
+            found += [
+                self.names.shown[one]
+                + (f" at {spell_limit_key(self.players[one].limit)}" if several else "")
+                for one in players
+            ]
+        return found
+
+    @property
+    def pools(self) -> list[str]:
+        """What to call the pools, by their number and their limits."""
         return [
-            self.names.shown[line.player]
-            + (f" at {spell_limit_key(player.limit)}" if several else "")
-            for line, player in zip(self.ratings.players, self.rated, strict=True)
+            f"pool {number}: {limits_text(self, pool)}"
+            for number, pool in enumerate(self.ratings.pools, start=1)
         ]
 
     @property

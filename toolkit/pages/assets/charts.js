@@ -31,19 +31,32 @@ window.mtdf.tooltip = (handler, event, item, value) => {
   box.style.top = `${Math.min(event.clientY + 12, window.innerHeight - box.offsetHeight - 8)}px`;
 };
 
+// A description whose own limits of labels fit a narrow place.
+const narrowed = (part, limit) => {
+  if (Array.isArray(part)) return part.map((one) => narrowed(one, limit));
+  if (part === null || typeof part !== "object") return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => {
+    if (name === "values" || name === "datasets") return [name, value];
+    if (name === "labelLimit") return [name, Math.min(value, limit)];
+    return [name, name === "columns" ? 1 : narrowed(value, limit)];
+  }));
+};
+
 // Draws into a place; the height stays while an earlier chart is replaced, so nothing jumps.
 window.mtdf.embed = async (place, spec) => {
   const isDark = window.mtdf.dark.matches;
   const theme = window.mtdf.data.themes[isDark ? "dark" : "light"];
-  const narrow = place.clientWidth < 480
-    ? { axis: { ...theme.axis, labelLimit: Math.max(70, place.clientWidth * 0.32) },
-      axisY: { ...spec.config?.axisY, labelLimit: Math.max(70, place.clientWidth * 0.32) },
-      legend: { ...theme.legend, columns: 2, labelLimit: 150 } }
+  const isNarrow = place.clientWidth < 480;
+  const limit = Math.max(70, place.clientWidth * 0.32);
+  const narrow = isNarrow
+    ? { axis: { ...theme.axis, labelLimit: limit, titleLimit: place.clientWidth * 0.8 },
+      title: { ...theme.title, limit: place.clientWidth },
+      legend: { ...theme.legend, columns: 1, labelLimit: place.clientWidth * 0.8 } }
     : {};
   if (place.offsetHeight) place.style.minHeight = `${place.offsetHeight}px`;
   window.mtdf.views.get(place)?.finalize();
   try {
-    const drawn = await window.vegaEmbed(place, spec, {
+    const drawn = await window.vegaEmbed(place, isNarrow ? narrowed(spec, limit) : spec, {
       ast: true, renderer: "svg", actions: false, defaultStyle: false,
       config: { ...theme, ...narrow, background: "transparent" }, tooltip: window.mtdf.tooltip,
     });

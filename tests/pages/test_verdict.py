@@ -1,0 +1,81 @@
+"""Sentences about events: they claim what the rows say, and no more."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from toolkit.pages.verdict import (
+    ablation_verdict,
+    match_verdict,
+    ratings_verdict,
+    rounds_verdict,
+)
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rounds import RoundsReport
+from toolkit.reports.rows import AblationRow, ScoreRow, StandingRow
+
+SHOWN = {"a": "A", "b": "B"}
+
+
+def line(elo: float, los: float | None, bound: str | None = None, games: int = 8) -> RatingLine:
+    row = {"elo": elo, "error95": 9.0, "bound": bound, "games": games, "los_next": los}
+    return cast(RatingLine, row)
+
+
+def standing(engine: str, place: int | None) -> StandingRow:
+    return cast(StandingRow, {"engine": engine, "place": place, "points": 2.5})
+
+
+def feature(low: float | None, high: float | None) -> AblationRow:
+    return cast(AblationRow, {"elo": 0.0, "low95": low, "high95": high})
+
+
+def test_a_lead_is_settled_from_95_percent_on() -> None:
+    told = ratings_verdict([line(10, 0.95), line(-10, None)], ["A", "B"], 1)
+    assert told == "A leads with +10.0 ± 9.0 Elo; settled against B (LOS 95.00 %)"
+    told = ratings_verdict([line(10, 0.9499), line(-10, None)], ["A", "B"], 1)
+    assert "not settled against B" in told
+
+
+@pytest.mark.parametrize(("bound", "told"), [("at least", "won"), ("at most", "lost")])
+def test_who_won_or_lost_everything_has_no_rating(bound: str, told: str) -> None:
+    found = ratings_verdict([line(-622, None, bound)], ["A"], 1)
+    assert found == f"A {told} all 8 of its games: that is no rating yet"
+    assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1)
+
+
+def test_pools_are_not_compared() -> None:
+    told = ratings_verdict([line(10, 0.99), line(0, None)], ["A", "B"], 2)
+    assert "2 pools" in told and "cannot be compared" in told and "A" not in told.split()
+
+
+def test_a_knockout_has_a_winner_when_it_is_decided() -> None:
+    report = RoundsReport([], [standing("a", 1)], None, None)
+    assert rounds_verdict(report, "knockout", SHOWN) == "The knockout is not decided yet"
+    report = RoundsReport([], [standing("a", 1)], None, "b")
+    assert rounds_verdict(report, "knockout", SHOWN) == "B won the knockout"
+
+
+def test_a_first_place_may_be_shared() -> None:
+    shared = RoundsReport([], [standing("a", 1), standing("b", 1)], None, None)
+    assert rounds_verdict(shared, "swiss", SHOWN) == "A and B share the first place with 2.5 points"
+    alone = RoundsReport([], [standing("b", 1), standing("a", 2)], None, None)
+    assert rounds_verdict(alone, "swiss", SHOWN) == "B leads the tournament with 2.5 points"
+    assert rounds_verdict(alone, "round-robin", SHOWN) is None
+
+
+def test_features_are_counted_by_their_intervals_and_chance_is_told() -> None:
+    rows: list[Any] = [feature(-9, -1), feature(-9, 1), feature(2, 5), feature(None, None)]
+    told = ablation_verdict([*rows, cast(AblationRow, {"elo": None})])
+    assert "Of 4 features, the 95 % intervals of 1 say" in told
+    assert "of 1 that they harm" in told and "about 0.2" in told
+    assert ablation_verdict([]) == "No feature has a finished pair yet"
+
+
+def test_a_match_has_its_interval() -> None:
+    row = {"first": "a", "second": "b", "elo": 5.0, "error95": 7.0, "low95": -2.0, "high95": 12.0}
+    told = match_verdict(cast(ScoreRow, row | {"los": 0.9}), SHOWN)
+    assert told == "A against B: +5.0 ± 7.0 Elo, LOS 90.00 %"
+    assert "no complete pair" in match_verdict(cast(ScoreRow, row | {"elo": None}), SHOWN)

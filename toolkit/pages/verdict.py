@@ -1,0 +1,76 @@
+"""The answer of an event in a sentence: what is known, how surely, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from toolkit.base.format import count_of, format_interval, format_los, format_number
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import AblationRow, ScoreRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.rounds import RoundsReport
+
+SETTLED = 0.95
+"""Likelihood of superiority from which on an order is called settled."""
+
+
+def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:
+    """The result of a match; ``shown``: what to call its engines, by label."""
+    first, second = shown[row["first"]], shown[row["second"]]
+    if row["elo"] is None or row["error95"] is None:
+        return f"{first} against {second}: no complete pair yet"
+    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+    elo = format_number(row["elo"], signed=True)
+    return f"{first} against {second}: {elo} {interval} Elo, LOS {format_los(row['los'])}"
+
+
+def ratings_verdict(lines: Sequence[RatingLine], names: Sequence[str], pools: int) -> str:
+    """Who leads a rating list, and whether that is settled; ``names``: what to call its players."""
+    best, name = lines[0], names[0]
+    if pools > 1:
+        return f"The games fall into {pools} pools, whose ratings cannot be compared"
+    if best["bound"]:
+        won = "won" if best["bound"] == "at least" else "lost"
+        return f"{name} {won} {_all_games(best['games'])}: that is no rating yet"
+    error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
+    text = f"{name} leads with {format_number(best['elo'], signed=True)}{error} Elo"
+    los = best["los_next"]
+    if los is None or len(names) < 2:
+        return text
+    known = "settled" if los >= SETTLED else "not settled"
+    return f"{text}; {known} against {names[1]} (LOS {format_los(los)})"
+
+
+def rounds_verdict(report: RoundsReport, kind: str, shown: Mapping[str, str]) -> str | None:
+    """Who won a knockout, or leads a Swiss tournament; None where ratings are the answer."""
+    if kind == "knockout":
+        if report.champion is None:
+            return "The knockout is not decided yet"
+        return f"{shown[report.champion]} won the knockout"
+    if kind != "swiss" or not report.standings:
+        return None
+    first = [row for row in report.standings if row["place"] == 1]
+    names = " and ".join(shown[row["engine"]] for row in first)
+    points = f"{first[0]['points']:g}"
+    if len(first) > 1:
+        return f"{names} share the first place with {points} points"
+    return f"{names} leads the tournament with {points} points"
+
+
+def ablation_verdict(rows: Sequence[AblationRow]) -> str:
+    """How many features have intervals on one side of 0, and how many would by chance."""
+    known = [row for row in rows if row["elo"] is not None]
+    if not known:
+        return "No feature has a finished pair yet"
+    helps = sum(row["high95"] is not None and row["high95"] < 0 for row in known)
+    harms = sum(row["low95"] is not None and row["low95"] > 0 for row in known)
+    return (
+        f"Of {count_of(len(known), 'feature')}, the 95 % intervals of {helps} say that they help, "
+        f"of {harms} that they harm; by chance alone it would be about {0.05 * len(known):.1f}"
+    )
+
+
+def _all_games(games: float) -> str:
+    return "its only game" if games == 1 else f"all {games:g} of its games"
