@@ -230,6 +230,7 @@ class Repository:
     count_games = _reading(db.queries.games.count_games)
     games_page = _reading(db.queries.games.games_page)
     game_ids = _reading(db.queries.games.game_ids)
+    event_origins = _reading(db.queries.games.event_origins)
     games_of_ids = _reading(db.queries.games.games_of_ids)
     newest_game = _reading(db.queries.games.newest_game)
     game_results = _reading(db.queries.games.game_results)

@@ -237,6 +237,14 @@ def latest_times(connection: Connection, event_id: int, most: int) -> list[Playi
     ]
 
 
+def event_origins(connection: Connection, event_id: int) -> list[tuple[str, str, str, str]]:
+    """Where the games of an event were played, and by what: host, version, backend, signature."""
+    used = select(Game.provenance_id).where(Game.event_id == event_id).distinct()
+    fields = Provenance.host, Provenance.version, Provenance.backend, Provenance.signature
+    query = select(*fields).where(Provenance.id.in_(used)).order_by(Provenance.id)
+    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query)]
+
+
 def last_jobs(connection: Connection, event_id: int) -> int | None:
     """The number of workers that played when the newest game began; None without games."""
     query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)

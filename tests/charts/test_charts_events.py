@@ -19,7 +19,7 @@ from toolkit.charts.static import picture_bytes
 from toolkit.ratings.rows import HistoryLine, RatingLine
 from toolkit.reports.rows import CrosstableRow, EndReasonCount, LlrRow, SprtResult
 
-NAMES = (HOSTILE, "pvs", "a" * 100)
+NAMES = (HOSTILE, "constructor", "a" * 100)
 
 
 def rating(elo: float, error: float | None, bound: str | None = None, pool: int = 0) -> RatingLine:
@@ -52,8 +52,8 @@ def line(number: int, elo: float, error: float | None = 10.0) -> HistoryLine:
     return cast(HistoryLine, row | {"scale": "mean 0", "games": 100, "limit": {"nodes": 5}})
 
 
-MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "x", 1, 1, 8)]
-SHOWN = {HOSTILE: HOSTILE, "pvs": "pvs", "x": "x"}
+MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "toString", 1, 1, 8)]
+SHOWN = {HOSTILE: HOSTILE, "pvs": "pvs", "toString": "toString"}
 ENDS = [
     EndReasonCount(end_reason="checkmate", games=1500, share=0.75),
     EndReasonCount(end_reason="stalemate", games=500, share=0.25),
@@ -66,7 +66,9 @@ PICTURES = {
     "pentanomial": pentanomial_picture([1, 2, 3, 4, 5], HOSTILE),
     "llr": llr_picture(course([0.5, 1.0, 1.5]), state()),
     "no llr": llr_picture([], state(0.0, 0)),
-    "history": history_picture([(HOSTILE, [line(1, 5), line(2, 7)]), ("pvs", [line(2, 9, None)])]),
+    "history": history_picture(
+        [(HOSTILE, [line(1, 5), line(2, 7)]), ("constructor", [line(2, 9, None)])]
+    ),
 }
 
 
@@ -99,7 +101,7 @@ def test_ratings_have_their_intervals() -> None:
 def test_the_strongest_engine_is_on_top() -> None:
     (panel,) = panels(drawn(PICTURES["ratings"]))
     heights = {label: at for label, at in panel.ticks["y"]}
-    assert heights[HOSTILE] < heights["pvs"]
+    assert heights[HOSTILE] < heights["constructor"]
     dots = {mark.told["Elo"]: mark.points[0] for mark in panel.of("point")}
     assert [told for told, _ in sorted(dots.items(), key=lambda one: -one[1][0])] == [
         "+31.5 ± 12.5", "+2.0", "at most -33.5",
@@ -125,7 +127,7 @@ def test_pools_do_not_share_an_axis() -> None:
 def test_both_sides_of_a_pairing_score_all_its_points() -> None:
     rows = rows_of(PICTURES["crosstable"], "rect")
     scores = {(row["engine"].split("  ")[1], row["opponent"]): row["score"] for row in rows}
-    assert scores[HOSTILE, "pvs"] == 0.7 and scores["pvs", "x"] == pytest.approx(0.15)
+    assert scores[HOSTILE, "pvs"] == 0.7 and scores["pvs", "toString"] == pytest.approx(0.15)
     assert len(rows) == 4
     for (one, two), score in scores.items():
         assert score + scores[two, one] == pytest.approx(1)
@@ -168,5 +170,5 @@ def test_a_long_test_is_thinned_and_says_so() -> None:
 def test_a_history_has_each_list_with_its_interval() -> None:
     rows = rows_of(PICTURES["history"], "rule")
     found = [(row["engine"], row["list"], row["low"], row["elo"], row["high"]) for row in rows]
-    assert found == [(HOSTILE, 1, -5, 5, 15), (HOSTILE, 2, -3, 7, 17), ("pvs", 2, 9, 9, 9)]
+    assert found == [(HOSTILE, 1, -5, 5, 15), (HOSTILE, 2, -3, 7, 17), ("constructor", 2, 9, 9, 9)]
     assert HOSTILE in texts(drawn(PICTURES["history"])), "the key names the engines"

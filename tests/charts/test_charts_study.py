@@ -81,7 +81,7 @@ def test_the_chosen_contender_stands_first_and_apart() -> None:
     (panel,) = specs(contenders_picture(TRIALS))
     chosen = layer_of(panel, "point", style="chosen")
     assert [row["value"] for row in chosen["rows"]] == [6.0]
-    order = chosen["encoding"]["y"]["sort"]
+    order = chosen["encoding"]["y"]["scale"]["domain"]
     assert order[0].startswith("1. grain=3: 3 rounds, 400 pairs")
     assert order[1].startswith("2. grain=7: 1 round, 70 pairs")
     found = [(row["contender"], row["value"]) for layer in layers(panel) for row in layer["rows"]
@@ -107,10 +107,10 @@ def test_values_of_trials_lie_on_axes_of_their_parameters() -> None:
     points = layer_of(grain, "circle")
     assert points["rows"] == [{"trial": 0, "value": 8, "pruned": False}]
     assert points["encoding"]["y"]["scale"] == {
-        "domain": [1.0, 64.0], "nice": False, "type": "log", "zero": False,
+        "domain": [1.0, 64.0], "nice": False, "type": "log",
     }  # fmt: skip
     options = layer_of(mode, "circle")["encoding"]["y"]
-    assert (options["type"], options["sort"]) == ("nominal", ["plain", "wide"])
+    assert (options["type"], options["scale"]["domain"]) == ("nominal", ["plain", "wide"])
 
 
 def test_slices_share_a_scale_of_strength_and_mark_values() -> None:
@@ -177,7 +177,7 @@ def test_importance_is_told_in_its_unit(error: float | None, shown: list[str]) -
     picture = importance_picture("first", rows)
     (panel,) = specs(picture)
     assert [row["importance"] for row in layer_of(panel, "bar")["rows"]] == [0.61, 0.3]
-    assert layer_of(panel, "bar")["encoding"]["y"]["sort"] == ["grain", "mode"]
+    assert layer_of(panel, "bar")["encoding"]["y"]["scale"]["domain"] == ["grain", "mode"]
     assert [one for one in texts(drawn(picture)) if one in shown] == shown
     assert (len([one for one in layers(panel) if one["mark"]["type"] == "rule"]) == 1) == bool(
         error

@@ -150,7 +150,7 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
 
     # What did not change stays, with the place of the reader.
     page.locator('.games select[name="engine"]').select_option("pvs")
-    page.locator(f"#{key}-crosstable .wide").focus()
+    page.locator(f"#{key}-crosstable .wide").first.focus()
     page.evaluate("document.querySelectorAll('main section').forEach(e => { e.isOld = true; })")
     at = page.evaluate("window.scrollY")
     changed = replace(result, blocks=[Words("A new verdict <b>"), *result.blocks])

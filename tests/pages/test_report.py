@@ -6,7 +6,10 @@ import base64
 import hashlib
 import html
 import json
+import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,8 @@ SEARCH = (
     *("lab", "compare", "--engine", "mtdf", "--depth", "1..2", "--limit-positions", "3"),
     *("--name", "fourth", "--quiet"),
 )
+FILLED = ("@@data@@", "{{7*7}}", "{% raw %}", "${x}", "constructor", "__proto__")
+"""Names that a template or an object of JavaScript might take for something of theirs."""
 PGN = f"""[Event "x"]
 [White "{EVIL.replace('"', chr(92) + '"')}"]
 [Black "plain"]
@@ -45,6 +50,9 @@ PGN = f"""[Event "x"]
 
 1. e4 {{</script><script>alert(2)</script>}} e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
 """
+PGN += "".join(
+    f'\n[White "{name}"]\n[Black "plain"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n' for name in FILLED
+)
 
 
 class Elements(HTMLParser):
@@ -199,6 +207,49 @@ def test_a_hostile_name_is_text(database: Path) -> None:
     assert "alert(1)" in text and "<script>alert" not in text
     assert html.escape(EVIL, quote=False) in text.replace("&#34;", '"').replace("&#39;", "'")
     assert "\\u003c/svg\\u003e\\u003cscript\\u003ealert" in text
+
+
+def test_no_name_is_filled_in(database: Path) -> None:
+    with open_database(database, read_only=True) as db:
+        text = make_report(db, None, games=100).html
+    page = Elements(text)
+    options = [attributes["value"] for tag, attributes in page.found
+               if tag == "option" and attributes.get("value")]  # fmt: skip
+    assert set(FILLED) <= set(options)
+    assert text.count('{"served":') == 1, "the data stand in one place"
+    ids = [attributes["id"] for _, attributes in page.found if "id" in attributes]
+    assert len(ids) == len(set(ids)), "an id is that of one element"
+
+
+def test_a_match_of_an_engine_with_itself_has_its_result(tmp_path: Path) -> None:
+    path = tmp_path / "self.db"
+    words = ("match", "pvs", "pvs:name=twin", "--pairs", "3", "--nodes", "60", "--seed", "2")
+    assert run_program(program, (*words, "--max-plies", "20", "--quiet", "--db", str(path))) == 0
+    with open_database(path, read_only=True) as db:
+        made = make_report(db, None, games=0)
+        (key,) = (event.key for event in db.repository.events())
+    (score,) = data_of(made.html)["rows"][f"event-{key}"]["scores"]
+    assert score["pentanomial"] == [0, 0, 3, 0, 0]
+    assert "pvs against twin: 0.0 ±" in made.html
+
+
+def test_a_report_needs_no_home(database: Path) -> None:
+    environment = {"PATH": os.environ["PATH"]}
+    code = """
+import pwd
+def nobody(number):
+    raise KeyError(number)
+pwd.getpwuid = nobody
+import cli
+cli.main()
+"""
+    words = ("report", "--event", "first", "-o", "/dev/stdout", "--quiet", "--games", "0")
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, "--db", str(database)],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("<!DOCTYPE html>") and "vegaEmbed" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.games.adjudication import Adjudication
 from toolkit.pages.server import app as app_module
 from toolkit.pages.server import live
+from toolkit.pages.server import run as run_module
 from toolkit.pages.server.guard import Refusal
 from toolkit.pages.server.live import Look, Watches
 from toolkit.pages.server.opened import ServedDatabase
@@ -91,7 +92,7 @@ class Client:
     """Asks a server that runs in this process; sends what it is told, changing nothing."""
 
     def __init__(self, port: int) -> None:
-        self._port = port
+        self.port = port
 
     def get(self, address: str, **more: Any) -> Answer:
         return self.request("GET", address, **more)
@@ -107,7 +108,7 @@ class Client:
     ) -> Answer:
         if params is not None:
             address += f"?{urllib.parse.urlencode(params)}"
-        with closing(http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
             connection.putrequest(method, address, skip_host=True)
             for host in hosts:
                 connection.putheader("Host", host)
@@ -485,6 +486,38 @@ def _live(scenario: Callable[[], Any]) -> None:
         threads.submit(lambda: asyncio.run(asyncio.wait_for(scenario(), 30))).result()
 
 
+@pytest.mark.parametrize(
+    "said", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"GET /assets/page.css HTTP/1.1\r\n"]
+)
+def test_a_request_that_never_comes_whole_keeps_nobody_out(
+    opened: Open, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "REQUEST_S", 0.2)
+    client = opened()
+    with ExitStack() as stack:
+        idle = []
+        for _ in range(run_module.MOST_CONNECTIONS + 20):
+            one = socket.create_connection(("127.0.0.1", client.port), timeout=10)
+            stack.callback(one.close)
+            one.sendall(said)
+            idle.append(one)
+        assert [one.recv(1) for one in idle] == [b""] * len(idle), "all are cut"
+        assert client.get("/assets/page.css").status_code == 200
+
+
+def test_a_connection_serves_one_request_after_the_other(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "REQUEST_S", 0.5)
+    client = opened()
+    with closing(http.client.HTTPConnection("127.0.0.1", client.port, timeout=20)) as connection:
+        for _ in range(4):
+            connection.request("GET", "/assets/page.css", headers={"Host": "localhost"})
+            answer = connection.getresponse()
+            assert answer.status == 200 and answer.read()
+            time.sleep(0.2)
+
+
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "POLL_S", 0.01)
@@ -496,7 +529,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_poller_an_event_and_none_without_viewers() -> None:
     async def scenario() -> None:
         source = _Source()
-        watches = Watches(source.look)
+        watches = Watches(source.look, print)
         viewers = [_Viewer() for _ in range(20)]
         tasks = [viewer.watch(watches) for viewer in viewers]
         begin = time.monotonic()
@@ -516,7 +549,7 @@ def test_one_poller_an_event_and_none_without_viewers() -> None:
 def test_a_slow_viewer_is_dropped_and_delays_nobody() -> None:
     async def scenario() -> None:
         source = _Source()
-        watches = Watches(source.look)
+        watches = Watches(source.look, print)
         slow, good = _Viewer(reads=2), _Viewer()
         tasks = [slow.watch(watches), good.watch(watches)]
         await asyncio.wait_for(tasks[0], 5)
@@ -534,7 +567,7 @@ def test_a_quiet_event_sends_heartbeats_and_ends_with_the_server() -> None:
         async def look(key: str, token: object) -> Look:
             return Look(1, None if token else "{}", False)
 
-        watches = Watches(look)
+        watches = Watches(look, print)
         viewer = _Viewer()
         task = viewer.watch(watches)
         await asyncio.sleep(0.3)
@@ -547,10 +580,34 @@ def test_a_quiet_event_sends_heartbeats_and_ends_with_the_server() -> None:
 
 
 @pytest.mark.usefixtures("_quick")
+def test_a_failure_that_nobody_foresaw_ends_its_streams_and_is_told() -> None:
+    said: list[str] = []
+
+    async def look(key: str, token: object) -> Look:
+        raise ValueError("unforeseen")
+
+    async def scenario() -> None:
+        watches = Watches(look, said.append)
+        with pytest.raises(Refusal) as refused:
+            await watches.stream("r1", {"method": "GET"}, _never, _nowhere)
+        assert refused.value.status == 500
+
+    _live(scenario)
+    assert said == ["the event r1 cannot be followed: ValueError('unforeseen')"]
+
+
+async def _never() -> Any:
+    await asyncio.Event().wait()
+
+
+async def _nowhere(message: Any) -> None:
+    raise AssertionError(message)
+
+
 def test_an_event_that_disappears_ends_its_streams() -> None:
     async def scenario() -> None:
         source = _Source()
-        watches = Watches(source.look)
+        watches = Watches(source.look, print)
         viewer = _Viewer()
         task = viewer.watch(watches)
         await asyncio.sleep(0.05)
@@ -573,7 +630,7 @@ def test_there_is_a_most_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_STREAMS", 3)
 
     async def scenario() -> None:
-        watches = Watches(_Source().look)
+        watches = Watches(_Source().look, print)
         viewers = [_Viewer() for _ in range(3)]
         tasks = [viewer.watch(watches) for viewer in viewers]
         await asyncio.sleep(0.05)

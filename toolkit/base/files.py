@@ -39,10 +39,12 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     place = Path(os.path.realpath(path))
     if place.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-    if place.exists() and not place.is_file() or not place.parent.is_dir():
+    # The pipe of a shell is there, but its real path is not.
+    is_other = Path(path).exists() and not Path(path).is_file()
+    if is_other or not place.parent.is_dir():
         Path(path).write_bytes(data)
         return
-    part = place.with_name(f"{place.name}.part")
+    part = _part_of(place)
     try:
         part.write_bytes(data)
         if place.exists():
@@ -65,8 +67,7 @@ def write_output(path: str | Path, content: str | bytes) -> None:
 def check_writable(path: Path) -> None:
     """Raises OSError if no file can be written beside ``path``, which :func:`write_whole` and a
     file that grows need: a few bytes are written and removed again."""
-    place = Path(os.path.realpath(path))
-    part = place.with_name(f"{place.name}.part")
+    part = _part_of(Path(os.path.realpath(path)))
     try:
         part.write_text("\n", encoding="utf-8")
     finally:
@@ -82,6 +83,12 @@ def check_place(path: Path) -> None:
         raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise UsageError(f"cannot write {path}: permission denied")
+
+
+def _part_of(place: Path) -> Path:
+    """Where a file is written before it has its name: no other process writes there, and nobody has
+    a file of that name."""
+    return place.with_name(f"{place.name}.{os.getpid()}.part")
 
 
 def _refuse_named_pipe(path: str | Path) -> None:

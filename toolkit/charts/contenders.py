@@ -28,7 +28,9 @@ def contenders_picture(study: ShownStudy) -> Picture:
             rows.append(about | {"what": _FRESH, "value": one.fresh, "told": f"{one.fresh:+.1f}"})
         what = _CHOSEN if one.chosen else _BOTH
         rows.append(about | {"what": what, **span_row(one.decided, study.unit)})
-    y = alt.Y("contender:N", sort=labels, title=None, axis=alt.Axis(labelLimit=330))
+    y = alt.Y(
+        "contender:N", scale=alt.Scale(domain=labels), title=None, axis=alt.Axis(labelLimit=330)
+    )
     x = alt.X("value:Q", title=gain_axis(study.unit))
     tooltip = [
         alt.Tooltip("values:N"), alt.Tooltip("what:N"), alt.Tooltip("told:N", title="gain"),

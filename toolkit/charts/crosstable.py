@@ -31,7 +31,10 @@ def crosstable_picture(
             "number:O", sort=list(numbers.values()), title=None,
             axis=alt.Axis(orient="top", labelAngle=0, ticks=False, domain=False),
         ),
-        y=alt.Y("engine:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        y=alt.Y(
+            "engine:N", scale=alt.Scale(domain=names), title=None,
+            axis=alt.Axis(ticks=False, domain=False),
+        ),
         tooltip=[
             alt.Tooltip("engine:N"), alt.Tooltip("opponent:N"),
             alt.Tooltip("percent:N", title="score"), alt.Tooltip("result:N", title="W-L-D"),

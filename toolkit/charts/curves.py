@@ -182,8 +182,8 @@ def _axis(shown: CurveSet, names: Sequence[str]) -> dict[str, Any]:
     if shown.scale == "words":
         long = sum(map(len, shown.values)) > 70 or len(shown.values) > 12
         axis = alt.Axis(labelAngle=-30 if long else 0, labelLimit=160)
-        x = alt.X("value:N", sort=list(shown.values), title=title, axis=axis)
-        return {"x": x, "xOffset": alt.XOffset("engine:N", sort=list(names))}
+        x = alt.X("value:N", scale=alt.Scale(domain=list(shown.values)), title=title, axis=axis)
+        return {"x": x, "xOffset": alt.XOffset("engine:N", scale=alt.Scale(domain=list(names)))}
     axis = alt.Axis(
         values=_ticks(shown),
         labelOverlap="greedy",

@@ -81,7 +81,7 @@ def _measured(statements: Sequence[Statement], unit: GainUnit) -> Panel:
                 row[end] = at
                 arrows.append({**row, "at": at, "end": side})
         rows.append(row)
-    y = alt.Y("measured:N", sort=[row["measured"] for row in rows], title=None)
+    y = alt.Y("measured:N", scale=alt.Scale(domain=[row["measured"] for row in rows]), title=None)
     x = alt.X(
         "value:Q",
         title=gain_axis(unit),

@@ -32,7 +32,7 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
         for name, row, words in zip(names, rows, told, strict=True)
     ]  # fmt: skip
     base = alt.Chart(values_of(data)).encode(
-        y=alt.Y("parameter:N", sort=names, title=None),
+        y=alt.Y("parameter:N", scale=alt.Scale(domain=names), title=None),
         tooltip=[alt.Tooltip("parameter:N"), alt.Tooltip("told:N", title="importance")],
     )
     title = "Elo lost with other values" if in_elo else "share of importance"

@@ -41,7 +41,7 @@ def parallel_picture(study: ShownStudy) -> Picture:
         )
     ]
     x = alt.X(
-        "parameter:N", sort=names, title=None, scale=alt.Scale(padding=0.5),
+        "parameter:N", title=None, scale=alt.Scale(domain=names, padding=0.5),
         axis=alt.Axis(labelAngle=0 if len(names) <= 5 else -30, grid=True, orient="bottom"),
     )  # fmt: skip
     y = alt.Y("unit:Q", axis=None, scale=alt.Scale(domain=[-0.06, 1.06], nice=False))

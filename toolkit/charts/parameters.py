@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,10 @@ def _track(one: Track, pairs: Sequence[int], averaged_from: int | None) -> Panel
     import altair as alt
 
     rows = [{"pairs": at, "unit": unit} for at, unit in zip(pairs, one.units, strict=True)]
-    ends = f"datum.value == 0 ? '{one.low}' : datum.value == 1 ? '{one.high}' : ''"
+    low, high = map(
+        json.dumps, (one.low, one.high)
+    )  # as texts of the expression, whatever they are
+    ends = f"datum.value == 0 ? {low} : datum.value == 1 ? {high} : ''"
     y = alt.Y(
         "unit:Q", title=None, scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(values=[0, 0.5, 1], labelExpr=ends, minExtent=40),
@@ -108,13 +112,12 @@ def value_axis(channel: Channel, one: ShownParameter, *, title: bool = True) -> 
     copied["title"] = elided(one.name) if title else None
     extent: dict[str, Any] = {"minExtent": 40} if isinstance(channel, alt.Y) else {}
     if one.ends is None:
-        copied["type"], copied["sort"] = "nominal", list(one.options)
+        copied["type"], copied["scale"] = "nominal", alt.Scale(domain=list(one.options))
         is_long = isinstance(channel, alt.X) and sum(map(len, one.options)) > _LETTERS
         copied["axis"] = alt.Axis(labelAngle=-40 if is_long else 0, **extent)
         return copied
     copied["type"] = "quantitative"
-    copied["scale"] = alt.Scale(
-        domain=list(one.ends), nice=False, zero=False, type="log" if one.log else "linear"
-    )
+    kind: dict[str, Any] = {"type": "log"} if one.log else {"type": "linear", "zero": False}
+    copied["scale"] = alt.Scale(domain=list(one.ends), nice=False, **kind)
     copied["axis"] = alt.Axis(labelOverlap="greedy", labelSeparation=4, tickCount=6, **extent)
     return copied

@@ -1,4 +1,8 @@
-"""What every chart is: panels of Vega-Lite, and the words that belong to them."""
+"""What every chart is: panels of Vega-Lite, and the words that belong to them.
+
+An order of names is the ``domain`` of a scale, never a list as ``sort``: Vega-Lite looks the names
+of such a list up in an object, where ``constructor`` means something else.
+"""
 
 from __future__ import annotations
 

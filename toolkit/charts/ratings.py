@@ -54,7 +54,7 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Panel:
     import altair as alt
 
     order = list(dict.fromkeys(row["engine"] for row in rows))
-    y = alt.Y("engine:N", sort=order, title=None, axis=alt.Axis(labelLimit=280))
+    y = alt.Y("engine:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(labelLimit=280))
     tooltip = [
         alt.Tooltip("engine:N"), alt.Tooltip("told:N", title="Elo"),
         alt.Tooltip("games:Q", format=",d"),

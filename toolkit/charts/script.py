@@ -7,29 +7,31 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 from toolkit.base.files import write_whole
 
+_FORM = 1
+"""Of what is done to the script after it was built: another form has another file."""
 _ENTRY = "window.vegaEmbed = vegaEmbed; window.vegaInterpreter = true;"
 
 
 def vega_script() -> str:
     """The script, which defines ``window.vegaEmbed``. It has no ``</script``, so that it can stand
     in a page."""
-    place = _cache() / f"vega-embed-{version('vl-convert-python')}.js"
+    place = _cache()
     kept = _kept(place)
     if kept is not None:
         return kept
     import vl_convert
 
     script: str = vl_convert.javascript_bundle(_ENTRY).replace("</script", "<\\/script")
-    try:
+    # Without a cache it is built again each time, which is slow and nothing else.
+    with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         write_whole(place, f"// {_digest(script)}\n{script}")
-    except OSError:
-        pass  # without a cache it is built again each time
     return script
 
 
@@ -43,9 +45,12 @@ def _kept(place: Path) -> str | None:
 
 
 def _cache() -> Path:
-    """The user's cache directory of this program (XDG Base Directory Specification)."""
+    """Where the script is kept: a file for each version of the library and each way of ours to use
+    it, in the user's cache directory (XDG Base Directory Specification)."""
     given = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(given) if os.path.isabs(given) else Path.home() / ".cache") / "mtdf"
+    folder = Path(given) if os.path.isabs(given) else Path.home() / ".cache"
+    ours = _digest(f"{_ENTRY} {_FORM}")[:8]
+    return folder / "mtdf" / f"vega-embed-{version('vl-convert-python')}-{ours}.js"
 
 
 def _digest(text: str) -> str:

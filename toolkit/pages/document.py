@@ -62,7 +62,7 @@ def document(
     is one."""
     served = addresses is not None
     data = _Data(served)
-    body = (
+    return (
         environment()
         .get_template("page.html")
         .render(
@@ -71,6 +71,7 @@ def document(
             links=Links(served),
             kinds=parts,
             data=data,
+            embedded=embedded,
             home=home,
             version=program_version(),
             policy=SERVED_POLICY if served else _file_policy(),
@@ -80,7 +81,6 @@ def document(
             addresses=addresses,
         )
     )
-    return body.replace(_PLACE, embedded(data.collected(subjects)))
 
 
 def scripts(served: bool) -> dict[str, str]:
@@ -166,10 +166,6 @@ def _attributes(style: re.Match[str]) -> str:
     """A style as attributes of SVG with the same meaning."""
     pairs = (each.split(":", 1) for each in style[1].split(";") if each.strip())
     return " ".join(f'{name.strip()}="{value.strip()}"' for name, value in pairs)
-
-
-_PLACE = "@@data@@"
-"""Where the data stand in the template: they are known only when it has been filled in."""
 
 
 class _Data:

@@ -147,13 +147,18 @@ def _results(page: _Page) -> Iterator[Section]:
 
 def _rated(page: _Page) -> Iterator[Section]:
     """The verdict and what supports it, of an event whose engines are rated."""
+    scores, kind = event_scores(page.db, page.event), page.event.kind
+    page.rows["scores"] = scores[:MOST_ROWS]
     try:
         report = rate_games(page.db, event=page.event)
     except NothingMatched as error:
-        yield _result(page, f"Nothing to rate: {error}")
+        told = match_verdict(scores[0], page.shown) if len(scores) == 1 else str(error)
+        yield _result(page, told)
+        if scores:
+            yield Section("ratings", "Results", [Words(f"No ratings: {error}"), _pairings(page)])
         return
-    scores, rows, kind = event_scores(page.db, page.event), report.rows(), page.event.kind
-    page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
+    rows = report.rows()
+    page.rows["ratings"] = rows[:MOST_ROWS]
     page.order = [row["engine"] for row in rows]
     verdict = None
     standings: list[Section] = []
@@ -180,7 +185,12 @@ def _result(page: _Page, verdict: str, *words: Words) -> Section:
 
 def _so_far(page: _Page, text: str) -> str:
     """A verdict, with how much of the event it rests on if that is not all."""
-    row = page.row
+    row, scores = page.row, page.rows.get("scores", ())
+    counted = sum(one["wins"] + one["draws"] + one["losses"] for one in scores)
+    played = sum(one["games"] for one in scores)
+    if counted < played:
+        left_out = count_of(played - counted, "game repeats others", "games repeat others")
+        text += f"; {left_out} and do not count"
     if row["status"] == "done" or page.event.kind == IMPORT_KIND:
         return text
     done, planned = format_count(row["pairs_done"]), count_of(row["pairs_planned"], "pair")
@@ -212,9 +222,11 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
         ]
     _, load = page.db.repository.games_above_load(event.id, -1.0)
     jobs = page.db.repository.last_jobs(event.id) if event.kind != IMPORT_KIND else None
+    origins = page.db.repository.event_origins(event.id)
+    made = dict.fromkeys(f"mtdf {one[1]}, {one[2]} {one[3]}" for one in origins)
     facts += [
-        ("program", f"mtdf {event.version}, {event.backend} {event.signature}"),
-        ("machine", event.host if event.kind != IMPORT_KIND else ""),
+        ("program" if len(made) < 2 else "programs", "; ".join(made)),
+        ("machine", ", ".join(dict.fromkeys(one[0] for one in origins)) if jobs else ""),
         ("jobs", "" if not jobs else str(jobs)),
         ("highest load", f"{load:.2f}" if jobs else ""),
         *((name.replace("_at", ""), str(row[name] or "")) for name in ("created_at", "ended_at")),

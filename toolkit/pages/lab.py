@@ -83,6 +83,10 @@ def _verdict(report: LabReport) -> str:
     if len(told) > _MOST_TOLD:
         ordered = sorted(zip(rows, told, strict=True), key=lambda one: one[0]["nodes"] or 0.0)
         told = [f"from {ordered[0][1]} to {ordered[-1][1]}"]
+    if all(row["nodes_low95"] is None for row in rows):
+        agree += "".join(
+            f" No intervals: {note}." for note in report["notes"] if "interval" in note
+        )
     over = report["baseline"] or "their baselines"
     return f"Nodes at depth {deepest} relative to {over}: {'; '.join(told)}.{agree}"
 

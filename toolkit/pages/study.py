@@ -48,7 +48,7 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
     words = [block for block in told if isinstance(block, Words)]
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
-        Section("parameters", "Parameters", [b for b in told if isinstance(b, Table)]),
+        Section("values", "Parameters", [b for b in told if isinstance(b, Table)]),
         Section("report", "Report", words),
         *_charts(shown_study(db, record), importance),
         Section("no-importance", "Importance", [Words(missing)] if missing else []),

@@ -79,7 +79,7 @@ class Site:
         """``host``: where the server listens; ``log`` gets a line for each failure of ours."""
         self._database = database
         self._log = _fewer(log)
-        self._watches = Watches(self._look)
+        self._watches = Watches(self._look, self._log)
         self._threads: anyio.CapacityLimiter | None = None
         self._waiting = 0
         routes = [

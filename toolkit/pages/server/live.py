@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toolkit.pages.server.guard import Refusal
+from toolkit.pages.server.guard import LogLine, Refusal
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -52,9 +52,10 @@ Looking = Callable[[str, object], Awaitable[Look]]
 class _Watch:
     """The poller of one event, while somebody looks at it."""
 
-    def __init__(self, key: str, look: Looking) -> None:
+    def __init__(self, key: str, look: Looking, log: LogLine) -> None:
         self._key = key
         self._look = look
+        self._log = log
         self.viewers = 0
         self.number = 0
         """Of the latest state, from 1."""
@@ -73,6 +74,10 @@ class _Watch:
                 found = await self._look(self._key, token)
             except Refusal as refusal:
                 self.refusal, self.ended = refusal, True
+            except Exception as error:  # its viewers must not wait for ever, whatever it is
+                self._log(f"the event {self._key} cannot be followed: {error!r}")
+                self.refusal = Refusal(500, "This event cannot be followed.")
+                self.ended = True
             else:
                 token, self.ended = found.token, found.over
                 if found.data not in (None, self.data):
@@ -92,8 +97,10 @@ class _Watch:
 class Watches:
     """All pollers."""
 
-    def __init__(self, look: Looking) -> None:
+    def __init__(self, look: Looking, log: LogLine) -> None:
+        """``look``: how an event stands; ``log`` gets a line for each failure of ours."""
         self._look = look
+        self._log = log
         self._watches: dict[str, _Watch] = {}
         self._streams = 0
         self._closing = False
@@ -105,7 +112,7 @@ class Watches:
         # One look first: what does not exist is refused before anything is sent.
         watch = self._watches.get(key)
         if watch is None or watch.ended:
-            watch = self._watches[key] = _Watch(key, self._look)
+            watch = self._watches[key] = _Watch(key, self._look, self._log)
         watch.viewers += 1
         self._streams += 1
         try:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.pages.server.app import Site
@@ -18,6 +19,8 @@ from toolkit.pages.server.opened import ServedDatabase
 
 MOST_CONNECTIONS = 256
 """Open connections; of one more the answer is 503."""
+REQUEST_S = 10.0
+"""Within which a request must have come whole."""
 _DEAD_MS = 30_000
 """A connection whose other side takes nothing for so long is cut (Linux)."""
 _END_S = 1
@@ -75,7 +78,7 @@ def make_server(
     config = uvicorn.Config(
         site.app,
         access_log=log_request is not None,
-        http="h11",
+        http=HastyProtocol,
         interface="asgi3",
         lifespan="off",
         limit_concurrency=MOST_CONNECTIONS,
@@ -87,6 +90,38 @@ def make_server(
         ws="none",
     )
     return PageServer(config, site.close)
+
+
+class HastyProtocol(H11Protocol):
+    """A connection that is cut if a request does not come whole within some seconds, so that who
+    says nothing, or half a request, keeps nobody else out."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._rest()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Begin to wait for a request, or stop because there is one."""
+        is_waiting = self.cycle is None or self.cycle.response_complete
+        if not is_waiting:
+            self._rest()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(REQUEST_S, self.transport.close)
+
+    def _rest(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
 
 class PageServer(uvicorn.Server):
