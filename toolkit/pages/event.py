@@ -81,6 +81,8 @@ class _Page:
     rows: dict[str, Any] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     """Labels by rating; empty where nothing is rated."""
+    repeats: int = 0
+    """Games that repeat others of the event, and that its ratings leave out."""
 
     @cached_property
     def test(self) -> StoredTest:
@@ -149,6 +151,8 @@ def _rated(page: _Page) -> Iterator[Section]:
     """The verdict and what supports it, of an event whose engines are rated."""
     scores, kind = event_scores(page.db, page.event), page.event.kind
     page.rows["scores"] = scores[:MOST_ROWS]
+    counted = sum(one["wins"] + one["draws"] + one["losses"] for one in scores)
+    page.repeats = sum(one["games"] for one in scores) - counted
     try:
         report = rate_games(page.db, event=page.event)
     except NothingMatched as error:
@@ -185,12 +189,9 @@ def _result(page: _Page, verdict: str, *words: Words) -> Section:
 
 def _so_far(page: _Page, text: str) -> str:
     """A verdict, with how much of the event it rests on if that is not all."""
-    row, scores = page.row, page.rows.get("scores", ())
-    counted = sum(one["wins"] + one["draws"] + one["losses"] for one in scores)
-    played = sum(one["games"] for one in scores)
-    if counted < played:
-        left_out = count_of(played - counted, "game repeats others", "games repeat others")
-        text += f"; {left_out} and do not count"
+    row = page.row
+    if page.repeats:
+        text += f"; not counted: {count_of(page.repeats, 'game')} that repeat others"
     if row["status"] == "done" or page.event.kind == IMPORT_KIND:
         return text
     done, planned = format_count(row["pairs_done"]), count_of(row["pairs_planned"], "pair")
