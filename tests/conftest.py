@@ -6,9 +6,14 @@ A test that needs the core is marked ``native``. Where the core was not built it
 
 from __future__ import annotations
 
+import os
+
+# Before numpy is there: several tests run at a time, and the threads of its small matrices wait for
+# each other longer than they work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import importlib
 import importlib.util
-import os
 import signal
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
