@@ -195,8 +195,8 @@ def describe_range(param: Param) -> str:
 
 def describe_needs(name: str, wanted: Sequence[Value]) -> str:
     """The values of a parameter that another one needs, in words."""
-    numbers = [value for value in wanted if isinstance(value, int) and not isinstance(value, bool)]
-    if len(wanted) > 2 and numbers == list(range(numbers[0], numbers[0] + len(wanted))):
+    numbers = [value for value in wanted if type(value) is int]
+    if len(numbers) > 2 and tuple(range(numbers[0], numbers[-1] + 1)) == tuple(wanted):
         return f"{name}={numbers[0]}..{numbers[-1]}"
     return " or ".join(f"{name}={format_value(value)}" for value in wanted)
 
