@@ -54,6 +54,11 @@ pub trait Game {
     /// [`EVALUATION_BOUND`](crate::value::EVALUATION_BOUND) and rounded to the grain.
     fn static_value(&self, position: &Self::Position) -> Value;
 
+    /// True when working out a static value takes longer than finding it in a cache.
+    fn evaluates_slowly(&self) -> bool {
+        false
+    }
+
     /// All legal moves in compact form.
     fn targets(&self, position: &Self::Position) -> Self::Targets;
 

@@ -3,6 +3,7 @@
 use crate::game::Move;
 use crate::node::MAX_PLY;
 use crate::ordering::{Arena, Context, Ordering};
+use crate::static_values::StaticValues;
 use crate::table::Table;
 use crate::value::Value;
 
@@ -26,6 +27,8 @@ pub struct Memory {
     pub table: Table,
     /// Killers and histories.
     pub ordering: Ordering,
+    /// The evaluation's values, by key.
+    pub(crate) static_values: StaticValues,
     /// Keys from the last irreversible move of the game to the current node.
     pub path: Vec<u64>,
     pub(crate) arena: Arena,
@@ -33,12 +36,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A memory for a game with so many [slots](crate::game::Game::SLOTS).
-    pub fn new(table: Table, ordering: Ordering, slots: usize) -> Memory {
+    /// A memory for a game with so many [slots](crate::game::Game::SLOTS), whose static values are
+    /// worth keeping or not.
+    pub fn new(table: Table, ordering: Ordering, slots: usize, keeps_values: bool) -> Memory {
         let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
         Memory {
             table,
             ordering,
+            static_values: StaticValues::new(keeps_values),
             path: Vec::with_capacity(512),
             arena: Vec::with_capacity(4096),
             frames: vec![frame; BEFORE_ROOT + MAX_PLY + 2],

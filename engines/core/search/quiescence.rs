@@ -38,7 +38,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else if self.options.quiescence {
             self.quiesce(position, alpha, beta, ply)
         } else if self.game.has_move(position) {
-            self.game.static_value(position)
+            self.static_value(position, self.game.key(position))
         } else {
             self.game.terminal_value(position)
         }
@@ -53,13 +53,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Value {
         self.seldepth = self.seldepth.max(ply);
         let game = self.game;
-        let arena = &mut self.memory.arena;
-        let start = arena.len();
+        let start = self.memory.arena.len();
         let forced = game.is_forced(position);
         let mut best = -INFINITY;
 
         // Step 1. The end of the game, or what doing nothing is worth.
         if forced {
+            let arena = &mut self.memory.arena;
             let targets = game.targets(position);
             game.tactical(position, &targets, |mv, score| arena.push(Scored::new(mv, score)));
             game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, QUIET)));
@@ -69,10 +69,11 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else if !game.has_move(position) {
             return game.terminal_value(position);
         } else {
-            best = game.static_value(position);
+            best = self.static_value(position, game.key(position));
             if best >= beta {
                 return best;
             }
+            let arena = &mut self.memory.arena;
             game.captures(position, |mv, score| arena.push(Scored::new(mv, score)));
         }
 
@@ -108,11 +109,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let game = self.game;
         let selective = self.options.selective;
 
-        // Step 1. The table, where any depth will do. It was asked for when the move was made, and
-        // the static value is worked out while it comes.
+        // Step 1. The table, where any depth will do.
         let key = game.key(position);
         let forced = game.is_forced(position);
-        let static_value = if forced { -INFINITY } else { game.static_value(position) };
         let uses_table = selective.quiescence_table && !self.memory.table.is_off();
         let mut table_move = Move::NONE;
         let mut stored = None;
@@ -143,7 +142,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return game.terminal_value(position);
             }
         } else {
-            best = static_value;
+            best = self.static_value(position, key);
             let bound = stored.map_or(best, |entry: Entry| best.clamp(entry.lower, entry.upper));
             if !is_mate(bound) {
                 best = bound;

@@ -86,7 +86,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return outcome;
             }
             if ply >= MAX_PLY {
-                return Outcome::clean(game.static_value(position));
+                return Outcome::clean(self.static_value(position, key));
             }
         }
         if depth == 0 {
@@ -138,7 +138,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut known = Known { static_value: 0, estimate: 0, improving: false, forced };
         let mut depth = depth;
         if !EXACT {
-            known = self.assess(position, ply, forced, stored.as_ref());
+            known = self.assess(position, key, ply, forced, stored.as_ref());
             if kind != NodeKind::Pv && excluded.is_none() && !forced {
                 if let Some(settled) = self.settle(position, depth, (alpha, beta), kind, &known) {
                     self.memory.path.pop();

@@ -86,6 +86,10 @@ impl Game for Chess {
         self.evaluation.value(position.board(), position.sums(), self.grain)
     }
 
+    fn evaluates_slowly(&self) -> bool {
+        self.evaluation.has_terms()
+    }
+
     fn phase(&self, position: &Position) -> Value {
         self.evaluation.phase(position.sums())
     }

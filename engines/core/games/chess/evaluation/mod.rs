@@ -82,6 +82,11 @@ impl Evaluation {
         round_to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
     }
 
+    /// True for an evaluation that looks at more than the sums.
+    pub(super) fn has_terms(&self) -> bool {
+        self.weights.is_some()
+    }
+
     /// The phase of a position with these sums, as evaluations weigh by it.
     pub(super) fn phase(&self, sums: &Sums) -> Value {
         sums.phase.min(self.tables.phase_max)
