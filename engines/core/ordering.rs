@@ -2,7 +2,7 @@
 //! history, losing captures. Moves are generated once a node and spelled out when their turn
 //! comes.
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Merit, Move};
 
 /// Killers of this many plies from the root are kept apart.
 const PLIES: usize = 256;
@@ -168,8 +168,8 @@ impl Ordering {
 
     /// The score of a capture: victim and attacker first, corrected by what it was worth.
     #[inline(always)]
-    pub(crate) fn capture_score(&self, score: i32, slot: usize, victim: usize) -> i32 {
-        256 * score + i32::from(self.captures[slot * VICTIMS + victim]) / 4
+    pub(crate) fn capture_score(&self, merit: Merit) -> i32 {
+        256 * merit.score + i32::from(self.captures[merit.slot * VICTIMS + merit.victim]) / 4
     }
 }
 
@@ -294,9 +294,8 @@ impl<G: Game> Picker<G> {
                 Stage::Generate => {
                     self.stage = Stage::Tactical;
                     let targets = self.targets.insert(game.targets(position));
-                    game.tactical(position, targets, |mv, score| {
-                        let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
-                        let score = ordering.capture_score(score, slot, victim);
+                    game.tactical(position, targets, |mv, merit| {
+                        let score = ordering.capture_score(merit);
                         arena.push(Scored { mv, score });
                     });
                 }
@@ -317,9 +316,8 @@ impl<G: Game> Picker<G> {
                             continue;
                         }
                         let targets = self.targets.as_ref().expect("generated before");
-                        game.quiets(position, targets, |mv| {
+                        game.quiets(position, targets, |mv, slot| {
                             let history = game.history_slot(position, mv);
-                            let slot = game.slot(position, mv);
                             let score = ordering.quiet_score(&self.context, mv, history, slot);
                             arena.push(Scored { mv, score });
                         });

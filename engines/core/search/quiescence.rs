@@ -61,8 +61,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if forced {
             let arena = &mut self.memory.arena;
             let targets = game.targets(position);
-            game.tactical(position, &targets, |mv, score| arena.push(Scored::new(mv, score)));
-            game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, QUIET)));
+            game.tactical(position, &targets, |mv, merit| arena.push(Scored::new(mv, merit.score)));
+            game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, QUIET)));
             if arena.len() == start {
                 return game.terminal_value(position);
             }
@@ -74,7 +74,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return best;
             }
             let arena = &mut self.memory.arena;
-            game.captures(position, |mv, score| arena.push(Scored::new(mv, score)));
+            game.captures(position, |mv, merit| arena.push(Scored::new(mv, merit.score)));
         }
 
         // Step 2. The moves.
@@ -210,10 +210,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     fn push_loud(&mut self, position: &G::Position, table_move: Move) {
         let (game, memory) = (self.game, &mut *self.memory);
         let (ordering, arena) = (&memory.ordering, &mut memory.arena);
-        game.loud(position, |mv, score| {
-            let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
+        game.loud(position, |mv, merit| {
             let first = if mv == table_move { 1 << 24 } else { 0 };
-            arena.push(Scored::new(mv, first + ordering.capture_score(score, slot, victim)));
+            arena.push(Scored::new(mv, first + ordering.capture_score(merit)));
         });
     }
 
@@ -224,12 +223,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let (ordering, arena) = (&memory.ordering, &mut memory.arena);
         let targets = game.targets(position);
         let first = |mv| if mv == table_move { 1 << 24 } else { 0 };
-        game.tactical(position, &targets, |mv, score| {
-            let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
-            let score = ordering.capture_score(score, slot, victim);
-            arena.push(Scored::new(mv, first(mv) + score));
+        game.tactical(position, &targets, |mv, merit| {
+            arena.push(Scored::new(mv, first(mv) + ordering.capture_score(merit)));
         });
-        game.quiets(position, &targets, |mv| {
+        game.quiets(position, &targets, |mv, _| {
             let history = ordering.history(game.history_slot(position, mv));
             let score = if mv == table_move { first(mv) } else { FORCED_QUIET + history };
             arena.push(Scored::new(mv, score));

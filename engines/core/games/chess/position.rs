@@ -295,7 +295,7 @@ mod tests {
             let targets = chess.targets(position);
             let mut moves = Vec::new();
             chess.tactical(position, &targets, |mv, _| moves.push(mv));
-            chess.quiets(position, &targets, |mv| moves.push(mv));
+            chess.quiets(position, &targets, |mv, _| moves.push(mv));
             for mv in moves {
                 compare(chess, &position.after(mv, evaluation), evaluation, depth - 1);
             }
