@@ -293,11 +293,7 @@ impl<G: Game> Picker<G> {
                 }
                 Stage::Generate => {
                     self.stage = Stage::Tactical;
-                    let targets = self.targets.insert(game.targets(position));
-                    game.tactical(position, targets, |mv, merit| {
-                        let score = ordering.capture_score(merit);
-                        arena.push(Scored { mv, score });
-                    });
+                    self.push_tactical(game, position, ordering, arena);
                 }
                 Stage::Tactical => match self.best(arena) {
                     Some((mv, _)) if mv == self.table_move => {}
@@ -312,15 +308,9 @@ impl<G: Game> Picker<G> {
                         self.stage = Stage::Quiet;
                         arena.truncate(self.losing);
                         self.cursor = self.losing;
-                        if self.skips_quiets {
-                            continue;
+                        if !self.skips_quiets {
+                            self.push_quiets(game, position, ordering, arena);
                         }
-                        let targets = self.targets.as_ref().expect("generated before");
-                        game.quiets(position, targets, |mv, slot| {
-                            let history = game.history_slot(position, mv);
-                            let score = ordering.quiet_score(&self.context, mv, history, slot);
-                            arena.push(Scored { mv, score });
-                        });
                     }
                 },
                 Stage::Quiet => match self.next_quiet(arena) {
@@ -343,6 +333,37 @@ impl<G: Game> Picker<G> {
                 }
             }
         }
+    }
+
+    // Both are apart from `next`, which is called for every move and would prepare for them.
+    #[inline(never)]
+    fn push_tactical(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        ordering: &Ordering,
+        arena: &mut Arena,
+    ) {
+        let targets = self.targets.insert(game.targets(position));
+        game.tactical(position, targets, |mv, merit| {
+            arena.push(Scored { mv, score: ordering.capture_score(merit) });
+        });
+    }
+
+    #[inline(never)]
+    fn push_quiets(
+        &self,
+        game: &G,
+        position: &G::Position,
+        ordering: &Ordering,
+        arena: &mut Arena,
+    ) {
+        let targets = self.targets.as_ref().expect("generated before");
+        game.quiets(position, targets, |mv, slot| {
+            let history = game.history_slot(position, mv);
+            let score = ordering.quiet_score(&self.context, mv, history, slot);
+            arena.push(Scored { mv, score });
+        });
     }
 
     /// Gives the node's part of the arena back.
