@@ -49,6 +49,12 @@ pub trait Game {
     /// rule looks at (such as an en passant square without a legal capture) is not in it.
     fn key(&self, position: &Self::Position) -> u64;
 
+    /// The key after a legal move, without making it: of most moves the right one, and of the others
+    /// any. What is fetched from memory by it is a hint.
+    fn likely_key(&self, position: &Self::Position, mv: Move) -> u64 {
+        self.key(&self.make(position, mv))
+    }
+
     /// The position after a legal move.
     fn make(&self, position: &Self::Position, mv: Move) -> Self::Position;
 

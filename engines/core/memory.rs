@@ -50,6 +50,13 @@ impl Memory {
         }
     }
 
+    /// Fetches what a node with this key asks of the table and of the static values.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        self.table.prefetch(key);
+        self.static_values.prefetch(key);
+    }
+
     /// What was played before the node at `ply`.
     #[inline(always)]
     pub(crate) fn context(&self, ply: usize) -> Context {
@@ -62,4 +69,17 @@ impl Memory {
     pub(crate) fn frame(&mut self, ply: usize) -> &mut Frame {
         &mut self.frames[ply + BEFORE_ROOT]
     }
+}
+
+/// Asks the processor to fetch what stands there, and does not wait for it.
+#[inline(always)]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching reads nothing; any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

@@ -5,6 +5,7 @@
 //! of the key, so that it does not matter what is kept: nothing is cleared between searches or
 //! games, and no value ever depends on what was searched before.
 
+use crate::memory::prefetch;
 use crate::value::Value;
 
 /// Bits of a value in a slot, and of a key that its place stands for: a slot has the others, so
@@ -24,6 +25,14 @@ impl StaticValues {
     pub fn new(keeps: bool) -> StaticValues {
         let empty = || vec![0; SLOTS].into_boxed_slice().try_into().expect("one word a slot");
         StaticValues { slots: keeps.then(empty) }
+    }
+
+    /// Fetches the place of a key from memory before it is asked for.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        if let Some(slots) = &self.slots {
+            prefetch(&slots[key as usize % SLOTS]);
+        }
     }
 
     /// The value of a key: the one kept, or what `evaluate` says, which is kept from now on.

@@ -172,6 +172,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                         continue;
                     }
                 }
+                self.memory.prefetch(game.likely_key(position, mv));
                 if game.is_losing(position, mv) {
                     continue;
                 }
@@ -180,9 +181,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return 0;
             }
             let child = game.make(position, mv);
-            if uses_table {
-                self.memory.table.prefetch(game.key(&child));
-            }
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let value = from_child(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {

@@ -188,6 +188,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
+            self.memory.prefetch(game.likely_key(position, picked.mv));
             let mut searched = picked.mv != excluded;
             if !EXACT && searched && index > 0 && kind != NodeKind::Pv && best.value > -MATE_BOUND {
                 let node = (depth, alpha, tried.quiets);
@@ -211,7 +212,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if searched {
                 self.memory.frame(ply).slot = game.slot(position, picked.mv);
                 let child = game.make(position, picked.mv);
-                self.memory.table.prefetch(game.key(&child));
                 let edge = Edge {
                     depth,
                     alpha: low,

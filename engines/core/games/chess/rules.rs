@@ -2,6 +2,7 @@
 
 use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
 
+use super::keys::Keys;
 use super::position::{
     en_passant_square, gives_check, has_pieces, is_insufficient_material, to_board_move,
 };
@@ -19,13 +20,14 @@ const FILE_H: u64 = File::H.bitboard().0;
 #[derive(Clone, Copy)]
 pub struct Chess {
     evaluation: &'static Evaluation,
+    keys: &'static Keys,
     grain: Value,
 }
 
 impl Chess {
     /// Chess with that evaluation, rounded to multiples of `grain` centipawns.
     pub fn new(evaluation: &'static Evaluation, grain: Value) -> Chess {
-        Chess { evaluation, grain }
+        Chess { evaluation, keys: Keys::get(), grain }
     }
 
     /// The evaluation.
@@ -58,6 +60,11 @@ impl Game for Chess {
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         position.key()
+    }
+
+    #[inline(always)]
+    fn likely_key(&self, position: &Position, mv: Move) -> u64 {
+        self.keys.likely_key(position, mv)
     }
 
     #[inline]
