@@ -109,9 +109,11 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let game = self.game;
         let selective = self.options.selective;
 
-        // Step 1. The table, where any depth will do.
+        // Step 1. The table, where any depth will do. It was asked for when the move was made, and
+        // the static value is worked out while it comes.
         let key = game.key(position);
         let forced = game.is_forced(position);
+        let static_value = if forced { -INFINITY } else { self.static_value(position, key) };
         let uses_table = selective.quiescence_table && !self.memory.table.is_off();
         let mut table_move = Move::NONE;
         let mut stored = None;
@@ -142,7 +144,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return game.terminal_value(position);
             }
         } else {
-            best = self.static_value(position, key);
+            best = static_value;
             let bound = stored.map_or(best, |entry: Entry| best.clamp(entry.lower, entry.upper));
             if !is_mate(bound) {
                 best = bound;
@@ -164,6 +166,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if score < FORCED_QUIET / 2 && best > -MATE_BOUND {
                     break;
                 }
+                self.memory.prefetch(game.likely_key(position, mv));
             } else {
                 if selective.delta_pruning > 0 {
                     let hope = hopeful + game.gain(position, mv);
