@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 use cozy_chess::{Board, BoardBuilder, Color, Piece, Square};
 
 use super::Position;
-use super::position::to_board_move;
+use super::position::{KINDS, kind_on, to_board_move};
 use crate::game::Move;
 
-/// The numbers of men on squares; those of kings but for a common one, which no move shows.
+/// The numbers of men on squares by color and kind, 0 for none; those of kings but for a common one, which no move shows.
 pub(super) struct Keys {
-    men: [[[u64; Square::NUM]; Piece::NUM]; Color::NUM],
+    men: [[[u64; Square::NUM]; KINDS]; Color::NUM],
     turn: u64,
 }
 
@@ -30,17 +30,14 @@ impl Keys {
     pub(super) fn likely_key(&self, position: &Position, mv: Move) -> u64 {
         let board = position.board();
         let (side, played) = (board.side_to_move(), to_board_move(position, mv));
-        let of = |color: Color, piece: Piece, square: Square| {
-            self.men[color as usize][piece as usize][square as usize]
-        };
-        let moved = board.piece_on(played.from).unwrap_or(Piece::Pawn);
-        let taken = board.piece_on(played.to).map_or(0, |piece| of(!side, piece, played.to));
-        let moves = of(side, moved, played.from) ^ of(side, moved, played.to);
-        board.hash_without_ep() ^ self.turn ^ moves ^ taken
+        let moved = &self.men[side as usize][kind_on(board, played.from)];
+        let taken = &self.men[!side as usize][kind_on(board, played.to)];
+        let moves = moved[played.from as usize] ^ moved[played.to as usize];
+        board.hash_without_ep() ^ self.turn ^ moves ^ taken[played.to as usize]
     }
 
     fn learn() -> Keys {
-        let mut men = [[[0; Square::NUM]; Piece::NUM]; Color::NUM];
+        let mut men = [[[0; Square::NUM]; KINDS]; Color::NUM];
         for color in Color::ALL {
             for piece in Piece::ALL {
                 for square in Square::ALL {

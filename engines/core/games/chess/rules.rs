@@ -4,7 +4,8 @@ use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, 
 
 use super::keys::Keys;
 use super::position::{
-    en_passant_square, gives_check, has_pieces, is_insufficient_material, to_board_move,
+    KINDS, en_passant_square, gives_check, has_pieces, is_insufficient_material, kind_on,
+    to_board_move,
 };
 use super::see::gains_at_least;
 use super::{Evaluation, Position};
@@ -134,7 +135,7 @@ impl Game for Chess {
         let taken = Taken::new(board);
         for group in targets.iter() {
             let tactical = taken.by(group.piece) | taken.promotions(group.piece);
-            let man = slot_of_man(board, group.piece);
+            let man = slot_of_man(board, group.piece as usize);
             for to in group.to & !tactical {
                 if group.piece == Piece::King && own.has(to) && !position.chess960() {
                     let mv = castling(group.from, to);
@@ -181,16 +182,14 @@ impl Game for Chess {
 
     #[inline(always)]
     fn victim(&self, position: &Position, mv: Move) -> usize {
-        let to = Square::index(usize::from(mv.0 >> 6 & 63));
-        position.board().piece_on(to).map_or(Piece::NUM, |piece| piece as usize)
+        kind_on(position.board(), Square::index(usize::from(mv.0 >> 6 & 63)))
     }
 
     #[inline(always)]
     fn slot(&self, position: &Position, mv: Move) -> usize {
         let board = position.board();
         let from = Square::index(usize::from(mv.0 & 63));
-        let piece = board.piece_on(from).unwrap_or(Piece::Pawn);
-        slot_of_man(board, piece) | usize::from(mv.0 >> 6 & 63)
+        slot_of_man(board, kind_on(board, from)) | usize::from(mv.0 >> 6 & 63)
     }
 
     #[inline(always)]
@@ -305,17 +304,13 @@ impl Taken<'_> {
     /// then least valuable attacker; a promotion counts as what it gains.
     #[inline(always)]
     fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, Merit)) {
-        let found = self.board.piece_on(to);
-        let worth = match found {
-            Some(piece) => RANKS[piece as usize],
-            None if self.en_passant.has(to) => RANKS[Piece::Pawn as usize],
-            None => 0,
-        };
+        let victim = kind_on(self.board, to);
+        let worth = if self.en_passant.has(to) { RANKS[Piece::Pawn as usize] } else { RANKS[victim] };
         let mv = encode(group.from, to);
         let merit = Merit {
             score: 16 * worth - RANKS[group.piece as usize],
-            slot: slot_of_man(self.board, group.piece) | to as usize,
-            victim: found.map_or(Piece::NUM, |piece| piece as usize),
+            slot: slot_of_man(self.board, group.piece as usize) | to as usize,
+            victim,
         };
         if group.piece == Piece::Pawn && self.last_rank.has(to) {
             for promoted in [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight] {
@@ -331,15 +326,15 @@ impl Taken<'_> {
 
 /// The first slot of the moves of a kind of man of the side to move.
 #[inline(always)]
-fn slot_of_man(board: &Board, piece: Piece) -> usize {
-    (board.side_to_move() as usize * Piece::NUM + piece as usize) << 6
+fn slot_of_man(board: &Board, kind: usize) -> usize {
+    (board.side_to_move() as usize * Piece::NUM + kind) << 6
 }
 
 /// The code of a promotion to a queen.
 const QUEEN_CODE: u16 = Piece::Queen as u16 + 1;
 
-/// The men in the order of their worth, for ordering captures.
-const RANKS: [i32; Piece::NUM] = [1, 2, 3, 4, 5, 6];
+/// The men in the order of their worth, for ordering captures, and no man.
+const RANKS: [i32; KINDS] = [1, 2, 3, 4, 5, 6, 0];
 
 #[inline(always)]
 fn last_rank(side: Color) -> BitBoard {

@@ -59,10 +59,10 @@ impl Evaluation {
         Ok(Evaluation { tables: Tables::from_json(&json)?, weights })
     }
 
-    /// What one man on its square adds to the sums.
+    /// What one man on its square adds to the sums, by its [kind](super::position::kind_on).
     #[inline(always)]
-    pub(super) fn term(&self, color: Color, piece: Piece, square: Square) -> &Sums {
-        self.tables.term(color, piece, square)
+    pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
+        self.tables.term(color, kind, square)
     }
 
     /// The sums of a whole board.
