@@ -18,19 +18,19 @@ first. The ratio is of the CPU time of all searches of a game, the geometric mea
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import math
 import statistics
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.machinery import ExtensionFileLoader
 from types import ModuleType
 
 from engines.backend import backend_name, make_searcher, perft
 from engines.native import NativeSearcher
-from engines.spec import GameSearches, Searcher, SearchLimit
+from engines.spec import Contest, GameSearches, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 
@@ -125,7 +125,9 @@ class Ratio:
 
 def against(path: str, games: int) -> list[Ratio]:
     """This build against the core in a file. Raises AssertionError if they play differently."""
-    # A module may be loaded under this name only: the file exports no other.
+    if backend_name() != "native":
+        raise SystemExit("the reference has no speed to compare: build the core first")
+    # The file exports its module under this name only.
     loader = ExtensionFileLoader("_core", path)
     spec = importlib.util.spec_from_loader("_core", loader)
     assert spec is not None
@@ -141,10 +143,8 @@ def against(path: str, games: int) -> list[Ratio]:
 def _ratio(variant: str, nodes: int, fens: list[str], other: ModuleType) -> Ratio:
     parsed = parse_variant(variant)
     # Two players for each build: this one, then the other.
-    builds = [
-        (make_searcher(parsed), make_searcher(parsed)),
-        (NativeSearcher(other, parsed), NativeSearcher(other, parsed)),
-    ]
+    cores = (importlib.import_module("engines._core"), other)
+    builds = [(NativeSearcher(core, parsed), NativeSearcher(core, parsed)) for core in cores]
     counted, spent, logs = 0, 0, []
     for number, fen in enumerate(fens):
         order = (0, 1) if number % 2 == 0 else (1, 0)
@@ -152,20 +152,23 @@ def _ratio(variant: str, nodes: int, fens: list[str], other: ModuleType) -> Rati
         this, that = played[0], played[1]
         same = (this.moves, this.nodes, this.values) == (that.moves, that.nodes, that.values)
         assert same, f"the builds play different games from {fen}"
-        counted, spent = counted + sum(this.nodes), spent + sum(this.cpu_us)
-        logs.append(math.log(sum(that.cpu_us) / sum(this.cpu_us)))
+        cpu_us = [sum(us or 0 for us in game.cpu_us) for game in (this, that)]
+        counted, spent = counted + sum(n or 0 for n in this.nodes), spent + cpu_us[0]
+        logs.append(math.log(cpu_us[1] / cpu_us[0]))
     mean, error = statistics.mean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
     low, middle, high = (math.exp(mean + z * error) for z in (-1.96, 0, 1.96))
     return Ratio(variant, nodes, len(fens), middle, low, high, 1e6 * counted / spent)
 
 
-def _game(players: tuple[Searcher, Searcher], fen: str, limit: SearchLimit) -> GameSearches:
+def _game(
+    players: tuple[NativeSearcher, NativeSearcher], fen: str, limit: SearchLimit
+) -> GameSearches:
     """A game without adjudication."""
     for player in players:
         player.new_game()
     white, black = players
-    never: Callable[[bool, int], None] = lambda white_moved, value: None  # noqa: E731
-    return white.contest(black, fen, limit, never).searches
+    played: Contest[None] = white.contest(black, fen, limit, lambda white_moved, value: None)
+    return played.searches
 
 
 def main() -> None:

@@ -89,7 +89,6 @@ fn hash(turn: Color, men: &[(Piece, Color, Square)]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::{Chess, Evaluation, position_from_fen};
-    use super::*;
     use crate::game::Game;
 
     #[test]

@@ -305,7 +305,8 @@ impl Taken<'_> {
     #[inline(always)]
     fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, Merit)) {
         let victim = kind_on(self.board, to);
-        let worth = if self.en_passant.has(to) { RANKS[Piece::Pawn as usize] } else { RANKS[victim] };
+        let worth =
+            if self.en_passant.has(to) { RANKS[Piece::Pawn as usize] } else { RANKS[victim] };
         let mv = encode(group.from, to);
         let merit = Merit {
             score: 16 * worth - RANKS[group.piece as usize],
