@@ -1,6 +1,8 @@
 //! What is kept to save time changes no value: cached static values, sums and keys against those
 //! of positions that were read anew.
 
+use cozy_chess::{Board, Piece, Square};
+
 use crate::game::{Game, Move};
 use crate::games::chess::{
     Chess, Evaluation, Position, chess960_position_from_fen, position_from_fen,
@@ -68,7 +70,9 @@ fn play(chess: &Chess, start: Position, seed: u64, values: &mut StaticValues, se
             break;
         }
         random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-        let mv = moves[(random >> 33) as usize % moves.len()];
+        let any = moves[(random >> 33) as usize % moves.len()];
+        // En passant is too rare to be left to chance.
+        let mv = moves.into_iter().find(|&mv| takes_en_passant(&position, mv)).unwrap_or(any);
         let next = chess.make(&position, mv);
         note(chess, &position, mv, &next, seen);
         position = next;
@@ -86,22 +90,23 @@ fn compare(chess: &Chess, position: &Position, values: &mut StaticValues) {
     }
 }
 
+fn takes_en_passant(position: &Position, mv: Move) -> bool {
+    let board = position.board();
+    let [from, to] = [mv.0 & 63, mv.0 >> 6 & 63].map(|code| Square::index(usize::from(code)));
+    let is_taking = board.pieces(Piece::Pawn).has(from) && from.file() != to.file();
+    is_taking && !board.occupied().has(to)
+}
+
 fn note(chess: &Chess, position: &Position, mv: Move, next: &Position, seen: &mut Seen) {
     let (before, after) = (position.board(), next.board());
     let side = before.side_to_move();
-    let men = |board: &cozy_chess::Board| board.occupied().len();
-    let pawn = before.pieces(cozy_chess::Piece::Pawn).0 >> (mv.0 & 63) & 1 == 1;
-    let empty = !before.occupied().has(cozy_chess::Square::index(usize::from(mv.0 >> 6 & 63)));
-    let rights = |board: &cozy_chess::Board| {
-        let rights = board.castle_rights(side);
-        rights.short.is_some() || rights.long.is_some()
-    };
-    let rooks = before.colored_pieces(side, cozy_chess::Piece::Rook);
-    let rooks_moved = rooks != after.colored_pieces(side, cozy_chess::Piece::Rook);
-    let king_moved = before.king(side) != after.king(side);
+    let rights = before.castle_rights(side);
+    let rooks = |board: &Board| board.colored_pieces(side, Piece::Rook);
+    let both_moved = rooks(before) != rooks(after) && before.king(side) != after.king(side);
+    let may_castle = rights.short.is_some() || rights.long.is_some();
     seen.positions += 1;
-    seen.castlings += usize::from(rights(before) && rooks_moved && king_moved);
+    seen.castlings += usize::from(may_castle && both_moved);
     seen.promotions += usize::from(mv.0 >> 12 != 0);
-    seen.en_passants += usize::from(pawn && empty && men(after) < men(before));
+    seen.en_passants += usize::from(takes_en_passant(position, mv));
     seen.foretold += usize::from(chess.likely_key(position, mv) == next.key());
 }
