@@ -11,6 +11,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._lab_claims import command as claims_command
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._run_options import JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
@@ -77,6 +78,7 @@ def command() -> None:
 
 
 command.add_command(fit_command)
+command.add_command(claims_command)
 
 
 @command.command(

@@ -1,0 +1,20 @@
+"""All claims, by number."""
+
+from __future__ import annotations
+
+from toolkit.base.errors import UsageError
+from toolkit.lab.claims import fewer_leaves, first_guess_equal, guess_distance
+from toolkit.lab.claims.claim import Claim
+
+_MODULES = (first_guess_equal, guess_distance, fewer_leaves)
+CLAIMS: dict[int, Claim] = {module.CLAIM.number: module.CLAIM for module in _MODULES}
+
+
+def chosen_claims(numbers: tuple[int, ...]) -> list[Claim]:
+    """The claims with these numbers, each once, ascending; all if there are none. Raises
+    UsageError for an unknown number."""
+    for number in numbers:
+        if number not in CLAIMS:
+            known = f"{min(CLAIMS)} to {max(CLAIMS)}"
+            raise UsageError(f"there is no claim {number}: the claims are {known}")
+    return [CLAIMS[number] for number in sorted(set(numbers) or CLAIMS)]

@@ -1,0 +1,57 @@
+"""Figures, thresholds and verdicts of claims as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from toolkit.base.format import count_of, format_number
+from toolkit.lab.claims.claim import WRONG_SIDE, wrong_by_chance
+from toolkit.lab.claims.rows import ClaimRow, FigureRow, PartRow
+
+_SIGNS = {"below": "<", "above": ">"}
+
+
+def figure_text(row: FigureRow) -> str:
+    """An estimate with its interval: ``0.954 [0.908, 0.995]``."""
+    return " ".join(filter(None, [number_text(row["estimate"]), interval_text(row)]))
+
+
+def interval_text(row: FigureRow) -> str:
+    """The interval of a figure; empty if there is none."""
+    if row["low95"] is None or row["high95"] is None:
+        return ""
+    return f"[{number_text(row['low95'])}, {number_text(row['high95'])}]"
+
+
+def number_text(value: float | None) -> str:
+    """A number with three decimals, or fewer if it is great."""
+    size = 0.0 if value is None else abs(value)
+    return format_number(value, 3 if size < 10 else 1)
+
+
+def threshold_text(row: PartRow) -> str:
+    """The claimed side of the threshold: ``< 0.95``."""
+    return f"{_SIGNS[row['relation']]} {row['threshold']:g}"
+
+
+def verdict_text(row: PartRow) -> str:
+    """The verdict; if undecided with the distance that a sample of this size shows."""
+    if row["verdict"] != "undecided" or row["resolution"] is None:
+        return row["verdict"]
+    return f"undecided (± {number_text(row['resolution'])})"
+
+
+def chance_text(claims: Sequence[ClaimRow]) -> str:
+    """How many parts were judged, with which verdicts, and how many may be wrong by chance."""
+    parts = [part for claim in claims for part in claim["parts"]]
+    counts = Counter(part["verdict"] for part in parts)
+    told = ", ".join(
+        f"{counts[verdict]} {verdict}" for verdict in ("holds", "does not hold", "undecided")
+    )
+    return (
+        f"{count_of(len(parts), 'part')} of {count_of(len(claims), 'claim')} judged: {told}. Each "
+        f"interval lies wholly on the wrong side of its threshold in at most {100 * WRONG_SIDE:g} "
+        f"% of samples, so chance alone makes at most {wrong_by_chance(len(parts)):.1f} of these "
+        "verdicts wrong on average."
+    )
