@@ -114,6 +114,9 @@ def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
         for number, engine in enumerate(plan.engines):
             pairs = _paired(plan, costs, number, depth)
             wrong = _disagreements(plan, engine, pairs)
+            if plan.mode == "selective":
+                summary.rows.append(_row(plan, engine, depth, pairs, len(wrong)))
+                continue
             if engine.baseline != number:  # a baseline itself is compared with nothing
                 compared += len(pairs.places)
                 agree += len(pairs.places) - len(wrong)
@@ -149,10 +152,11 @@ def _paired(
     pairs = _Pairs()
     base = plan.engines[number].baseline
     for place in range(len(plan.positions)):
-        if (number, place) in costs and (base, place) in costs:
+        own, other = costs.get((number, place), {}), costs.get((base, place), {})
+        if depth in own and depth in other:
             pairs.places.append(place)
-            pairs.own.append(costs[number, place][depth])
-            pairs.base.append(costs[base, place][depth])
+            pairs.own.append(own[depth])
+            pairs.base.append(other[depth])
     return pairs
 
 

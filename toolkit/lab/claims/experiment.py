@@ -12,8 +12,8 @@ from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.suite import Suite
 
-SUITE = "lab-60"
-"""Where the positions of all experiments come from."""
+SUITE = "lab-240"
+"""Where the positions of all experiments come from. Parameters were chosen on other suites."""
 Size = Literal["quick", "full"]
 SIZES: tuple[Size, ...] = ("quick", "full")
 

@@ -6,10 +6,10 @@ from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weig
 from toolkit.lab.claims.guess_distance import DISTANCES, GUESS_DISTANCE, guessing
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_share, passes
 
-_ALMOST_ALL = 0.95
-_ALMOST_NONE = 0.05
-"""No finite sample shows that something is always or never so; these are what a sample of about a
-hundred positions without an exception can show."""
+_ALMOST_ALL = 0.9
+_ALMOST_NONE = 0.1
+"""No finite sample shows that something is always or never so; these are what 40 positions without
+an exception can show."""
 
 
 def _weigh(evidence: Evidence) -> Weighed:

@@ -15,7 +15,7 @@ _SMALL = (1, 2, 3, 4)
 
 
 def _plan(size: Size) -> LabPlan:
-    suite = sample(size, quick=30, full=60)
+    suite = sample(size, quick=40, full=120)
     shifts = [str(distance) for distance in DISTANCES]
     return sweep_plan(engines_of(_ENGINE), SHIFT, shifts, suite, [5 if size == "quick" else 7])
 

@@ -75,7 +75,9 @@ class Measured:
             known = ", ".join(self._places)
             raise UsageError(f"engine {engine} is not in the measurement: {known}")
         wanted = self.depth if depth is None else depth
-        return {place: found[wanted] for place, found in self._costs[self._places[engine]].items()}
+        found = self._costs[self._places[engine]]
+        # A selective search may end before its depth, at a mate.
+        return {place: one[wanted] for place, one in found.items() if wanted in one}
 
     def pairs(
         self, own: str, base: str, depth: int | None = None
