@@ -260,7 +260,7 @@ class _LabRun:
         engine, place = divmod(searched.task.number, len(self._plan.positions))
         (effort,) = searched.efforts
         self._check_whole(searched.task, effort)
-        self._waiting.append(_record(engine, place, effort))
+        self._waiting.append(search_record(engine, place, effort))
 
     def _check_whole(self, task: SearchTask, effort: Effort) -> None:
         """Raises EngineProblem for a search that did not reach its depth. A selective search ends
@@ -298,7 +298,8 @@ class _LabRun:
         self._on_progress(LabProgress(self.record, done, total, elapsed, eta, self._lost))
 
 
-def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
+def search_record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
+    """What is stored of a search."""
     last: DepthEffort = effort.iterations[-1]
     return LabSearchRecord(
         engine=engine,

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from toolkit.base.errors import UsageError
-from toolkit.lab.claims import fewer_leaves, first_guess_equal, guess_distance
+from toolkit.lab.claims import (
+    critical_table,
+    fewer_leaves,
+    fine_grain,
+    first_guess_equal,
+    guess_distance,
+    null_window,
+    passes_of_extremes,
+    separate_guesses,
+    swings,
+)
 from toolkit.lab.claims.claim import Claim
 
-_MODULES = (first_guess_equal, guess_distance, fewer_leaves)
+_MODULES = (
+    first_guess_equal,
+    guess_distance,
+    fewer_leaves,
+    passes_of_extremes,
+    critical_table,
+    separate_guesses,
+    fine_grain,
+    swings,
+    null_window,
+)
 CLAIMS: dict[int, Claim] = {module.CLAIM.number: module.CLAIM for module in _MODULES}
 
 

@@ -39,3 +39,8 @@ def sample(size: Size, quick: int, full: int) -> Suite:
 def engines_of(*texts: str) -> list[Variant]:
     """Engines by their texts."""
     return [parse_variant(text) for text in texts]
+
+
+def name_of(text: str) -> str:
+    """The name that an engine has in measurements."""
+    return parse_variant(text).label

@@ -134,3 +134,8 @@ def leaves(cost: DepthCost) -> int:
 def passes(cost: DepthCost) -> int:
     """Passes of the last iteration."""
     return len(cost.iteration.passes)
+
+
+def iteration_nodes(cost: DepthCost) -> int:
+    """All nodes of the last iteration alone."""
+    return cost.iteration.nodes

@@ -1,0 +1,137 @@
+"""Measurements of synthetic games by the readable reference, as stored runs would give them."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+
+from db.records import LabPositionRecord, LabSearchRecord
+from engines.reference.deepening import Deepening
+from engines.reference.drivers import TREES
+from engines.reference.game import Game
+from engines.reference.limits import Meter
+from engines.reference.ordering import Ordering
+from engines.reference.table import Table
+from engines.spec import SearchLimit, Variant
+from toolkit.lab.claims.experiment import Experiment
+from toolkit.lab.claims.measured import Measured
+from toolkit.lab.effort import DepthEffort, Effort
+from toolkit.lab.plan import LabPlan
+from toolkit.lab.run import search_record
+
+ROOTS = 12
+"""Synthetic positions: enough for intervals."""
+_ENTRIES = 1 << 14
+
+
+class TreeGame:
+    """A uniform tree whose nodes are their paths; a leaf's value is a function of its path."""
+
+    def __init__(self, value: Callable[[tuple[int, ...]], int], width: int) -> None:
+        self._value = value
+        self._width = width
+        self._path: list[int] = []
+
+    def key(self) -> Hashable:
+        return tuple(self._path)
+
+    def moves(self) -> Sequence[int]:
+        return range(self._width)
+
+    def has_move(self) -> bool:
+        return True
+
+    def terminal_value(self) -> int:
+        raise AssertionError("no node is without moves")
+
+    def static(self) -> int:
+        """For the side to move."""
+        return self._value(tuple(self._path))
+
+    def phase(self) -> int:
+        return 0
+
+    def is_forced(self) -> bool:
+        return False
+
+    def captures(self) -> Sequence[int]:
+        return ()
+
+    def promise(self, move: int) -> int:
+        return 0
+
+    def push(self, move: int) -> None:
+        self._path.append(move)
+
+    def pop(self) -> None:
+        self._path.pop()
+
+    def is_path_draw(self) -> bool:
+        return False
+
+    def near_path_draw(self, depth: int) -> bool:
+        return False
+
+
+def drawn(root: int, path: Sequence[int], span: int) -> int:
+    """A random value from -span to span that follows from the root and the path alone."""
+    return random.Random(f"{root} {tuple(path)}").randint(-span, span)
+
+
+MakeGame = Callable[[Variant, int], Game[int]]
+"""A game for the engine that searches it, at a root."""
+
+
+def measured(
+    experiment: Experiment, make: MakeGame, depth: int, roots: int = ROOTS
+) -> dict[str, Measured]:
+    """The evidence of an experiment: its engines, in quick size, search the synthetic game at each
+    root to ``depth`` instead of positions of chess."""
+    plan = experiment.plan("quick")
+    positions = tuple(LabPositionRecord(root, f"root {root}", "") for root in range(roots))
+    depths = tuple(one for one in plan.depths if one <= depth) or (depth,)
+    plan = replace(plan, positions=positions, depths=depths)
+    found: dict[tuple[int, int], LabSearchRecord] = {}
+    # Those with a given first guess need the value that their baseline finds.
+    order = sorted(range(len(plan.engines)), key=lambda one: plan.engines[one].shift is not None)
+    for number in order:
+        engine = plan.engines[number]
+        for root in range(roots):
+            guess = None
+            if engine.shift is not None:
+                guess = found[engine.baseline, root].value + engine.shift
+            game = make(engine.variant, root)
+            effort = _searched(engine.variant, game, depths[-1], guess)
+            found[number, root] = search_record(number, root, effort)
+    return {experiment.name: Measured(plan, list(found.values()))}
+
+
+def _searched(variant: Variant, game: Game[int], depth: int, guess: int | None) -> Effort:
+    parameters = variant.parameters
+    size = int(parameters.get("entries", 0)) or (_ENTRIES if parameters.get("hash") else 0)
+    tree = TREES[variant.driver](
+        game,
+        Table[int](size) if size else None,
+        Meter(SearchLimit(depth=depth), threading.Event()),
+        exact=True,
+        quiescence=False,
+        ordering=Ordering[int](),
+    )
+    result = Deepening(variant.driver, parameters, tree, str, guess).run()
+    iterations = tuple(DepthEffort.of(one, 1, None) for one in result.iterations)
+    return Effort(
+        interior=sum(one.interior for one in iterations),
+        leaves=sum(one.leaves for one in iterations),
+        quiescence=0,
+        passes=result.passes,
+        cpu_us=1,
+        value=result.value,
+        iterations=iterations,
+    )
+
+
+def plan_of(experiment: Experiment) -> LabPlan:
+    """The quick plan of an experiment."""
+    return experiment.plan("quick")
