@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from toolkit.base.errors import UsageError
 from toolkit.lab.claims import (
+    best_node_search,
     critical_table,
+    failing_costs,
     fewer_leaves,
     fine_grain,
     first_guess_equal,
     guess_distance,
+    instability,
     null_window,
     passes_of_extremes,
     separate_guesses,
+    storing,
     swings,
+    table_dependence,
+    two_bounds,
 )
 from toolkit.lab.claims.claim import Claim
 
@@ -26,6 +32,12 @@ _MODULES = (
     fine_grain,
     swings,
     null_window,
+    table_dependence,
+    two_bounds,
+    best_node_search,
+    failing_costs,
+    instability,
+    storing,
 )
 CLAIMS: dict[int, Claim] = {module.CLAIM.number: module.CLAIM for module in _MODULES}
 

@@ -44,3 +44,8 @@ def engines_of(*texts: str) -> list[Variant]:
 def name_of(text: str) -> str:
     """The name that an engine has in measurements."""
     return parse_variant(text).label
+
+
+def altered(text: str, parameters: str) -> str:
+    """The name of an engine with further parameters, such as ``hash=0``."""
+    return name_of(f"{text}{',' if ':' in text else ':'}{parameters}")

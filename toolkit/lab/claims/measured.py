@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +38,14 @@ def figure_of_logs(logs: Sequence[float]) -> Figure:
     """The geometric mean of ratios, given by their logarithms, one a position."""
     ratio = geometric_mean(logs)
     return Figure(ratio["ratio"], ratio["low"], ratio["high"], len(logs))
+
+
+def figure_of_ratios(own: Mapping[int, float], other: Mapping[int, float]) -> Figure:
+    """The geometric mean of one ratio over another one, both given by their logarithms, by
+    position; positions that lack either are left out."""
+    return figure_of_logs(
+        [math.fsum([own[place], -other[place]]) for place in own if place in other]
+    )
 
 
 def figure_of_mean(values: Sequence[float]) -> Figure:
