@@ -31,7 +31,7 @@ def claim_picture(claim: ClaimRow) -> Picture:
     ]
     return Picture(
         f"Claim {claim['claim']}: {claim['title']}",
-        "\n".join(["bars: 95 % intervals over positions", made]),
+        "\n".join(filter(None, ["bars: 95 % intervals over positions", made])),
         "; ".join(verdicts),
         [_panel(claim)],
         columns=1,

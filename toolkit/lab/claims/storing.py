@@ -16,7 +16,7 @@ from toolkit.lab.claims.table_dependence import (
     OPEN,
     TABLE,
     WITHOUT,
-    table_depth,
+    table_depths,
     table_sample,
 )
 from toolkit.lab.plan import LabPlan, compare_plan
@@ -24,6 +24,8 @@ from toolkit.lab.plan import LabPlan, compare_plan
 _ALIKE = "internal_reduction=0,singular_extension=0"
 """Both need table moves, so without a table they would search other trees."""
 _DRIVERS = (OPEN, MTDF)
+_DEEPER = 1
+"""Plies by which the selective searches, which are cheaper, go deeper than the exact ones."""
 _DRASTIC = 0.5
 """At least every second node saved."""
 _MINIMAL = 0.05
@@ -42,9 +44,12 @@ def _plan(size: Size) -> LabPlan:
     bare = [altered(text, WITHOUT) for text in texts]
     (baseline,) = engines_of(bare[0])
     return compare_plan(
-        engines_of(*texts, *bare[1:]), table_sample(size), [table_depth(size)], baseline,
+        engines_of(*texts, *bare[1:]),
+        table_sample(size),
+        [*range(2, table_depths(size)[-1] + _DEEPER + 1)],
+        baseline,
         mode="selective",
-    )  # fmt: skip
+    )
 
 
 SELECTIVE = Experiment("table-selective", _plan)
@@ -75,14 +80,17 @@ def _weigh(evidence: Evidence) -> Weighed:
               for how, engine in (("with", own), ("without", bare))),
         ],
         drawing=Drawing(
-            across="Driver",
+            across="Depth",
             up="All nodes with a table over those without",
             points=[
-                Point(mode, text, measured.ratio(name(text), altered(name(text), WITHOUT), nodes))
-                for mode, measured, name in (
-                    ("exact", exact, str), ("selective", found, selective)
+                Point(
+                    f"{text}, {mode}",
+                    depth,
+                    measured.ratio(name(text), altered(name(text), WITHOUT), nodes, depth),
                 )
+                for mode, measured, name in (("exact", exact, str), ("selective", found, selective))
                 for text in _DRIVERS
+                for depth in measured.plan.depths
             ],
             reference=1.0,
             logarithmic=True,
@@ -106,11 +114,11 @@ def _share_of_values(found: Measured, own: str, other: str) -> Figure:
 
 
 def _rights(exact: Measured, found: Measured, engine: str) -> dict[int, bool]:
-    """Whether an engine found the move of the exact search, by position."""
+    """Whether an engine found the move of the exact search of the same depth, by position."""
     truth = exact.costs(OPEN)
     return {
         place: cost.iteration.move == truth[place].iteration.move
-        for place, cost in found.costs(engine).items()
+        for place, cost in found.costs(engine, exact.depth).items()
         if place in truth
     }
 

@@ -12,26 +12,26 @@ from toolkit.lab.suite import Suite
 OPEN = "pvs:window=0"
 """What needs no table to find a value in one pass."""
 WITHOUT = "hash=0"
-_SIZES = {"quick": (6, 8, 10, 12), "full": (8, 10, 12, 14, 16)}
+_SIZES = {"quick": (8, 10, 12), "full": (10, 12, 14, 16)}
 """Powers of two: entries of the table, from about one for a hundred nodes of PVS to one for each
 few of them."""
 
 
 def table_sample(size: Size) -> Suite:
     """The positions of the experiment."""
-    return sample(size, quick=30, full=60)
+    return sample(size, quick=24, full=60)
 
 
-def table_depth(size: Size) -> int:
-    """The depth of the experiment."""
-    return 4 if size == "quick" else 6
+def table_depths(size: Size) -> list[int]:
+    """The depths of the experiment."""
+    return [*range(2, (5 if size == "quick" else 7) + 1)]
 
 
 def _plan(size: Size) -> LabPlan:
     tables = (WITHOUT, *(f"entries={2**power}" for power in _SIZES[size]))
     texts = [MTDF, *(altered(text, table) for text in (MTDF, OPEN) for table in tables)]
     (baseline,) = engines_of(OPEN)
-    return compare_plan(engines_of(*texts), table_sample(size), [table_depth(size)], baseline)
+    return compare_plan(engines_of(*texts), table_sample(size), table_depths(size), baseline)
 
 
 TABLE = Experiment("table", _plan)
