@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
+import hashlib
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from db.records import LabPositionRecord, LabSearchRecord
 from engines.reference.deepening import Deepening
@@ -18,7 +18,6 @@ from engines.spec import SearchLimit, Variant
 from toolkit.lab.claims.experiment import Experiment
 from toolkit.lab.claims.measured import Measured
 from toolkit.lab.effort import DepthEffort, Effort
-from toolkit.lab.plan import LabPlan
 from toolkit.lab.run import search_record
 
 ROOTS = 12
@@ -77,15 +76,33 @@ class TreeGame:
 
 def drawn(root: int, path: Sequence[int], span: int) -> int:
     """A random value from -span to span that follows from the root and the path alone."""
-    return random.Random(f"{root} {tuple(path)}").randint(-span, span)
+    digest = hashlib.blake2b(bytes([root, *path]), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % (2 * span + 1) - span
 
 
 MakeGame = Callable[[Variant, int], Game[int]]
 """A game for the engine that searches it, at a root."""
 
 
+@dataclass(frozen=True)
+class Searching:
+    """How searches differ from what the experiment asks for."""
+
+    instead: Callable[[Variant], Variant] = lambda variant: variant
+    """The engine that searches in place of one."""
+    guess_error: int = 0
+    """Added to given first guesses."""
+    table: bool = True
+    smaller: int = 1
+    """How many times smaller tables are than asked for: trees are small, too."""
+
+
 def measured(
-    experiment: Experiment, make: MakeGame, depth: int, roots: int = ROOTS
+    experiment: Experiment,
+    make: MakeGame,
+    depth: int,
+    roots: int = ROOTS,
+    searching: Searching = Searching(),
 ) -> dict[str, Measured]:
     """The evidence of an experiment: its engines, in quick size, search the synthetic game at each
     root to ``depth`` instead of positions of chess."""
@@ -101,16 +118,20 @@ def measured(
         for root in range(roots):
             guess = None
             if engine.shift is not None:
-                guess = found[engine.baseline, root].value + engine.shift
+                guess = found[engine.baseline, root].value + engine.shift + searching.guess_error
             game = make(engine.variant, root)
-            effort = _searched(engine.variant, game, depths[-1], guess)
+            variant = searching.instead(engine.variant)
+            effort = _searched(variant, game, depths[-1], guess, searching)
             found[number, root] = search_record(number, root, effort)
     return {experiment.name: Measured(plan, list(found.values()))}
 
 
-def _searched(variant: Variant, game: Game[int], depth: int, guess: int | None) -> Effort:
+def _searched(
+    variant: Variant, game: Game[int], depth: int, guess: int | None, searching: Searching
+) -> Effort:
     parameters = variant.parameters
     size = int(parameters.get("entries", 0)) or (_ENTRIES if parameters.get("hash") else 0)
+    size = size // searching.smaller if searching.table else 0
     tree = TREES[variant.driver](
         game,
         Table[int](size) if size else None,
@@ -130,8 +151,3 @@ def _searched(variant: Variant, game: Game[int], depth: int, guess: int | None) 
         value=result.value,
         iterations=iterations,
     )
-
-
-def plan_of(experiment: Experiment) -> LabPlan:
-    """The quick plan of an experiment."""
-    return experiment.plan("quick")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, of_field, short_names, values_of
+from toolkit.charts.static import write_svg
+from toolkit.lab.claims.page import chart_name
 from toolkit.lab.claims.rows import ClaimRow
 from toolkit.lab.claims.words import figure_text, threshold_text, verdict_text
 
@@ -15,6 +19,12 @@ if TYPE_CHECKING:
     from toolkit.charts.picture import Panel
 
 _HEIGHT = 290
+
+
+def write_claim_charts(claims: Sequence[ClaimRow], folder: Path) -> None:
+    """Write the chart of each claim as SVG. Raises OperationFailed."""
+    for claim in claims:
+        write_svg(claim_picture(claim), folder / chart_name(claim))
 
 
 def claim_picture(claim: ClaimRow) -> Picture:

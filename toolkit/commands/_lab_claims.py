@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.format import count_of
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
@@ -64,6 +64,7 @@ def command(
     """
     from toolkit.commands._lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
+    from toolkit.lab.claims.stored import write_results
     from toolkit.lab.claims.views import judged
 
     invocation = ctx.ensure_object(Invocation)
@@ -74,9 +75,11 @@ def command(
         _measure(ctx, db, claims, size, jobs)
         rows = [judged(db, claim, size) for claim in claims]
     if results is not None:
-        _write_results(invocation.output, rows, Path(results))
+        write_results(rows, Path(results))
+        invocation.output.hint(f"wrote {count_of(len(rows), 'result')} to {results}")
     if page is not None:
-        _write_page(invocation.output, rows, Path(page))
+        _write_page(rows, Path(page))
+        invocation.output.hint(f"wrote {page}")
     print_claims(invocation.output, rows)
 
 
@@ -102,43 +105,33 @@ def _measure(
     from toolkit.lab.claims.page import measuring_command
     from toolkit.lab.claims.running import experiments_of, measure
 
-    go_on = measuring_command(ctx.params["numbers"], size)
+    given = ctx.params
+    go_on = measuring_command(given["numbers"], size, given["page"], given["results"])
     for experiment in experiments_of(claims):
         with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
             outcome = measure(db, experiment, size, jobs=jobs, on_progress=live.show)
         leave_unless_done(ctx, outcome, go_on)
 
 
-def _write_results(output: Output, rows: Sequence[ClaimRow], folder: Path) -> None:
-    from toolkit.base.files import write_output
-
-    for row in rows:
-        path = folder / f"{row['claim']}.json"
-        write_output(path, json.dumps(row, indent=1, ensure_ascii=False) + "\n")
-    output.hint(f"wrote {folder}")
-
-
-def _write_page(output: Output, rows: Sequence[ClaimRow], path: Path) -> None:
+def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:
     """The page, and the charts in the folder beside it that has the page's name."""
     from toolkit.base.errors import OperationFailed
     from toolkit.base.files import write_output
-    from toolkit.charts.claims import claim_picture
-    from toolkit.charts.static import write_svg
-    from toolkit.lab.claims.page import chart_name, claims_page
+    from toolkit.charts.claims import write_claim_charts
+    from toolkit.lab.claims.page import claims_page
 
     charts = path.with_suffix("")
     try:
         charts.mkdir(exist_ok=True)
     except OSError as error:
         raise OperationFailed(f"cannot make {charts}: {error.strerror or error}") from error
-    for row in rows:
-        write_svg(claim_picture(row), charts / chart_name(row))
+    write_claim_charts(rows, charts)
     write_output(path, claims_page(rows, charts.name))
-    output.hint(f"wrote {path}")
 
 
 def print_claims(output: Output, rows: Sequence[ClaimRow]) -> None:
-    """A row for each judged part."""
+    """A line for each judged part; in quick size with the stored verdict of the full size."""
+    from toolkit.lab.claims.stored import stored_verdicts
     from toolkit.lab.claims.words import (
         chance_text,
         interval_text,
@@ -151,14 +144,19 @@ def print_claims(output: Output, rows: Sequence[ClaimRow]) -> None:
         output.json_rows(rows)
         return
     columns = [Column("claim", "right"), Column("part"), Column("figure", "right")]
-    columns += [Column("[95 %]", spare=2), Column("claimed"), Column("verdict")]
+    columns += [Column("[95 %]", spare=1), Column("claimed"), Column("verdict")]
+    known = stored_verdicts("full") if rows[0]["size"] == "quick" else {}
+    columns += [Column("full size", spare=2)] if known else []
     cells = []
     for row in rows:
         number = str(row["claim"])
         for part in row["parts"]:
             figure = [number_text(part["estimate"]), interval_text(part), threshold_text(part)]
             cells.append([number, part["text"], *figure, verdict_text(part)])
+            cells[-1] += [known.get((row["claim"], part["part"]), "")] if known else []
             number = ""
-    output.table(columns, cells, data="--json")
+    shown = output.table(columns, cells, data="--json")
+    if "full size" in shown:
+        output.text("full size: the stored verdicts of docs/claims.md")
     output.text()
     output.text(chance_text(rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from engines.errors import PositionError
@@ -115,7 +116,16 @@ def label_of(opening: Opening) -> str:
     return opening.label or f"line {opening.line}"
 
 
+def suite_origin(name: str) -> str:
+    """How a suite of the package was made: the first line of its file."""
+    with resources.as_file(_package_file(name)) as file:
+        return file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+
+
 def _package_suite(name: str) -> Suite:
-    path = resources.files("toolkit").joinpath("data", PACKAGE_SUITES[name])
-    with resources.as_file(path) as file:
+    with resources.as_file(_package_file(name)) as file:
         return read_suite(file)
+
+
+def _package_file(name: str) -> Traversable:
+    return resources.files("toolkit").joinpath("data", PACKAGE_SUITES[name])

@@ -6,8 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from toolkit.base.format import count_of, format_count
+from toolkit.lab.claims.experiment import SUITE
 from toolkit.lab.claims.rows import ClaimRow, ClaimRunRow
 from toolkit.lab.claims.words import chance_text, figure_text, threshold_text, verdict_text
+from toolkit.lab.positions import suite_origin
+from toolkit.lab.summary import RESAMPLES, SEED
 
 
 def claims_page(claims: Sequence[ClaimRow], charts: str) -> str:
@@ -20,11 +23,16 @@ def chart_name(claim: ClaimRow) -> str:
     return f"claim-{claim['claim']}.svg"
 
 
-def measuring_command(numbers: Sequence[int], size: str) -> str:
-    """The command that measures and judges the claims with these numbers, all if there are none."""
+def measuring_command(
+    numbers: Sequence[int], size: str, page: str | None = None, results: str | None = None
+) -> str:
+    """The command that measures and judges the claims with these numbers, all if there are none;
+    with the files that it writes."""
     words = ["mtdf", "lab", "claims", "--size", size]
     for number in numbers:
         words += ["--only", str(number)]
+    for option, place in (("--page", page), ("--results", results)):
+        words += [option, place] if place is not None else []
     return shlex.join(words)
 
 
@@ -37,6 +45,12 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
         "the claimed side of the threshold, *does not hold* if the whole interval lies on the "
         "other side, and is *undecided* otherwise. The number after *undecided* is half of the "
         "interval's width: the distance from the threshold that a sample of this size shows.\n"
+    )
+    yield (
+        f"Ratios are geometric means over positions. Intervals are those of {RESAMPLES} resamples "
+        f"of the positions (seed {SEED}), and exact binomial ones for shares. The positions: "
+        f"{suite_origin(SUITE)}. Engines have default values except where their names say "
+        "otherwise.\n"
     )
     yield f"{chance_text(claims)}\n"
     yield "| claim | part | figure [95 %] | threshold | verdict |"

@@ -15,21 +15,23 @@ from toolkit.lab.claims.measured import (
     nodes,
     passes,
 )
+from toolkit.lab.claims.swings import ONE_GUESS, SEPARATE, SWINGS, SWUNG, swinging
 from toolkit.lab.plan import LabPlan, compare_plan
 
-_SEPARATE = "mtdf:convergence=plaat"
-_ONE = "mtdf:guess=previous,convergence=plaat"
 _DIFFERENT = 10
-"""Centipawns between the values of the last two iterations from which odd and even ones differ. The
-values are older than the iteration that is judged, so they do not depend on its result."""
-_NEAR = (3, 6, 10, 20, 40)
-"""The same, of the classes of the chart."""
+"""Centipawns by which the last value lies nearer to that of its own parity than to the one before
+it, from which on odd and even iterations differ. These values are older than the iteration that is
+judged, so they do not depend on its result."""
+_FEWER = 0.95
+"""Fewer passes: by a twentieth at least."""
+_CLASSES = (-20, -10, 0, 10, 20)
+"""The same, of the chart."""
 
 
 def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=60, full=240)
     depths = range(2, (5 if size == "quick" else 7) + 1)
-    return compare_plan(engines_of(_SEPARATE, _ONE), suite, [*depths])
+    return compare_plan(engines_of(SEPARATE, ONE_GUESS), suite, [*depths])
 
 
 GUESSES = Experiment("separate-guesses", _plan)
@@ -38,20 +40,25 @@ GUESSES = Experiment("separate-guesses", _plan)
 def _weigh(evidence: Evidence) -> Weighed:
     found = evidence[GUESSES.name]
     return Weighed(
-        figures={"passes": _gain(found, passes, _DIFFERENT)},
+        figures={
+            "passes": _gain(found, passes, _DIFFERENT),
+            "swung": evidence[SWINGS[1].name].ratio(
+                swinging(SEPARATE, 1, SWUNG), swinging(ONE_GUESS, 1, SWUNG), passes
+            ),
+        },
         further=[
             (
-                f"passes, where the last two values differ by less than {_DIFFERENT}",
-                _gain(found, passes, 0, _DIFFERENT),
+                "passes, where odd and even values do not differ so",
+                _gain(found, passes, -math.inf, _DIFFERENT),
             ),
             (
-                f"nodes of the iteration, where they differ by {_DIFFERENT} or more",
+                "nodes of the iteration, where they differ",
                 _gain(found, iteration_nodes, _DIFFERENT),
             ),
-            ("all nodes, all positions", found.ratio(_SEPARATE, _ONE, nodes)),
+            ("all nodes, all positions", found.ratio(SEPARATE, ONE_GUESS, nodes)),
         ],
         drawing=Drawing(
-            across="Least difference of the last two values, centipawns",
+            across="Least distance to the value before it less that to its own parity, centipawns",
             up="Separate guesses over one guess",
             points=[
                 Point(series, least, _gain(found, cost, least))
@@ -59,22 +66,23 @@ def _weigh(evidence: Evidence) -> Weighed:
                     ("passes", passes),
                     ("nodes of the iteration", iteration_nodes),
                 )
-                for least in (0, *_NEAR)
+                for least in _CLASSES
             ],
             reference=1.0,
         ),
     )
 
 
-def _gain(found: Measured, cost: Cost, least: int, below: float = math.inf) -> Figure:
-    """The ratio of a cost of an iteration at the last two depths, one odd and one even; of the
-    iterations for which the two values before it lie ``least`` or more apart, but less than
-    ``below``."""
+def _gain(found: Measured, cost: Cost, least: float, below: float = math.inf) -> Figure:
+    """The ratio of a cost of the iterations at the last two depths, one odd and one even; of those
+    iterations before which the last value lay nearer to that of its own parity than to the one
+    before it by ``least`` or more, and less than ``below``."""
     logs: dict[int, list[float]] = {}
     for depth in (found.depth - 1, found.depth):
-        last, before = found.costs(_ONE, depth - 1), found.costs(_ONE, depth - 2)
-        for place, own, other in found.pairs(_SEPARATE, _ONE, depth):
-            gap = abs(last[place].iteration.value - before[place].iteration.value)
+        known = [found.costs(ONE_GUESS, depth - back) for back in (1, 2, 3)]
+        for place, own, other in found.pairs(SEPARATE, ONE_GUESS, depth):
+            last, before, parity = (costs[place].iteration.value for costs in known)
+            gap = abs(last - before) - abs(last - parity)
             if least <= gap < below:
                 logs.setdefault(place, []).append(math.log(cost(own) / cost(other)))
     return figure_of_logs([math.fsum(some) / len(some) for some in logs.values()])
@@ -87,14 +95,15 @@ CLAIM = Claim(
     "back as the first guess needs fewer passes than the value of the last one.",
     source="Plaat, MTD(f), a minimax algorithm faster than NegaScout (web page, 1997); "
     "encyclopaedia articles on MTD(f)",
-    experiments=(GUESSES,),
+    experiments=(GUESSES, SWINGS[1]),
     parts=(
         Part(
             "passes",
-            f"passes over those with one guess, where the last two values differ by {_DIFFERENT}",
+            f"passes over one guess, positions where odd and even differ by {_DIFFERENT}",
             "below",
-            1.0,
+            _FEWER,
         ),
+        Part("swung", f"passes over one guess, swing {SWUNG} added to values", "below", _FEWER),
     ),
     weigh=_weigh,
 )

@@ -9,21 +9,23 @@ from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of,
 from toolkit.lab.claims.measured import Cost, Figure, Measured, figure_of_logs, nodes, passes
 from toolkit.lab.plan import LabPlan, sweep_plan
 
-_SWINGS = (0, 10, 20)
-"""Centipawns that the side to move gets at every leaf: values of odd and even depths then lie twice
-as far apart."""
-_NULL = "mtdf:guess=previous,convergence=plaat"
+_SWINGS = (0, 10, 40)
+"""Centipawns that the side to move gets at every leaf: values of odd and even depths then lie up to
+twice as far apart."""
+_LEVEL, SWUNG = 10, 40
+"""The evaluation has a swing of its own, against the side to move in effect; 10 about levels it."""
+ONE_GUESS = "mtdf:guess=previous,convergence=plaat"
 """Published MTD(f) with one guess: separate guesses would hide the swing from it."""
-_SEPARATE = "mtdf:convergence=plaat"
-_WIDE = "pvs:window=50"
+SEPARATE = "mtdf:convergence=plaat"
+_WIDE = "pvs:window=100"
 """A window that holds the greatest swing."""
 _GRAINS = (1, 10)
 
 
 def _experiment(grain: int) -> Experiment:
     def plan(size: Size) -> LabPlan:
-        engines = engines_of(*(f"{text},grain={grain}" for text in (_NULL, _SEPARATE, _WIDE)))
-        suite = sample(size, quick=24, full=120)
+        engines = engines_of(*(f"{text},grain={grain}" for text in (ONE_GUESS, SEPARATE, _WIDE)))
+        suite = sample(size, quick=20, full=120)
         depth = 5 if size == "quick" else 7
         return sweep_plan(engines, "swing", [str(one) for one in _SWINGS], suite, [depth])
 
@@ -35,23 +37,22 @@ SWINGS = {grain: _experiment(grain) for grain in _GRAINS}
 
 def _weigh(evidence: Evidence) -> Weighed:
     found = {grain: evidence[SWINGS[grain].name] for grain in _GRAINS}
-    most = _SWINGS[-1]
     return Weighed(
         figures={
-            f"grain-{grain}": _growth(found[grain], grain, _NULL, most, nodes) for grain in _GRAINS
+            f"grain-{grain}": _growth(found[grain], grain, ONE_GUESS, nodes) for grain in _GRAINS
         },
         further=[
             *(
                 (
                     f"the same with separate guesses, grain {grain}",
-                    _growth(found[grain], grain, _SEPARATE, most, nodes),
+                    _growth(found[grain], grain, SEPARATE, nodes),
                 )
                 for grain in _GRAINS
             ),
             *(
                 (
                     f"passes of MTD(f) with one guess, swing {swing}, grain {grain}",
-                    found[grain].mean(_named(_NULL, grain, swing), passes),
+                    found[grain].mean(swinging(ONE_GUESS, grain, swing), passes),
                 )
                 for grain in _GRAINS
                 for swing in _SWINGS
@@ -65,11 +66,11 @@ def _weigh(evidence: Evidence) -> Weighed:
                     f"{text}, grain {grain}",
                     swing,
                     found[grain].ratio(
-                        _named(text, grain, swing), _named(_WIDE, grain, swing), nodes
+                        swinging(text, grain, swing), swinging(_WIDE, grain, swing), nodes
                     ),
                 )
                 for grain in _GRAINS
-                for text in (_NULL, _SEPARATE)
+                for text in (ONE_GUESS, SEPARATE)
                 for swing in _SWINGS
             ],
             reference=1.0,
@@ -77,16 +78,17 @@ def _weigh(evidence: Evidence) -> Weighed:
     )
 
 
-def _growth(found: Measured, grain: int, text: str, swing: int, cost: Cost) -> Figure:
+def _growth(found: Measured, grain: int, text: str, cost: Cost) -> Figure:
     """The cost of an engine over that of the wide window with a swing, over the same without."""
     logs = [
-        found.logs(_named(text, grain, one), _named(_WIDE, grain, one), cost) for one in (swing, 0)
+        found.logs(swinging(text, grain, swing), swinging(_WIDE, grain, swing), cost)
+        for swing in (SWUNG, _LEVEL)
     ]
     places = [place for place in logs[0] if place in logs[1]]
     return figure_of_logs([math.fsum([logs[0][place], -logs[1][place]]) for place in places])
 
 
-def _named(text: str, grain: int, swing: int) -> str:
+def swinging(text: str, grain: int, swing: int) -> str:
     """The name of an engine on the trees with that grain and swing."""
     return name_of(f"{text},grain={grain},swing={swing}")
 
@@ -101,9 +103,9 @@ CLAIM = Claim(
     parts=tuple(
         Part(
             f"grain-{grain}",
-            f"nodes over wide aspiration, swing {_SWINGS[-1]} over swing 0, grain {grain}",
+            f"nodes over wide aspiration, swing {SWUNG} over {_LEVEL}, grain {grain}",
             "above",
-            1.0,
+            1.02,  # a loss that would be noticed
         )
         for grain in _GRAINS
     ),

@@ -19,15 +19,20 @@ def figure_text(row: FigureRow) -> str:
 
 def interval_text(row: FigureRow) -> str:
     """The interval of a figure; empty if there is none."""
-    if row["low95"] is None or row["high95"] is None:
+    low, high = row["low95"], row["high95"]
+    if low is None or high is None:
         return ""
-    return f"[{number_text(row['low95'])}, {number_text(row['high95'])}]"
+    digits = _digits(row["estimate"])
+    return f"[{format_number(low, digits)}, {format_number(high, digits)}]"
 
 
 def number_text(value: float | None) -> str:
     """A number with three decimals, or fewer if it is great."""
-    size = 0.0 if value is None else abs(value)
-    return format_number(value, 3 if size < 10 else 1)
+    return format_number(value, _digits(value))
+
+
+def _digits(value: float | None) -> int:
+    return 3 if value is None or abs(value) < 10 else 1
 
 
 def threshold_text(row: PartRow) -> str:
