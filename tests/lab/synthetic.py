@@ -28,16 +28,17 @@ _ENTRIES = 1 << 14
 class TreeGame:
     """A uniform tree whose nodes are their paths; a leaf's value is a function of its path."""
 
-    def __init__(self, value: Callable[[tuple[int, ...]], int], width: int) -> None:
+    def __init__(self, value: Callable[[tuple[int, ...]], int], width: int | Sequence[int]) -> None:
+        """Several widths are those of the plies in turn."""
         self._value = value
-        self._width = width
+        self._widths = (width,) if isinstance(width, int) else tuple(width)
         self._path: list[int] = []
 
     def key(self) -> Hashable:
         return tuple(self._path)
 
     def moves(self) -> Sequence[int]:
-        return range(self._width)
+        return range(self._widths[len(self._path) % len(self._widths)])
 
     def has_move(self) -> bool:
         return True
@@ -134,7 +135,7 @@ def _searched(
     size = size // searching.smaller if searching.table else 0
     tree = TREES[variant.driver](
         game,
-        Table[int](size) if size else None,
+        Table[int](size, both_bounds=parameters.get("bounds") != "one") if size else None,
         Meter(SearchLimit(depth=depth), threading.Event()),
         exact=True,
         quiescence=False,
