@@ -91,6 +91,9 @@ def _check_places(page: str | None, results: str | None) -> None:
         check_place(Path(page))
         if Path(page).suffix.lower() != ".md":
             raise click.UsageError(f"--page `{page}`: the name of a page ends in .md")
+        charts = Path(page).with_suffix("")
+        if charts.exists() and not charts.is_dir():
+            raise click.UsageError(f"--page `{page}`: {charts}, for its charts, is not a folder")
     if results is not None and not Path(results).is_dir():
         raise click.UsageError(f"--results `{results}` is not a folder")
 
