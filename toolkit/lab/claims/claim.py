@@ -83,7 +83,8 @@ class Claim:
     """What was claimed, in our words."""
     source: str
     experiments: tuple[Experiment, ...]
-    """What is measured. Claims may share experiments; each is measured once."""
+    """What is measured. Claims may share experiments; each is measured once. None: the figures are
+    computed anew from seeds."""
     parts: tuple[Part, ...]
     weigh: Callable[[Evidence], Weighed] = field(repr=False)
     """The figures from the measurements: a pure function."""

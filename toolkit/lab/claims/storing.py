@@ -24,7 +24,7 @@ from toolkit.lab.plan import LabPlan, compare_plan
 _ALIKE = "internal_reduction=0,singular_extension=0"
 """Both need table moves, so without a table they would search other trees."""
 _DRIVERS = (OPEN, MTDF)
-_DEEPER = 1
+_DEEPER = 2
 """Plies by which the selective searches, which are cheaper, go deeper than the exact ones."""
 _DRASTIC = 0.5
 """At least every second node saved."""

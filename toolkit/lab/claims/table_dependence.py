@@ -19,7 +19,7 @@ few of them."""
 
 def table_sample(size: Size) -> Suite:
     """The positions of the experiment."""
-    return sample(size, quick=24, full=60)
+    return sample(size, quick=30, full=100)
 
 
 def table_depths(size: Size) -> list[int]:
