@@ -92,7 +92,8 @@ def _across(
 
     if not in_words:
         scale = alt.Scale(zero=False, nice=False, padding=14)
-        return {"x": alt.X("at:Q", title=title, scale=scale, axis=alt.Axis(grid=False))}
+        axis = alt.Axis(grid=False, tickMinStep=1, format="~g")  # depths and centipawns are whole
+        return {"x": alt.X("at:Q", title=title, scale=scale, axis=axis)}
     words = list(dict.fromkeys(str(row["at"]) for row in rows))
     axis = alt.Axis(labelAngle=-25 if sum(map(len, words)) > 70 else 0, labelLimit=220)
     x = alt.X("at:N", title=title, scale=alt.Scale(domain=words), axis=axis)

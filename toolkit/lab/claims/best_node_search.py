@@ -20,7 +20,7 @@ def without_table(text: str) -> str:
 
 
 def _plan(size: Size) -> LabPlan:
-    suite = sample(size, quick=30, full=60)
+    suite = sample(size, quick=60, full=240)
     engines = engines_of(_BNS, *_OTHERS, *map(without_table, (_BNS, *_OTHERS)))
     depths = range(2, (4 if size == "quick" else 6) + 1)
     return compare_plan(engines, suite, [*depths], *engines_of("pvs:window=0"))

@@ -18,6 +18,8 @@ _JUDGED = 10
 _DEPTHS = {"odd": {"quick": 5, "full": 7}, "even": {"quick": 4, "full": 6}}
 _MUCH = 1.5
 """Half as dear again: neither side of the dispute would have mentioned less."""
+_REVERSE = 0.67
+"""The same the other way round."""
 _CLAIMED = 30
 """What was claimed to be the least factor."""
 
@@ -109,7 +111,7 @@ CLAIM = Claim(
                 Part(f"{parity}-low", f"failing low over failing high, {parity} depth",
                      "above", _MUCH),
                 Part(f"{parity}-high", f"failing low over failing high, {parity} depth, reverse",
-                     "below", 1 / _MUCH),
+                     "below", _REVERSE),
             )
         ),
         Part("thirty", "failing low over failing high, both depths, Zappa's factor", "above",

@@ -99,7 +99,7 @@ def weigh_trees(trees: Sequence[Compared]) -> Weighed:
         ],
         drawing=Drawing(
             across="Depth of the tree",
-            up="Evaluations over those of Stockman's list",
+            up="Evaluations of null windows over those of Stockman's list",
             points=[
                 Point(series, depth,
                       _over_list([one for one in trees if one.depth == depth], evaluations))
@@ -113,9 +113,9 @@ def weigh_trees(trees: Sequence[Compared]) -> Weighed:
 
 
 _SERIES: dict[str, Callable[[Compared], int]] = {
-    "different leaves of null windows with a table": lambda one: len(set(one.stored)),
-    "null windows with a table": lambda one: len(one.stored),
-    "null windows without a table": lambda one: one.bare,
+    "with a table, each leaf once": lambda one: len(set(one.stored)),
+    "with a table": lambda one: len(one.stored),
+    "without a table": lambda one: one.bare,
     "alpha-beta": lambda one: len(one.alphabeta),
 }
 
