@@ -102,8 +102,8 @@ def test_12_costs_where_the_other_bound_is_needed_again() -> None:
 
     true = measured(BOUNDS, lambda _, root: noisy(root, 60), 4, searching=Searching(forgetful))
     assert verdicts(12, true) == {"mtdf": "holds", "more": "holds"}
-    # Each node of a tree without transpositions is asked from one side only.
-    false = measured(BOUNDS, lambda _, root: noisy(root, 0), 4)
+    # As published MTD(f) comes from one side, so the bound of the other one is never needed again.
+    false = measured(BOUNDS, lambda _, root: noisy(root, 60), 5)
     assert verdicts(12, false) == {"mtdf": "does not hold", "more": "does not hold"}
 
 
