@@ -98,12 +98,15 @@ class Searching:
     """How many times smaller tables are than asked for: trees are small, too."""
 
 
+AS_PLANNED = Searching()
+
+
 def measured(
     experiment: Experiment,
     make: MakeGame,
     depth: int,
     roots: int = ROOTS,
-    searching: Searching = Searching(),
+    searching: Searching = AS_PLANNED,
 ) -> dict[str, Measured]:
     """The evidence of an experiment: its engines, in quick size, search the synthetic game at each
     root to ``depth`` instead of positions of chess."""

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from synthetic import Searching, TreeGame, drawn, measured
+from synthetic import AS_PLANNED, MakeGame, Searching, TreeGame, drawn, measured
 
 from engines.spec import Variant
 from engines.variant import make_variant
 from toolkit.lab.claims.catalogue import CLAIMS
 from toolkit.lab.claims.claim import Verdict, judge
 from toolkit.lab.claims.critical_table import TABLE_SIZES
-from toolkit.lab.claims.fewer_leaves import DRIVERS
+from toolkit.lab.claims.fewer_leaves import DRIVERS, DRIVERS_COARSE
 from toolkit.lab.claims.fine_grain import GRAINS
 from toolkit.lab.claims.guess_distance import GUESS_DISTANCE
 from toolkit.lab.claims.separate_guesses import GUESSES
@@ -93,20 +93,30 @@ def test_2_holds_on_noise_and_not_on_equal_leaves(
     assert set(verdicts(2, guesses_on_equal_leaves).values()) == {"does not hold"}
 
 
+def drivers(make: MakeGame, depth: int, searching: Searching = AS_PLANNED) -> dict[str, Any]:
+    """The same trees for both grains."""
+    return {
+        name: one
+        for experiment in (DRIVERS, DRIVERS_COARSE)
+        for name, one in measured(experiment, make, depth, searching=searching).items()
+    }
+
+
 def test_3_and_4_on_values_of_few_and_of_many_grains() -> None:
-    coarse = measured(DRIVERS, lambda _, root: noisy(root, 1, width=6), 4)
-    assert verdicts(3, coarse)["fewest-passes"] == "does not hold"
-    assert verdicts(3, coarse)["most-passes"] == "holds"
+    coarse = drivers(lambda _, root: noisy(root, 1, width=6), 4)
+    found = verdicts(3, coarse)
+    for grain in (1, 10):
+        assert found[f"fewest-passes-{grain}"] == "does not hold"
+        assert found[f"most-passes-{grain}"] == "holds"
     assert verdicts(4, coarse)["sss-passes"] == "does not hold"
     assert verdicts(4, coarse)["dual-passes"] == "does not hold"
     # Every leaf has another value, and depth 2 has hardly anything to cut.
-    fine = measured(DRIVERS, lambda _, root: noisy(root, 20_000, width=60), 2)
-    assert verdicts(3, fine) == {
-        "leaves": "does not hold",
-        "nodes": "does not hold",
-        "fewest-passes": "holds",
-        "most-passes": "does not hold",
-    }
+    fine = drivers(lambda _, root: noisy(root, 20_000, width=60), 2)
+    found = verdicts(3, fine)
+    for grain in (1, 10):
+        for key in ("leaves", "nodes", "most-passes"):
+            assert found[f"{key}-{grain}"] == "does not hold"
+        assert found[f"fewest-passes-{grain}"] == "holds"
     assert verdicts(4, fine)["sss-passes"] == "holds"
     assert verdicts(4, fine)["sss-nodes"] == "holds"
     assert verdicts(4, fine)["leaves"] == "does not hold"
@@ -114,10 +124,10 @@ def test_3_and_4_on_values_of_few_and_of_many_grains() -> None:
 
 def test_3_and_4_are_false_without_a_table() -> None:
     """Every pass searches the whole tree again."""
-    searching = Searching(table=False)
-    evidence = measured(DRIVERS, lambda _, root: noisy(root, 300, width=6), 4, searching=searching)
+    evidence = drivers(lambda _, root: noisy(root, 300, width=6), 4, Searching(table=False))
     found = verdicts(3, evidence)
-    assert (found["leaves"], found["nodes"]) == ("does not hold", "does not hold")
+    for grain in (1, 10):
+        assert found[f"leaves-{grain}"] == found[f"nodes-{grain}"] == "does not hold"
     assert verdicts(4, evidence)["leaves"] == "does not hold"
 
 

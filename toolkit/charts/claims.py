@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolkit.charts.curves import round_numbers
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, of_field, short_names, values_of
 from toolkit.charts.static import write_svg
 from toolkit.lab.claims.page import chart_name
-from toolkit.lab.claims.rows import ClaimRow
+from toolkit.lab.claims.rows import ChartRow, ClaimRow
 from toolkit.lab.claims.words import figure_text, threshold_text, verdict_text
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from toolkit.charts.picture import Panel
 
 _HEIGHT = 290
+_TICKS = 10
+"""At most about so many on a logarithmic axis."""
 
 
 def write_claim_charts(claims: Sequence[ClaimRow], folder: Path) -> None:
@@ -64,9 +67,7 @@ def _panel(claim: ClaimRow) -> Panel:
     ]  # fmt: skip
     in_words = any(isinstance(row["at"], str) for row in rows)
     color, shape, dash = looks_of("series", list(names.values()))
-    scale = alt.Scale(type="log" if chart["logarithmic"] else "linear", zero=False, nice=False,
-                      padding=10)  # fmt: skip
-    y = alt.Y("value:Q", title=chart["up"], scale=scale)
+    y = _up(chart, rows)
     where = _across(chart["across"], rows, list(names.values()), in_words)
     tooltip = [alt.Tooltip("series:N"), alt.Tooltip("at:N"), alt.Tooltip("told:N")]
     layers: list[alt.Chart] = []
@@ -84,6 +85,20 @@ def _panel(claim: ClaimRow) -> Panel:
     return alt.layer(*layers).properties(height=_HEIGHT)
 
 
+def _up(chart: ChartRow, rows: Sequence[dict[str, Any]]) -> alt.Y:
+    """From the least to the greatest end of an interval."""
+    import altair as alt
+
+    if not chart["logarithmic"]:
+        return alt.Y("value:Q", title=chart["up"], scale=alt.Scale(zero=False, padding=10))
+    numbers = [row[end] for row in rows for end in ("low", "value", "high") if row[end] is not None]
+    numbers += [] if chart["reference"] is None else [chart["reference"]]
+    domain = [min(numbers), max(numbers)]
+    axis = alt.Axis(values=round_numbers(domain, _TICKS), format=".9~r")
+    scale = alt.Scale(type="log", nice=False, domain=domain, padding=10)
+    return alt.Y("value:Q", title=chart["up"], scale=scale, axis=axis)
+
+
 def _across(
     title: str, rows: list[dict[str, Any]], names: list[str], in_words: bool
 ) -> dict[str, Any]:
@@ -92,7 +107,8 @@ def _across(
 
     if not in_words:
         scale = alt.Scale(zero=False, nice=False, padding=14)
-        axis = alt.Axis(grid=False, tickMinStep=1, format="~g")  # depths and centipawns are whole
+        places = sorted({row["at"] for row in rows})
+        axis = alt.Axis(grid=False, values=places, labelOverlap="greedy", format=".9~r")
         return {"x": alt.X("at:Q", title=title, scale=scale, axis=axis)}
     words = list(dict.fromkeys(str(row["at"]) for row in rows))
     axis = alt.Axis(labelAngle=-25 if sum(map(len, words)) > 70 else 0, labelLimit=220)

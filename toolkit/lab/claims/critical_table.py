@@ -10,13 +10,13 @@ from toolkit.lab.plan import LabPlan, sweep_plan
 
 _ALPHABETA = "alphabeta"
 _ENGINES = ("sss", "dual", MTDF)
-_SIZES = {"quick": (6, 8, 10, 12, 14), "full": (8, 10, 12, 14, 16, 18)}
+_SIZES = {"quick": (6, 8, 10, 12, 14), "full": (8, 10, 12, 14, 16)}
 """Powers of two: entries of the table. The least has room for one node in a hundred or so, the
 greatest for all."""
 
 
 def _plan(size: Size) -> LabPlan:
-    suite = sample(size, quick=20, full=60)
+    suite = sample(size, quick=30, full=60)
     return sweep_plan(
         engines_of(*_ENGINES),
         "entries",

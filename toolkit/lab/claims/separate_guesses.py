@@ -30,7 +30,7 @@ _CLASSES = (-20, -10, 0, 10, 20)
 
 def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=60, full=240)
-    depths = range(2, (5 if size == "quick" else 7) + 1)
+    depths = range(2, (5 if size == "quick" else 8) + 1)
     return compare_plan(engines_of(SEPARATE, ONE_GUESS), suite, [*depths])
 
 

@@ -25,7 +25,7 @@ _GRAINS = (1, 10)
 def _experiment(grain: int) -> Experiment:
     def plan(size: Size) -> LabPlan:
         engines = engines_of(*(f"{text},grain={grain}" for text in (ONE_GUESS, SEPARATE, _WIDE)))
-        suite = sample(size, quick=20, full=120)
+        suite = sample(size, quick=40, full=120)
         depth = 5 if size == "quick" else 7
         return sweep_plan(engines, "swing", [str(one) for one in _SWINGS], suite, [depth])
 
@@ -63,14 +63,14 @@ def _weigh(evidence: Evidence) -> Weighed:
             up=f"All nodes over {_WIDE}",
             points=[
                 Point(
-                    f"{text}, grain {grain}",
+                    f"MTD(f), {guesses}, grain {grain}",
                     swing,
                     found[grain].ratio(
                         swinging(text, grain, swing), swinging(_WIDE, grain, swing), nodes
                     ),
                 )
                 for grain in _GRAINS
-                for text in (ONE_GUESS, SEPARATE)
+                for text, guesses in ((ONE_GUESS, "one guess"), (SEPARATE, "separate guesses"))
                 for swing in _SWINGS
             ],
             reference=1.0,
