@@ -347,6 +347,17 @@ _ALL = [
         off=False,
     ),
     Param(
+        "swing",
+        "int",
+        0,
+        "added to every evaluation for the side to move, before rounding to the grain, so that "
+        "values swing between odd and even depths, in centipawns",
+        low=-200,
+        high=200,
+        neutral=0,
+        tunable=False,
+    ),
+    Param(
         "expected_pv",
         "choice",
         "first",
@@ -565,7 +576,7 @@ _CLOSING = (
     "adopt",
 )
 _TABLE = ("hash", "entries", "bounds", "replacement", "etc", "iid")
-TREE = ("eval", "grain", "quiescence")
+TREE = ("eval", "grain", "quiescence", "swing")
 """The parameters that change the exact value of a position, not only how it is found."""
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search and move ordering."""

@@ -165,7 +165,8 @@ impl Rows<'_> {
     fn chess(&mut self) -> Read<Chess> {
         let [pst, full]: [fn() -> _; 2] = [Evaluation::pst, Evaluation::full];
         let evaluation = self.choice("eval", &[("pst", pst), ("full", full)])?;
-        Ok(Chess::new(evaluation(), self.int("grain", 1, 200)?))
+        let chess = Chess::new(evaluation(), self.int("grain", 1, 200)?);
+        Ok(chess.with_swing(self.int("swing", -200, 200)?))
     }
 
     fn selectivity(&mut self) -> Read<Selectivity> {
@@ -331,14 +332,15 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
     }
 }
 
-/// Reads the evaluation and the grain.
+/// Reads the evaluation, the grain and the swing.
 ///
 /// # Errors
-/// One line about an unknown evaluation, or a grain that is out of range.
-pub fn chess(evaluation: &str, grain: Value) -> Result<Chess, String> {
+/// One line about an unknown evaluation, or a grain or swing that is out of range.
+pub fn chess(evaluation: &str, grain: Value, swing: Value) -> Result<Chess, String> {
     let values = [
         ("eval".to_owned(), Raw::Text(evaluation.to_owned())),
         ("grain".to_owned(), Raw::Int(grain.into())),
+        ("swing".to_owned(), Raw::Int(swing.into())),
     ];
     Rows { values: Some(&values), read: Vec::new() }.chess()
 }

@@ -110,7 +110,8 @@ class ReferenceSearcher:
             self._table.new_search()
         self._table_is_exact = exact
         parameters = self._parameters
-        game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
+        grain, swing = int(parameters["grain"]), int(parameters["swing"])
+        game = ChessGame(self._board.copy(), self._evaluation, grain, swing)
         tree = self._tree(
             game,
             self._table,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
 from engines.registry import DRIVERS, PARAMETERS, TREE
@@ -23,6 +23,7 @@ from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
 from toolkit.play.players import PlayerSettings
 
+Mode = Literal["exact", "selective"]
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""
 MAX_DEPTH = 60
@@ -62,6 +63,8 @@ class LabPlan:
     positions: tuple[LabPositionRecord, ...]
     depths: tuple[int, ...]
     """Ascending; one search to the last depth covers all of them."""
+    mode: Mode = "exact"
+    """Selective searches prune, so their values depend on the engine and are not compared."""
     is_rebased: bool = False
     """Whether the baseline is another than that which was searched for."""
 
@@ -88,7 +91,8 @@ class LabPlan:
 
     def settings(self) -> dict[str, Any]:
         """The stored settings, apart from engines and positions."""
-        return {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
+        settings = {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
+        return settings if self.mode == "exact" else settings | {"mode": self.mode}
 
     def engine_records(self) -> list[LabEngineRecord]:
         """The engines as the database keeps them."""
@@ -121,11 +125,17 @@ class LabPlan:
             engines=tuple(map(_recalled, engines, variants)),
             positions=tuple(positions),
             depths=tuple(run.settings["depths"]),
+            mode=run.settings.get("mode", "exact"),
         )
 
 
 def compare_plan(
-    engines: Sequence[Variant], suite: Suite, depths: Sequence[int], baseline: Variant | None = None
+    engines: Sequence[Variant],
+    suite: Suite,
+    depths: Sequence[int],
+    baseline: Variant | None = None,
+    *,
+    mode: Mode = "exact",
 ) -> LabPlan:
     """All engines against one baseline: by default PVS with an open window, with PVS with
     aspiration as a further engine. Raises UsageError."""
@@ -148,7 +158,8 @@ def compare_plan(
     place = next(k for k, one in enumerate(every) if one.identity == first.identity)
     check_baseline(first)
     _check_labels(every)
-    return _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
+    plan = _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
+    return replace(plan, mode=mode)
 
 
 def sweep_plan(

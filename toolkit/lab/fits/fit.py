@@ -180,7 +180,8 @@ def examples_in(stored: StoredSearches, suite: Suite) -> list[Example]:
     evaluation = load_evaluation(str(parameters["eval"]))
     found: list[Example] = []
     for number, opening in enumerate(suite.positions):
-        game = ChessGame(chess.Board(opening.fen), evaluation, int(parameters["grain"]))
+        grain, swing = int(parameters["grain"]), int(parameters["swing"])
+        game = ChessGame(chess.Board(opening.fen), evaluation, grain, swing)
         quiet = static = game.static()
         if parameters["quiescence"]:
             quiet = quiesce(game, -INFINITY, INFINITY, lambda _: None)
