@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.format import count_of
+from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toolkit.lab.claims.claim import Claim
     from toolkit.lab.claims.experiment import Size
     from toolkit.lab.claims.rows import ClaimRow
+    from toolkit.play.progress import EventOutcome
 
 
 @click.command(
@@ -58,9 +59,9 @@ def command(
     """Measure published claims about MTD(f), and judge each part of them by a threshold that was
     fixed in code before.
 
-    All searches are stored as laboratory runs called claims-NAME-SIZE. The same command continues
-    them after Ctrl-C or a crash, and only judges again what is complete. docs/claims.md has the
-    verdicts of the full size.
+    All searches are stored as laboratory runs called claims-NAME-SIZE, and games as events. The
+    same command continues them after Ctrl-C or a crash, and only judges again what is complete.
+    docs/claims.md has the verdicts of the full size.
     """
     from toolkit.commands._lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
@@ -101,12 +102,14 @@ def _check_places(page: str | None, results: str | None) -> None:
 def _measure(
     ctx: click.Context, db: Database, claims: Sequence[Claim], size: Size, jobs: int
 ) -> None:
-    """Search what is missing. Exits if that is interrupted or fails."""
+    """Search and play what is missing. Exits if that is interrupted or fails."""
+    from toolkit.commands._event_live import EventView
     from toolkit.commands._lab import leave_unless_done
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
+    from toolkit.lab.claims.contests import play
     from toolkit.lab.claims.page import measuring_command
-    from toolkit.lab.claims.running import experiments_of, measure
+    from toolkit.lab.claims.running import contests_of, experiments_of, measure
 
     given = ctx.params
     go_on = measuring_command(given["numbers"], size, given["page"], given["results"])
@@ -114,6 +117,24 @@ def _measure(
         with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
             outcome = measure(db, experiment, size, jobs=jobs, on_progress=live.show)
         leave_unless_done(ctx, outcome, go_on)
+    for contest in contests_of(claims):
+        with Live(ctx.ensure_object(Invocation), EventView(go_on=go_on)) as watched:
+            played = play(db, contest, size, jobs=jobs, on_progress=watched.show)
+        _leave_unless_played(ctx, played, go_on)
+
+
+def _leave_unless_played(ctx: click.Context, outcome: EventOutcome, go_on: str) -> None:
+    """Say how to continue a match that was stopped or failed, and leave with its exit code."""
+    output = ctx.ensure_object(Invocation).output
+    if outcome.problem is not None:
+        output.error(f"{outcome.problem}; stopped, every finished game is saved")
+    if outcome.status != "done":
+        progress = outcome.progress
+        output.hint(
+            f"event {outcome.event.name}: {format_count(progress.games_played)} of "
+            f"{count_of(progress.games_planned, 'game')} are stored; continue with: {go_on}"
+        )
+        ctx.exit(outcome.exit_code)
 
 
 def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:

@@ -17,6 +17,7 @@ from toolkit.lab.claims import (
     separate_guesses,
     sss_as_alphabeta,
     storing,
+    superseded,
     swings,
     table_dependence,
     two_bounds,
@@ -40,6 +41,7 @@ _MODULES = (
     failing_costs,
     instability,
     storing,
+    superseded,
 )
 CLAIMS: dict[int, Claim] = {module.CLAIM.number: module.CLAIM for module in _MODULES}
 

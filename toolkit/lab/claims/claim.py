@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from toolkit.base.errors import UsageError
+from toolkit.lab.claims.contests import Contest, Played
 from toolkit.lab.claims.experiment import Experiment
 from toolkit.lab.claims.measured import Figure, Measured
 
@@ -69,6 +70,9 @@ class Weighed:
     figures: Mapping[str, Figure]
     """One for each part, by its key."""
     drawing: Drawing
+    decisive: Mapping[str, Figure] = field(default_factory=dict)
+    """Figures with wider intervals that decide instead, where several hypotheses are tested
+    together."""
     further: Sequence[tuple[str, Figure]] = ()
     """Figures that help to understand those of the parts, each with its meaning; not judged."""
 
@@ -86,8 +90,12 @@ class Claim:
     """What is measured. Claims may share experiments; each is measured once. None: the figures are
     computed anew from seeds."""
     parts: tuple[Part, ...]
-    weigh: Callable[[Evidence], Weighed] = field(repr=False)
-    """The figures from the measurements: a pure function."""
+    weigh: Callable[[Evidence], Weighed] | None = field(default=None, repr=False)
+    """The figures from the measurements: a pure function. None for a claim about games."""
+    contests: tuple[Contest, ...] = ()
+    """The matches that are played."""
+    weigh_games: Callable[[Played], Weighed] | None = field(default=None, repr=False)
+    """The figures from the contests: a pure function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +113,21 @@ class Finding:
         return self.figure.half_width
 
 
-def judge(claim: Claim, evidence: Evidence) -> tuple[list[Finding], Weighed]:
+def judge(
+    claim: Claim, evidence: Evidence, played: Played | None = None
+) -> tuple[list[Finding], Weighed]:
     """Every part of a claim with its verdict, and all figures. Raises UsageError if the figures
     are not those of the claim's parts."""
-    weighed = claim.weigh(evidence)
+    if claim.weigh is not None:
+        weighed = claim.weigh(evidence)
+    else:
+        assert claim.weigh_games is not None, "a claim weighs searches or games"
+        weighed = claim.weigh_games(played or {})
     if missing := {part.key for part in claim.parts} ^ set(weighed.figures):
         raise UsageError(f"claim {claim.number}: parts and figures differ: {sorted(missing)}")
-    figures = weighed.figures
+    figures, decisive = weighed.figures, {**weighed.figures, **weighed.decisive}
     return [
-        Finding(part, figures[part.key], verdict_on(part, figures[part.key]))
+        Finding(part, figures[part.key], verdict_on(part, decisive[part.key]))
         for part in claim.parts
     ], weighed
 

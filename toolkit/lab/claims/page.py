@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import count_of, format_count, format_moment, format_pairs
 from toolkit.lab.claims.experiment import SUITE
-from toolkit.lab.claims.rows import ClaimRow, ClaimRunRow
+from toolkit.lab.claims.rows import ClaimMatchRow, ClaimRow, ClaimRunRow
 from toolkit.lab.claims.words import chance_text, figure_text, threshold_text, verdict_text
 from toolkit.lab.positions import suite_origin
 from toolkit.lab.summary import RESAMPLES, SEED
@@ -86,6 +86,8 @@ def _claim_lines(claim: ClaimRow, charts: str) -> Iterator[str]:
     yield f"![{claim['title']}]({charts}/{chart_name(claim)})\n"
     for run in claim["runs"]:
         yield _run_line(run)
+    for match in claim["matches"]:
+        yield _match_line(match)
     yield f"\n```sh\n{measuring_command([claim['claim']], claim['size'])}\n```\n"
 
 
@@ -97,6 +99,17 @@ def _run_line(run: ClaimRunRow) -> str:
         f"(`{run['suite_id'][:16]}`), depths {depths}, {format_count(run['searches'])} searches "
         f"by {engines}; mtdf {run['version']}, {run['backend']} core `{run['signature']}`, "
         f"{(run['ended_at'] or '')[:10]}."
+    )
+
+
+def _match_line(match: ClaimMatchRow) -> str:
+    first, second = (f"`{one}`" for one in match["engines"])
+    return (
+        f"- Event `{match['event']}`: {first} against {second}, {match['limit']}, "
+        f"{count_of(match['pairs'], 'pair')} ({format_pairs(match['pentanomial'])}), "
+        f"{match['book']} slice {match['book_slice']}, seed {match['seed']}; mtdf "
+        f"{match['version']}, {match['backend']} core `{match['signature']}`, "
+        f"{format_moment(match['ended_at'])[:10]}."
     )
 
 

@@ -12,10 +12,11 @@ class FigureRow(TypedDict):
 
     estimate: Annotated[float | None, "the estimate; null if nothing was measured"]
     low95: Annotated[
-        float | None, "lower end of its 95 % interval over positions; null for too few of them"
+        float | None,
+        "lower end of its 95 % interval over positions or pairs; null for too few of them",
     ]
     high95: Annotated[float | None, "upper end"]
-    n: Annotated[int, "independent positions"]
+    n: Annotated[int, "independent positions, or game pairs"]
 
 
 class PartRow(FigureRow):
@@ -76,6 +77,23 @@ class ClaimRunRow(TypedDict):
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
 
 
+class ClaimMatchRow(TypedDict):
+    """A match that a claim was judged by."""
+
+    event: Annotated[str, "name of the event"]
+    engines: Annotated[list[str], "the two engines; figures are of the first one"]
+    limit: Annotated[str, "limit of a move, as on a command line"]
+    pairs: Annotated[int, "game pairs"]
+    pentanomial: Annotated[list[int], "pairs by points of the first engine, worst first"]
+    book: Annotated[str, "book of openings"]
+    book_slice: Annotated[str, "the slice of it that was played"]
+    seed: Annotated[int, "seed of the openings"]
+    version: Annotated[str, "version of mtdf that played"]
+    backend: Annotated[str, "backend: `native` or `reference`"]
+    signature: Annotated[str, "core signature"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+
+
 class ClaimRow(TypedDict):
     """One claim with its verdicts."""
 
@@ -88,6 +106,7 @@ class ClaimRow(TypedDict):
     further: Annotated[list[FurtherRow], "figures that are not judged"]
     chart: Annotated[ChartRow, "the chart"]
     runs: Annotated[list[ClaimRunRow], "the measurements"]
+    matches: Annotated[list[ClaimMatchRow], "the matches"]
 
 
 CLAIM_OUTPUT: dict[str, JsonOutput] = {
@@ -99,6 +118,7 @@ CLAIM_OUTPUT: dict[str, JsonOutput] = {
             "chart": ChartRow,
             "chart.points": PointRow,
             "runs": ClaimRunRow,
+            "matches": ClaimMatchRow,
         },
     )
 }

@@ -11,6 +11,7 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.version import this_program
 from toolkit.lab.claims.claim import Claim, Evidence
+from toolkit.lab.claims.contests import Contest
 from toolkit.lab.claims.experiment import Experiment, Size
 from toolkit.lab.claims.measured import Measured
 from toolkit.lab.plan import LabPlan
@@ -29,6 +30,11 @@ from toolkit.runs.lifecycle import named_command
 def experiments_of(claims: Sequence[Claim]) -> list[Experiment]:
     """The experiments of the claims, each once, in order."""
     return list({one.name: one for claim in claims for one in claim.experiments}.values())
+
+
+def contests_of(claims: Sequence[Claim]) -> list[Contest]:
+    """The contests of the claims, in order."""
+    return [one for claim in claims for one in claim.contests]
 
 
 def measure(

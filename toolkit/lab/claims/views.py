@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from db.records import LabRunRecord
+from db.records import EventRecord, LabRunRecord
 from db.session import Database
 from toolkit.lab.claims.claim import Claim, Drawing, Finding, judge
+from toolkit.lab.claims.contests import Pairs, event_of, pairs_of
 from toolkit.lab.claims.experiment import Size
 from toolkit.lab.claims.measured import Figure
 from toolkit.lab.claims.rows import (
     ChartRow,
+    ClaimMatchRow,
     ClaimRow,
     ClaimRunRow,
     FigureRow,
@@ -18,12 +20,15 @@ from toolkit.lab.claims.rows import (
 )
 from toolkit.lab.claims.running import evidence_of, run_of
 from toolkit.lab.plan import LabPlan
+from toolkit.play.settings import EventSettings
+from toolkit.selection.limits import spell_limit
 
 
 def judged(db: Database, claim: Claim, size: Size) -> ClaimRow:
     """A claim, judged by its stored measurements. Raises UsageError, EngineProblem."""
     evidence = evidence_of(db, claim, size)
-    findings, weighed = judge(claim, evidence)
+    played = {one.name: pairs_of(db, one, size) for one in claim.contests}
+    findings, weighed = judge(claim, evidence, played)
     return ClaimRow(
         claim=claim.number,
         title=claim.title,
@@ -35,6 +40,10 @@ def judged(db: Database, claim: Claim, size: Size) -> ClaimRow:
         chart=_chart_row(weighed.drawing),
         runs=[
             _run_row(run_of(db, one, size), evidence[one.name].plan) for one in claim.experiments
+        ],
+        matches=[
+            _match_row(event_of(db, one, size), one.settings(size), played[one.name])
+            for one in claim.contests
         ],
     )
 
@@ -78,6 +87,23 @@ def _run_row(record: LabRunRecord, plan: LabPlan) -> ClaimRunRow:
         positions=len(plan.positions),
         depths=list(plan.depths),
         searches=plan.searches,
+        version=record.version,
+        backend=record.backend,
+        signature=record.signature,
+        ended_at=record.ended_at,
+    )
+
+
+def _match_row(record: EventRecord, settings: EventSettings, pairs: Pairs) -> ClaimMatchRow:
+    return ClaimMatchRow(
+        event=record.name,
+        engines=[player.label for player in settings.players],
+        limit=spell_limit(settings.limit.to_json()),
+        pairs=settings.pairs,
+        pentanomial=list(pairs),
+        book=settings.book.name,
+        book_slice=str(settings.book.slice),
+        seed=settings.seed,
         version=record.version,
         backend=record.backend,
         signature=record.signature,
