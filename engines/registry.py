@@ -352,7 +352,7 @@ _ALL = [
         0,
         "added to every evaluation for the side to move, before rounding to the grain, so that "
         "values swing between odd and even depths, in centipawns",
-        low=-200,
+        low=0,
         high=200,
         neutral=0,
         tunable=False,

@@ -166,7 +166,7 @@ impl Rows<'_> {
         let [pst, full]: [fn() -> _; 2] = [Evaluation::pst, Evaluation::full];
         let evaluation = self.choice("eval", &[("pst", pst), ("full", full)])?;
         let chess = Chess::new(evaluation(), self.int("grain", 1, 200)?);
-        Ok(chess.with_swing(self.int("swing", -200, 200)?))
+        Ok(chess.with_swing(self.int("swing", 0, 200)?))
     }
 
     fn selectivity(&mut self) -> Read<Selectivity> {

@@ -29,7 +29,7 @@ def value(fen: str, depth: int, **tree: str | int) -> int:
 
 
 @pytest.mark.parametrize("fen", QUIET)
-@pytest.mark.parametrize("swing", [-35, 7, 200])
+@pytest.mark.parametrize("swing", [3, 35, 200])
 def test_without_quiescence_all_values_of_a_depth_move_alike(fen: str, swing: int) -> None:
     for depth in (0, 1, 2):
         level = value(fen, depth, quiescence="off")
@@ -49,7 +49,7 @@ def test_it_is_added_before_rounding() -> None:
 @pytest.mark.native
 def test_both_backends_have_the_same_trees(core: Any, random_boards: list[chess.Board]) -> None:
     for board in random_boards[::12]:
-        for grain, swing in ((1, 15), (10, -40)):
+        for grain, swing in ((1, 15), (10, 40)):
             game = ChessGame(board.copy(), load_evaluation("full"), grain, swing)
             found = core.minimax(board.fen(), 1, "full", grain, True, swing)
             assert found == minimax(game, 1), board.fen()
