@@ -209,7 +209,7 @@ _ALL = [
         "adopt",
         "choice",
         "proven",
-        "null windows that failed high whose move an unfinished iteration plays",
+        "selective: null windows that failed high whose move an unfinished iteration plays",
         choices=tuple(ADOPTED),
         neutral="proven",
     ),
