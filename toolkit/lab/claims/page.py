@@ -52,6 +52,9 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
         f"{suite_origin(SUITE)}. Engines have default values except where their names say "
         "otherwise.\n"
     )
+    for size in sorted({claim["size"] for claim in claims}):
+        numbers = ", ".join(str(claim["claim"]) for claim in claims if claim["size"] == size)
+        yield f"Size of the samples: *{size}* (claims {numbers}).\n"
     yield f"{chance_text(claims)}\n"
     yield "| claim | part | figure [95 %] | threshold | verdict |"
     yield "|---|---|---|---|---|"
