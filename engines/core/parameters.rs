@@ -9,7 +9,7 @@ use std::fmt;
 use crate::drivers::{Convergence, Driver};
 use crate::games::chess::{Chess, Evaluation};
 use crate::guess::{Coefficients, Guess, GuessParameters};
-use crate::node::Options;
+use crate::node::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions, TableSize};
@@ -155,7 +155,11 @@ impl Rows<'_> {
                 replacement: choice(&Replacement::CHOICES),
             })?,
             enhanced_cuts: self.int("etc", 0, 30)?,
+            child_bounds: self.choice("etc_rule", &ChildBounds::CHOICES)?,
+            leaf_bounds: self.flag("leaf_bounds")?,
+            best_of_low: self.choice("low_move", &[("old", false), ("best", true)])?,
             internal_deepening: self.flag("iid")?,
+            depth_step: self.int("depth_step", 1, 4)?,
         };
         Ok(Settings { driver, table: self.table_size()?, chess, options })
     }
@@ -375,7 +379,11 @@ mod tests {
             ("hash", Raw::Int(1)),
             ("replacement", text("two-tier")),
             ("etc", Raw::Int(2)),
+            ("etc_rule", text("settle")),
+            ("leaf_bounds", Raw::Flag(true)),
+            ("low_move", text("best")),
             ("iid", Raw::Flag(true)),
+            ("depth_step", Raw::Int(2)),
             ("expected_pv", text("raised")),
             ("reduction_base", Raw::Int(-20)),
             ("singular_extension", Raw::Int(7)),
@@ -402,7 +410,11 @@ mod tests {
             },
             table: TableOptions { both_bounds: false, replacement: Replacement::TwoTier },
             enhanced_cuts: 2,
+            child_bounds: ChildBounds::Settle,
+            leaf_bounds: true,
+            best_of_low: true,
             internal_deepening: true,
+            depth_step: 2,
             ..Options::PLAIN
         };
         assert_eq!(settings.options, options);

@@ -19,7 +19,7 @@ from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
-from toolkit.lab.plan import LabPlan
+from toolkit.lab.plan import LabPlan, searched_depths
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.players import PlayerSettings
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
@@ -264,7 +264,7 @@ class _LabRun:
     def _check_whole(self, task: SearchTask, effort: Effort) -> None:
         """Raises EngineProblem for a search that did not reach its depth."""
         depths = [one.depth for one in effort.iterations]
-        if depths != list(range(1, task.depth + 1)):
+        if depths != searched_depths(task.variants[0], task.depth):
             reached = depths[-1] if depths else 0
             raise EngineProblem(
                 f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
