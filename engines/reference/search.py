@@ -272,9 +272,7 @@ class Tree(Leaves, Generic[M]):
                 return value, [move]
         return None
 
-    def _settle_by_children(
-        self, depth: int, alpha: int, beta: int
-    ) -> tuple[int, list[M]] | None:
+    def _settle_by_children(self, depth: int, alpha: int, beta: int) -> tuple[int, list[M]] | None:
         """What the stored bounds of all children prove of a node of exact search: a lower bound
         that fails high, the best one with its move, or an upper bound that fails low."""
         game = self.game

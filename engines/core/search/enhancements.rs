@@ -12,6 +12,8 @@ use crate::value::{INFINITY, Value, from_child};
 /// Internal deepening begins at this depth and searches so many plies shallower.
 const INTERNAL_DEPTH: i32 = 4;
 const INTERNAL_REDUCTION: i32 = 2;
+/// No position has more moves.
+const MOST_MOVES: usize = 256;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// Enhanced transposition cut-off (Plaat, Schaeffer, Pijls and de Bruin, 1996): a move whose
@@ -80,11 +82,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let arena = &mut self.memory.arena;
         game.tactical(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
         game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, 0)));
+        // All places are fetched before the first one is read.
+        let mut keys = [0; MOST_MOVES];
+        for (key, scored) in keys.iter_mut().zip(&self.memory.arena[first..]) {
+            *key = game.key(&game.make(position, scored.mv));
+            self.memory.table.prefetch(*key);
+        }
         // The value is at least `most` by one move, and at most `least` where every move is bounded.
         let (mut most, mut least) = ((Move::NONE, -INFINITY), -INFINITY);
-        for place in first..self.memory.arena.len() {
+        for (place, key) in (first..self.memory.arena.len()).zip(keys) {
             let mv = self.memory.arena[place].mv;
-            let key = game.key(&game.make(position, mv));
             self.counts.probes += 1;
             let entry = self.memory.table.probe(key, depth - 1);
             self.counts.hits += u64::from(entry.is_some());

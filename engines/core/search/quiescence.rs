@@ -137,7 +137,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     fn keep_leaf(&mut self, key: u64, value: Value, alpha: Value, beta: Value) {
         if self.options.leaf_bounds {
             let (lower, upper) = R::bounds(value, alpha, beta);
-            self.memory.table.store(key, Entry { lower, upper, depth: 0, mv: Move::NONE, pv: false });
+            self.memory
+                .table
+                .store(key, Entry { lower, upper, depth: 0, mv: Move::NONE, pv: false });
         }
     }
 

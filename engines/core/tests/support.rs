@@ -95,8 +95,7 @@ pub fn table_options() -> Vec<Options> {
         all.push(Options { enhanced_cuts: depth, ..OPTIONS });
     }
     for depth in [1, 3] {
-        let settle =
-            Options { enhanced_cuts: depth, child_bounds: ChildBounds::Settle, ..OPTIONS };
+        let settle = Options { enhanced_cuts: depth, child_bounds: ChildBounds::Settle, ..OPTIONS };
         all.push(settle);
         all.push(Options { leaf_bounds: true, best_of_low: true, ..settle });
     }
