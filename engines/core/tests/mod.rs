@@ -1,6 +1,7 @@
 //! Tests of the whole search; what concerns one module stands in that module.
 
 mod contest;
+mod enhancements;
 mod exactness;
 pub mod features;
 mod mutants;
