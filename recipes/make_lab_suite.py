@@ -1,10 +1,10 @@
-"""Make a suite of the search laboratory: ``python recipes/make_lab_suite.py [--check]``.
+"""Make the suites of the search laboratory: ``python recipes/make_lab_suite.py [--check]``.
 
-Writes ``toolkit/data/lab-60.epd``: 60 positions of all phases from games that the program plays
-against itself, each from another line of the package's book. What is in it follows from the seed,
-the book and the core; the first line of the file names all three. ``--check`` makes the suite anew
-and says whether the file has it. ``--seed N --times K --output FILE`` makes another suite, with K
-times as many positions of each class: what was chosen on one suite is proven on another.
+Writes ``toolkit/data/lab-60.epd`` and ``lab-120.epd``: positions of all phases from games that the
+program plays against itself, each from another line of the package's book. What is in a suite
+follows from the seed, the book and the core; its first line names all three. What was chosen on one
+suite is proven on the other. ``--check`` makes them anew and says whether the files have them.
+``--seed N --times K --output FILE`` makes another suite, with K times 60 positions.
 
 A position is of a class by its phase (a knight or bishop counts 1, a rook 2, a queen 4, so 24 at
 the start) and goes to the first class that wants one more of its side to move. It has at least
@@ -29,8 +29,11 @@ from engines.spec import Player, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
 
-SUITE = Path(__file__).parents[1] / "toolkit" / "data" / "lab-60.epd"
+_DATA = Path(__file__).parents[1] / "toolkit" / "data"
+SUITE = _DATA / "lab-60.epd"
 SEED = 20_261_121
+SUITES = {SUITE: (SEED, 1), _DATA / "lab-120.epd": (12, 2)}
+"""The suites of the package: their seeds, and how many times 60 positions they have."""
 PLAYER = "mtdf:hash=1"
 NODES = 2000
 """A move of the games; weak enough for games that differ, strong enough for sane positions."""
@@ -135,22 +138,24 @@ def _game(player: Player, fen: str) -> list[chess.Board]:
 
 
 def main() -> None:
-    """Write a suite, or look whether it is what it was made to be."""
+    """Write the suites, or look whether they are what they were made to be."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="write nothing")
-    parser.add_argument("--seed", type=int, default=SEED, help="of the lines of the book")
-    parser.add_argument("--times", type=int, default=1, help="so many times 60 positions")
-    parser.add_argument("--output", type=Path, default=SUITE, help="the file of the suite")
+    parser.add_argument("--seed", type=int, help="another suite: seed of the lines of the book")
+    parser.add_argument("--times", type=int, default=1, help="so many times 60 positions of it")
+    parser.add_argument("--output", type=Path, help="its file")
     args = parser.parse_args()
-    if args.output == SUITE and (args.seed, args.times) != (SEED, 1):
-        parser.error("--seed and --times make another suite than lab-60: give it an --output")
-    text = "\n".join(make_lines(args.seed, args.times)) + "\n"
-    if not args.check:
-        args.output.write_text(text, encoding="utf-8")
-    elif args.output.read_text(encoding="utf-8") != text:
-        sys.exit(f"{args.output} is another suite")
+    if (args.seed is None) != (args.output is None):
+        parser.error("another suite needs --seed and --output")
+    wanted = SUITES if args.seed is None else {args.output: (args.seed, args.times)}
+    for path, (seed, times) in wanted.items():
+        text = "\n".join(make_lines(seed, times)) + "\n"
+        if not args.check:
+            path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text:
+            sys.exit(f"{path} is another suite")
 
 
 if __name__ == "__main__":
