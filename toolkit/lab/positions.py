@@ -15,8 +15,8 @@ from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 
 DEFAULT_SUITE = "lab-60"
 PACKAGE_SUITES = {"lab-60": "lab-60.epd", "lab-120": "lab-120.epd"}
-"""The suites that come with the program; recipes/make_lab_suite.py made them. What was chosen on one
-is proven on the other."""
+"""The suites that come with the program; recipes/make_lab_suite.py made them. What was chosen on
+one is proven on the other."""
 START = "start"
 """What the initial position is called."""
 _START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
