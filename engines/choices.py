@@ -38,6 +38,19 @@ CONVERGENCES: dict[str, str] = {
 }
 """How the next null window of an iteration is chosen."""
 
+REPORTED: dict[str, str] = {
+    "lower": "the lower bound, which the best move has proved",
+    "middle": "the middle of the bounds, rounded down",
+    "estimate": "the value between the bounds that is nearest to the first guess",
+}
+"""The value of an iteration whose bounds a tolerance left apart."""
+
+ADOPTED: dict[str, str] = {
+    "proven": "those at or above the value of the previous iteration",
+    "all": "all of them",
+}
+"""Null windows that failed high whose move an unfinished iteration plays."""
+
 REPLACEMENTS: dict[str, str] = {
     "always": "the entry in the key's only slot",
     "depth": "the shallowest of four entries; if all are deeper, the new one is not stored",

@@ -7,7 +7,15 @@ The core has no defaults; a test checks that both sides have the same names and 
 
 from __future__ import annotations
 
-from engines.choices import CONVERGENCES, ETC_RULES, EXPECTED_PV, GUESSES, REPLACEMENTS
+from engines.choices import (
+    ADOPTED,
+    CONVERGENCES,
+    ETC_RULES,
+    EXPECTED_PV,
+    GUESSES,
+    REPLACEMENTS,
+    REPORTED,
+)
 from engines.spec import DriverSpec, Param
 
 
@@ -159,6 +167,54 @@ _ALL = [
         needs=("convergence", ("one-side",)),
     ),
     Param(
+        "below",
+        "int",
+        0,
+        "distance of the first window below the first guess, or of the aspiration window's centre "
+        "below the previous value, in centipawns",
+        low=-100,
+        high=100,
+        neutral=0,
+        off=0,
+    ),
+    Param(
+        "tolerance",
+        "int",
+        0,
+        "selective: end an iteration when its bounds lie no further apart than this, in "
+        "centipawns; 0 = when they meet",
+        low=0,
+        high=64,
+        neutral=0,
+        off=0,
+    ),
+    Param(
+        "reported",
+        "choice",
+        "lower",
+        "selective: value reported of an iteration that tolerance ended",
+        choices=tuple(REPORTED),
+        neutral="lower",
+        needs=("tolerance", tuple(range(1, 65))),
+    ),
+    Param(
+        "reopen",
+        "flag",
+        False,
+        "selective: forget a bound that a later pass of the iteration contradicts, at most twice, "
+        "instead of ending the iteration",
+        neutral=False,
+        off=False,
+    ),
+    Param(
+        "adopt",
+        "choice",
+        "proven",
+        "null windows that failed high whose move an unfinished iteration plays",
+        choices=tuple(ADOPTED),
+        neutral="proven",
+    ),
+    Param(
         "max_passes",
         "int",
         0,
@@ -176,6 +232,17 @@ _ALL = [
         low=1,
         high=1000,
         log=True,
+    ),
+    Param(
+        "cap",
+        "int",
+        0,
+        "how far the window after the null windows reaches on a side without a bound, in "
+        "centipawns; four times as far each time it fails there; 0 = open",
+        low=0,
+        high=1000,
+        neutral=0,
+        off=0,
     ),
     Param(
         "stride",
@@ -473,6 +540,37 @@ _ALL = [
         off=0,
     ),
     _memory("quiescence_table", "selective: quiescence uses the transposition table"),
+    Param(
+        "fail_high_reduction",
+        "int",
+        0,
+        "selective: after passes that failed high, search the next one shallower by as many plies "
+        "as there were in succession, up to this number; 0 = off",
+        low=0,
+        high=3,
+        neutral=0,
+        off=0,
+    ),
+    Param(
+        "cut_reduction",
+        "int",
+        0,
+        "selective: at an expected cut node, search a late move that failed high when it was "
+        "reduced again by so many plies shallower than in full; 0 = in full",
+        low=0,
+        high=3,
+        neutral=0,
+        needs=("late_move_reductions", (True,)),
+        off=0,
+    ),
+    Param(
+        "best_move_stop",
+        "flag",
+        False,
+        "selective: end an iteration when one root move remains that can be the best",
+        neutral=False,
+        off=False,
+    ),
     _memory(
         "killers",
         "try the last two quiet moves that caused a cut at the same ply early",
@@ -481,13 +579,30 @@ _ALL = [
     _memory("counter_moves", "try the quiet move that last refuted the previous move early"),
     _memory("continuation_history", "order quiet moves by their success after the last two moves"),
     _memory("capture_history", "order captures also by how often they caused a cut"),
+    Param(
+        "reward_once",
+        "flag",
+        False,
+        "do not reward a move for a cut that the table already has, as later passes find it again",
+        neutral=False,
+        off=False,
+    ),
 ]
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _NAMES = tuple(PARAMETERS)
 _GUESS = _NAMES[: _NAMES.index("convergence")]
 """All parameters before it in the list above."""
-_CONVERGENCE = ("convergence", "step", "side")
+_CLOSING = (
+    "convergence",
+    "step",
+    "side",
+    "below",
+    "tolerance",
+    "reported",
+    "reopen",
+    "adopt",
+)
 _TABLE = (
     "hash",
     "entries",
@@ -519,7 +634,7 @@ _DRIVERS = [
         "Marsland and Campbell, Parallel search of strongly ordered game trees, "
         "Computing Surveys 14, 1982; Reinefeld, ICCA Journal 6, 1983",
         "open",
-        ("window", *_TABLE, *TREE, *_SELECTIVE),
+        ("window", "below", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "mtdf",
@@ -527,7 +642,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        (*_GUESS, *_CONVERGENCE, "max_passes", *_TABLE, *TREE, *_SELECTIVE),
+        (*_GUESS, *_CLOSING, "max_passes", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "negascout",
@@ -544,7 +659,7 @@ _DRIVERS = [
         "common practice; we know of no publication. Its parts are those of mtdf (1996) "
         "and pvs (1982)",
         "both",
-        (*_GUESS, *_CONVERGENCE, "null_passes", *_TABLE, *TREE, *_SELECTIVE),
+        (*_GUESS, *_CLOSING, "null_passes", "cap", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "sss",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
@@ -58,9 +58,9 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
     for name in values:
         needs = PARAMETERS[name].needs
         if needs is not None and not is_meaningful(PARAMETERS[name], complete):
-            key, wanted = needs
-            choices = " or ".join(f"{key}={format_value(v)}" for v in wanted)
-            raise VariantError(f"engine `{driver}`: `{name}` has an effect only with {choices}")
+            raise VariantError(
+                f"engine `{driver}`: `{name}` has an effect only with {describe_needs(*needs)}"
+            )
     spelling = spell(spec, complete)
     if label is not None and not is_label(label):
         raise VariantError(
@@ -191,6 +191,14 @@ def describe_range(param: Param) -> str:
     if param.low is None or param.high is None:
         return "a number"
     return f"{param.low} to {param.high}"
+
+
+def describe_needs(name: str, wanted: Sequence[Value]) -> str:
+    """The values of a parameter that another one needs, in words."""
+    numbers = [value for value in wanted if type(value) is int]
+    if len(numbers) > 2 and tuple(range(numbers[0], numbers[-1] + 1)) == tuple(wanted):
+        return f"{name}={numbers[0]}..{numbers[-1]}"
+    return " or ".join(f"{name}={format_value(value)}" for value in wanted)
 
 
 def _is_neutral(param: Param, value: Value) -> bool:

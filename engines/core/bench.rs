@@ -1,7 +1,7 @@
 //! The bench: fixed positions searched by fixed variants. Its node counts and values hash to the
 //! core's signature: two builds of one signature play the same.
 
-use crate::drivers::{Convergence, Driver};
+use crate::drivers::{Closing, Convergence, Driver};
 use crate::games::chess::{Chess, Evaluation, position_from_fen};
 use crate::guess::Guess;
 use crate::limits::Limits;
@@ -59,13 +59,13 @@ const VARIANTS: [Variant; 7] = [
     },
     Variant {
         name: "pvs:window=0,entries=2^14,grain=1",
-        driver: Driver::Pvs { window: 0 },
+        driver: Driver::Pvs { window: 0, below: 0 },
         entries: 1 << 14,
         grain: 1,
     },
     Variant {
         name: "pvs:window=25,entries=2^10,grain=4",
-        driver: Driver::Pvs { window: 25 },
+        driver: Driver::Pvs { window: 25, below: 0 },
         entries: 1 << 10,
         grain: 4,
     },
@@ -73,7 +73,7 @@ const VARIANTS: [Variant; 7] = [
         name: "mtdf:guess=parity,entries=2^14,grain=1",
         driver: Driver::Mtdf {
             guess: Guess::Parity,
-            convergence: Convergence::Plaat,
+            closing: Closing::by(Convergence::Plaat),
             max_passes: 0,
         },
         entries: 1 << 14,
@@ -83,7 +83,7 @@ const VARIANTS: [Variant; 7] = [
         name: "mtdf:guess=previous,entries=2^10,grain=4",
         driver: Driver::Mtdf {
             guess: Guess::Previous,
-            convergence: Convergence::Plaat,
+            closing: Closing::by(Convergence::Plaat),
             max_passes: 0,
         },
         entries: 1 << 10,
@@ -93,7 +93,7 @@ const VARIANTS: [Variant; 7] = [
         name: "mtdf:guess=average,entries=2^14,grain=10",
         driver: Driver::Mtdf {
             guess: Guess::Average,
-            convergence: Convergence::Plaat,
+            closing: Closing::by(Convergence::Plaat),
             max_passes: 0,
         },
         entries: 1 << 14,
@@ -103,7 +103,7 @@ const VARIANTS: [Variant; 7] = [
         name: "mtdf:guess=parity,entries=2^14,grain=1,eval=full",
         driver: Driver::Mtdf {
             guess: Guess::Parity,
-            convergence: Convergence::Plaat,
+            closing: Closing::by(Convergence::Plaat),
             max_passes: 0,
         },
         entries: 1 << 14,

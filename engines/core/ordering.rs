@@ -29,6 +29,9 @@ pub struct OrderingOptions {
     pub continuation_history: bool,
     /// How often a capture cut.
     pub capture_history: bool,
+    /// A cut is not rewarded again that the table has already for this position, depth and move: a
+    /// later pass of an iteration finds again what an earlier one found.
+    pub reward_once: bool,
 }
 
 impl OrderingOptions {
@@ -38,6 +41,7 @@ impl OrderingOptions {
         counter_moves: true,
         continuation_history: true,
         capture_history: true,
+        reward_once: false,
     };
 }
 

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::drivers::{Convergence, Driver};
+use crate::drivers::{Closing, Convergence, Driver, Reported};
 use crate::games::chess::{Chess, Evaluation};
 use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::node::{ChildBounds, Options};
@@ -99,11 +99,11 @@ type ReadDriver = fn(&mut Rows<'_>) -> Read<Driver>;
 /// The drivers, each with the rows of its own parameters.
 const DRIVERS: [(&str, ReadDriver); 12] = [
     ("alphabeta", |_| Ok(Driver::AlphaBeta)),
-    ("pvs", |rows| read!(rows => Driver::Pvs { window: int(0, 2_000) })),
+    ("pvs", |rows| read!(rows => Driver::Pvs { window: int(0, 2_000), below: int(-100, 100) })),
     ("mtdf", |rows| {
         read!(rows => Driver::Mtdf {
             guess: guess,
-            convergence: convergence,
+            closing: closing,
             max_passes: int(0, 1_000),
         })
     }),
@@ -111,8 +111,9 @@ const DRIVERS: [(&str, ReadDriver); 12] = [
     ("hybrid", |rows| {
         read!(rows => Driver::Hybrid {
             guess: guess,
-            convergence: convergence,
+            closing: closing,
             null_passes: int(1, 1_000),
+            cap: int(0, 1_000),
         })
     }),
     ("sss", |_| Ok(Driver::Sss)),
@@ -149,6 +150,7 @@ impl Rows<'_> {
                 counter_moves: flag,
                 continuation_history: flag,
                 capture_history: flag,
+                reward_once: flag,
             })?,
             table: read!(self => TableOptions {
                 both_bounds "bounds": choice(&[("one", false), ("two", true)]),
@@ -192,6 +194,9 @@ impl Rows<'_> {
             check_extension: flag,
             singular_extension: int(0, 30),
             quiescence_table: flag,
+            fail_high_reduction: int(0, 3),
+            cut_reduction: int(0, 3),
+            best_move_stop: flag,
         })
     }
 
@@ -232,6 +237,17 @@ impl Rows<'_> {
             quantile_even: int(-200, 200),
         })?;
         self.choice(name, &Guess::choices(parameters, coefficients))
+    }
+
+    fn closing(&mut self, _: &'static str) -> Read<Closing> {
+        read!(self => Closing {
+            convergence: convergence,
+            below: int(-100, 100),
+            tolerance: int(0, 64),
+            reported: choice(&Reported::CHOICES),
+            reopen: flag,
+            adopts_all "adopt": choice(&[("proven", false), ("all", true)]),
+        })
     }
 
     fn convergence(&mut self, name: &'static str) -> Read<Convergence> {
@@ -376,6 +392,11 @@ mod tests {
             ("step", Raw::Int(20)),
             ("side", text("below")),
             ("max_passes", Raw::Int(7)),
+            ("below", Raw::Int(-3)),
+            ("tolerance", Raw::Int(16)),
+            ("reported", text("middle")),
+            ("reopen", Raw::Flag(true)),
+            ("adopt", text("all")),
             ("hash", Raw::Int(1)),
             ("replacement", text("two-tier")),
             ("etc", Raw::Int(2)),
@@ -388,16 +409,31 @@ mod tests {
             ("reduction_base", Raw::Int(-20)),
             ("singular_extension", Raw::Int(7)),
             ("killers", Raw::Flag(true)),
+            ("fail_high_reduction", Raw::Int(2)),
+            ("cut_reduction", Raw::Int(1)),
+            ("best_move_stop", Raw::Flag(true)),
+            ("reward_once", Raw::Flag(true)),
         ];
         let settings = parse("mtdf", &with("mtdf", &given)).unwrap();
         let convergence = Convergence::OneSide { step: 20, above: false };
-        let driver = Driver::Mtdf { guess: Guess::Trend { trend: -7 }, convergence, max_passes: 7 };
+        let closing = Closing {
+            convergence,
+            below: -3,
+            tolerance: 16,
+            reported: Reported::Middle,
+            reopen: true,
+            adopts_all: true,
+        };
+        let driver = Driver::Mtdf { guess: Guess::Trend { trend: -7 }, closing, max_passes: 7 };
         assert_eq!((settings.driver, settings.table.entries()), (driver, 65_536));
         let selective = Selectivity {
             expected_pv: ExpectedPv::Raised,
             null_move_reduction: 1,
             reduction_base: -20,
             singular_extension: 7,
+            fail_high_reduction: 2,
+            cut_reduction: 1,
+            best_move_stop: true,
             ..Selectivity::OFF
         };
         let options = Options {
@@ -407,6 +443,7 @@ mod tests {
                 counter_moves: false,
                 continuation_history: false,
                 capture_history: false,
+                reward_once: true,
             },
             table: TableOptions { both_bounds: false, replacement: Replacement::TwoTier },
             enhanced_cuts: 2,

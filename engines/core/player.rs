@@ -14,7 +14,7 @@ use crate::report::{Iteration, Pass, Report, crossings};
 use crate::search::Search;
 use crate::search::root::Root;
 use crate::table::{Table, TableOptions, TableSize};
-use crate::value::{MATE, MATE_BOUND, OPEN, Value};
+use crate::value::{INFINITY, MATE, MATE_BOUND, OPEN, Value};
 
 /// What one search is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -234,18 +234,39 @@ struct Iterating<'s, 'a, G: Game, R: TableRules, const EXACT: bool> {
     root: &'s mut Root<G>,
     report: &'s mut Report,
     depth: i32,
-    previous: Option<Value>,
+    /// An unfinished iteration plays the last move that failed high from this value on.
+    adopts_from: Option<Value>,
     /// What is to be played when the iteration is not finished, with what it proved.
     adopted: Option<(Move, Value)>,
+    /// So many of the last passes failed high, one after the other.
+    highs: i32,
+    /// The value at which the iteration ended, because one move remained.
+    ended: Option<Value>,
 }
 
 impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     /// A null window proves the move that fails high at or above the value of the iteration
-    /// before.
+    /// before; a driver may trust any that fails high.
     fn adopt(&mut self, mv: Move, value: Value, beta: Value) {
-        if value >= beta && self.previous.is_some_and(|previous| beta >= previous) {
+        if value >= beta && self.adopts_from.is_some_and(|least| beta >= least) {
             self.adopted = Some((mv, value));
         }
+    }
+
+    /// The depth of the next pass. In selective search one that follows others which failed high
+    /// may be shallower: it has only to confirm them (Ethereal, pull request 131, in PVS).
+    fn depth(&self) -> i32 {
+        if EXACT {
+            return self.depth;
+        }
+        let most = self.search.options.selective.fail_high_reduction.min(self.depth - 1);
+        self.depth - self.highs.min(most)
+    }
+
+    /// Counts a pass that failed high. A mate is always searched to the full depth.
+    fn count_high(&mut self, value: Value, beta: Value) {
+        let high = value >= beta && value.abs() < MATE_BOUND;
+        self.highs = if high { self.highs + 1 } else { 0 };
     }
 
     /// Nodes, and the table's answers, before a pass.
@@ -281,7 +302,8 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
 impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, R, EXACT> {
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
         let before = self.begin();
-        let returned = self.root.pass::<R, EXACT>(self.search, self.depth, alpha, beta);
+        let depth = self.depth();
+        let returned = self.root.pass::<R, EXACT>(self.search, depth, alpha, beta);
         // The move of an unfinished iteration: with open windows the last one, not the first,
         // that raised alpha; with null windows the last one that failed high.
         if beta - alpha > 1 {
@@ -291,6 +313,13 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
         }
         let value = returned?;
         self.tell((alpha, beta), value, before, Move::NONE);
+        self.count_high(value, beta);
+        if !EXACT && self.search.options.selective.best_move_stop {
+            self.ended = self.root.proven();
+            if self.ended.is_some() {
+                return None;
+            }
+        }
         Some(value)
     }
 
@@ -422,11 +451,20 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         if let Some(expansions) = &mut self.search.expansions {
             expansions.clear();
         }
-        let begin = Start { first_guess, previous, grain: self.search.game.grain() };
-        let (search, report) = (&mut self.search, &mut *self.report);
-        let mut passes: Iterating<'_, '_, G, R, EXACT> =
-            Iterating { search, root, report, depth, previous, adopted: None };
-        let value = self.driver.iterate(begin, &mut passes);
+        let grain = self.search.game.grain();
+        let begin = Start { first_guess, previous, grain, exact: EXACT };
+        root.forget_bounds();
+        let mut passes: Iterating<'_, '_, G, R, EXACT> = Iterating {
+            search: &mut self.search,
+            root,
+            report: &mut *self.report,
+            depth,
+            adopts_from: if self.driver.adopts_all() { Some(-INFINITY) } else { previous },
+            adopted: None,
+            highs: 0,
+            ended: None,
+        };
+        let value = self.driver.iterate(begin, &mut passes).or(passes.ended);
         let adopted = passes.adopted;
 
         // What stands: the iteration's own move and value, the adopted ones, or the old ones.

@@ -71,6 +71,14 @@ pub struct Selectivity {
     pub singular_extension: i32,
     /// Quiescence looks into the table and keeps its values there.
     pub quiescence_table: bool,
+    /// Passes of an iteration that follow others which failed high are searched shallower by as
+    /// many plies as there were, up to this number.
+    pub fail_high_reduction: i32,
+    /// At an expected cut node, a late move that failed high when it was reduced is searched again
+    /// so many plies shallower than without a reduction.
+    pub cut_reduction: i32,
+    /// An iteration ends as soon as one root move remains that may be the best.
+    pub best_move_stop: bool,
 }
 
 /// Depths up to which a margin may decide.
@@ -103,9 +111,12 @@ impl Selectivity {
         check_extension: false,
         singular_extension: 0,
         quiescence_table: false,
+        fail_high_reduction: 0,
+        cut_reduction: 0,
+        best_move_stop: false,
     };
 
-    /// Every feature, at the magnitudes of the bench and of the tests.
+    /// Every feature that the bench has, at its magnitudes.
     pub const EVERYTHING: Selectivity = Selectivity {
         expected_pv: ExpectedPv::First,
         null_move: true,
@@ -127,6 +138,9 @@ impl Selectivity {
         check_extension: true,
         singular_extension: 7,
         quiescence_table: true,
+        fail_high_reduction: 0,
+        cut_reduction: 0,
+        best_move_stop: false,
     };
 
     /// By how much a static value must beat beta to cut at once; `None` where it may not.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engines.reference.game import INFINITY
-from engines.spec import MATE, Pass
+from engines.spec import MATE, MATE_BOUND, Pass
 
 HIGHEST = MATE
 """Values of a root lie strictly between -MATE and MATE: what print calls infinite."""
@@ -23,7 +23,8 @@ class Bounds:
     upper: int = INFINITY
 
     def learn(self, value: int, beta: int) -> bool:
-        """Take in what a null window at ``beta`` returned; True when it failed high."""
+        """Take in what a pass that failed returned, with ``beta`` as its upper end; True when it
+        failed high."""
         if value >= beta:
             self.lower = value
         else:
@@ -35,6 +36,13 @@ class Bounds:
         """Nothing is left between the bounds. Beyond each other, they are a contradiction of a
         search in play, and the newer one ends the iteration."""
         return self.lower >= self.upper
+
+    def reopen(self, high: bool) -> None:
+        """Forget the bound that the last pass, which failed high or low, contradicted."""
+        if high:
+            self.upper = INFINITY
+        else:
+            self.lower = -INFINITY
 
     @property
     def are_finite(self) -> bool:
@@ -75,25 +83,67 @@ def ceil_to_grain(value: int, grain: int) -> int:
     return -(-value // grain) * grain
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """When an iteration ends before its bounds have met, and what it does when they contradict each
+    other. Both concern a search in play only."""
+
+    tolerance: int = 0
+    """Bounds that lie no further apart end the iteration."""
+    reported: str = "lower"
+    """The value between them that is reported then, see ``REPORTED`` of the registry."""
+    estimate: int = 0
+    """What the iteration expected."""
+    reopen: bool = False
+    """A bound that a later pass contradicts by more than the tolerance is forgotten, instead of
+    ending the iteration."""
+
+    def tolerated(self, bounds: Bounds) -> int | None:
+        """The value to report where the bounds are near enough. Mates are always told exactly."""
+        lower, upper = bounds.lower, bounds.upper
+        near = bounds.are_finite and 0 < upper - lower <= self.tolerance
+        if not near or lower < -MATE_BOUND or upper > MATE_BOUND:
+            return None
+        if self.reported == "middle":
+            return lower + (upper - lower) // 2
+        return min(max(self.estimate, lower), upper) if self.reported == "estimate" else lower
+
+
+MET = Ending()
+"""The bounds have met."""
+_REOPENINGS = 2
+"""So often an iteration reopens a contradicted bound."""
+
+
 def close(
-    search: Search, first: int, next_window: Callable[[Bounds, Answer], tuple[int, int]]
+    search: Search,
+    first: int,
+    next_window: Callable[[Bounds, Answer], tuple[int, int]],
+    ending: Ending = MET,
 ) -> int:
     """The value of the root by null windows from ``first`` on, or from the end of all values where
-    it lies beyond them, until the bounds meet.
+    it lies beyond them, until the bounds meet, or are as near as ``ending`` tolerates.
 
-    ``next_window`` says the window that follows; one that is wider than a null window is the last.
-    Every pass raises the lower or lowers the upper bound, so it ends. The comments quote A. Plaat's
-    Pascal of MTD(f).
+    ``next_window`` says the window that follows; a wider one that holds the value ends the
+    iteration. Every pass raises the lower or lowers the upper bound, and few reopen one, so it
+    ends. The comments quote A. Plaat's Pascal of MTD(f).
     """
     bounds = Bounds()  # upperbound := +INFINITY; lowerbound := -INFINITY;
+    reopenings = _REOPENINGS if ending.reopen else 0
     alpha, beta = null(bounds.clamp(first))  # g := f; beta := g
     while True:  # repeat
         g = search(alpha, beta)  # g := AlphaBetaWithMemory(root, beta - 1, beta, d);
-        if beta - alpha > 1:
+        if alpha < g < beta:
             return g
-        bounds.learn(g, beta)  # if g < beta then upperbound := g else lowerbound := g
+        high = bounds.learn(g, beta)  # if g < beta then upperbound := g else lowerbound := g
+        tolerated = ending.tolerated(bounds)
+        if tolerated is not None:
+            return tolerated
         if bounds.have_met:  # until lowerbound >= upperbound;
-            return g  # return g;
+            if not reopenings or bounds.lower - bounds.upper <= ending.tolerance:
+                return g  # return g;
+            reopenings -= 1
+            bounds.reopen(high)
         alpha, beta = next_window(bounds, Answer(beta, g))
 
 

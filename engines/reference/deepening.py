@@ -146,7 +146,7 @@ class Deepening(Generic[M]):
             line.choice = _Choice(log.line, value, depth)
         except SearchStopped:
             self._stopped = True
-            _adopt(log, line)
+            _adopt(log, line, adopts_all=self._parameters.get("adopt") == "all")
         if line.choice is None or not log.counts.nodes:
             return None
         counts = log.counts
@@ -194,15 +194,18 @@ class Deepening(Generic[M]):
     def _value(self, guess: int | None, depth: int, line: _Line[M]) -> int:
         previous = line.values[-1] if line.values else None
         best = line.choice.line[0] if line.choice is not None else None
-        start = Start(previous, guess if guess is not None else 0, self._parameters)
+        start = Start(
+            previous, guess if guess is not None else 0, self._parameters, self._tree.exact
+        )
         return ITERATE[self._driver](Root(self._tree, depth, best), start)
 
 
-def _adopt(log: Log[M], line: _Line[M]) -> None:
+def _adopt(log: Log[M], line: _Line[M], adopts_all: bool) -> None:
     """Take the move of an unfinished iteration where it is proven to be no worse.
 
     Open windows: a root move that raised alpha is better than all that were searched before it.
-    Null windows: one that failed high at or above the last value holds that value.
+    Null windows: one that failed high at or above the last value holds that value; a driver may
+    trust any that failed high.
     """
     if line.choice is None:
         return
@@ -211,5 +214,5 @@ def _adopt(log: Log[M], line: _Line[M]) -> None:
         line.choice = _Choice(moves, value, line.choice.depth)
     elif log.failed_high is not None:
         beta, value, moves = log.failed_high
-        if beta >= line.values[-1]:
+        if adopts_all or beta >= line.values[-1]:
             line.choice = _Choice(moves, value, line.choice.depth)

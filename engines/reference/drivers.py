@@ -8,6 +8,7 @@ from typing import Any
 
 from engines.reference.alphabeta import alphabeta
 from engines.reference.bns import bns
+from engines.reference.bounds import MET, Ending, ceil_to_grain
 from engines.reference.convergence import Convergence
 from engines.reference.dual import dual
 from engines.reference.hybrid import hybrid
@@ -49,6 +50,8 @@ class Start:
     first_guess: int
     """0 for a driver that uses none."""
     parameters: Mapping[str, Value]
+    exact: bool = True
+    """Whether the value must be found to the last centipawn."""
 
     def number(self, name: str) -> int:
         """A whole number among the parameters."""
@@ -65,16 +68,37 @@ class Start:
         name, above = str(self.parameters["convergence"]), self.parameters["side"] == "above"
         return Convergence(name, self.number("step"), above, self.grain)
 
+    @property
+    def first(self) -> int:
+        """Where the null windows begin; moved away from the guess, on the grain."""
+        wanted = self.first_guess - self.number("below")
+        return ceil_to_grain(wanted, self.grain) if self.number("below") else wanted
+
+    @property
+    def ending(self) -> Ending:
+        """When the null windows end."""
+        if self.exact:
+            return MET
+        reported, reopen = str(self.parameters["reported"]), bool(self.parameters["reopen"])
+        return Ending(self.number("tolerance"), reported, self.first_guess, reopen)
+
 
 ITERATE: dict[str, Callable[[Root[Any], Start], int]] = {
     "alphabeta": lambda root, start: alphabeta(root.search),
-    "pvs": lambda root, start: pvs(root.search, start.previous, start.number("window")),
+    "pvs": lambda root, start: pvs(
+        root.search, start.previous, start.number("window"), start.number("below")
+    ),
     "mtdf": lambda root, start: mtdf(
-        root.search, start.first_guess, start.convergence, start.number("max_passes")
+        root.search, start.first, start.convergence, start.number("max_passes"), start.ending
     ),
     "negascout": lambda root, start: negascout(root.search),
     "hybrid": lambda root, start: hybrid(
-        root.search, start.first_guess, start.convergence, start.number("null_passes")
+        root.search,
+        start.first,
+        start.convergence,
+        start.number("null_passes"),
+        start.number("cap"),
+        start.ending,
     ),
     "sss": lambda root, start: sss(root.search),
     "dual": lambda root, start: dual(root.search),

@@ -6,7 +6,7 @@ Artificial Intelligence 87 (1996), figure of MTD(f).
 
 from __future__ import annotations
 
-from engines.reference.bounds import Answer, Bounds, Search, close, null
+from engines.reference.bounds import MET, Answer, Bounds, Ending, Search, close, null
 from engines.reference.convergence import Convergence, Pace
 
 PLAAT = Convergence()
@@ -14,7 +14,11 @@ PLAAT = Convergence()
 
 
 def mtdf(
-    search: Search, first_guess: int, convergence: Convergence = PLAAT, max_passes: int = 0
+    search: Search,
+    first_guess: int,
+    convergence: Convergence = PLAAT,
+    max_passes: int = 0,
+    ending: Ending = MET,
 ) -> int:
     """The minimax value of the iteration. ``search`` is one pass with the window (alpha, beta).
 
@@ -30,4 +34,4 @@ def mtdf(
             return bounds.lower, bounds.upper
         return null(pace.next(bounds, last))
 
-    return close(search, first_guess, next_window)
+    return close(search, first_guess, next_window, ending)

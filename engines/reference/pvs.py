@@ -12,15 +12,17 @@ from engines.reference.game import INFINITY, M
 from engines.reference.search import Tree
 
 
-def pvs(search: Callable[[int, int], int], previous: int | None, window: int) -> int:
+def pvs(
+    search: Callable[[int, int], int], previous: int | None, window: int, below: int = 0
+) -> int:
     """The minimax value of the iteration. ``search`` is one pass with the window (alpha, beta).
 
-    The window is ``previous`` ± ``window``; the side on which a pass fails is opened. Open from
-    the start at depth 1, or when ``window`` is 0.
+    The window is ``previous`` - ``below`` ± ``window``; the side on which a pass fails is opened.
+    Open from the start at depth 1, or when ``window`` is 0.
     """
     if previous is None or window == 0:
         return search(-INFINITY, INFINITY)
-    alpha, beta = previous - window, previous + window
+    alpha, beta = previous - below - window, previous - below + window
     value = search(alpha, beta)
     while not alpha < value < beta:
         if value <= alpha:

@@ -41,7 +41,11 @@ DRIVERS = [
     "mtdf:guess=parity,convergence=secant,iid=on",
     "mtdf:guess=regression,regression_quiescence=300,convergence=plaat",
     "mtdf:guess=quantile,quantile_even=9",
+    "mtdf:guess=previous,below=6,tolerance=16,reopen=on,adopt=all",
+    "mtdf:best_move_stop=on,fail_high_reduction=2,cut_reduction=2,reward_once=on",
+    "pvs:below=-9",
     "hybrid:",
+    "hybrid:null_passes=1,cap=25,below=3,reward_once=on",
     "hybrid:guess=drift,null_passes=1,replacement=always",
     "negascout:",
     "negascout:replacement=depth,iid=on",
@@ -73,7 +77,7 @@ def values(core: Any, text: str, fen: str, depth: int) -> list[int]:
 
 
 def test_the_settings_cover_drivers_guesses_and_tables() -> None:
-    assert len(SETTINGS) == len(set(SETTINGS)) == 135
+    assert len(SETTINGS) == len(set(SETTINGS)) == 155
 
 
 @pytest.mark.slow

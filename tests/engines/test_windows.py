@@ -80,23 +80,51 @@ class Mtdf:
     grain: int = 1
     max_passes: int = 0
     null_passes: int | None = None
+    cap: int = 0
+    below: int = 0
+    tolerance: int = 0
+    reopen: bool = False
     seen: set[str] = field(default_factory=set)
     """Which of the rarer turns were taken."""
 
     def windows(self, guess: int) -> Windows:
         """The windows; the value of each is sent in."""
-        known, beta, answers = Between(), guess, list[tuple[int, int]]()
+        known, answers, reopened, reach = Between(), list[tuple[int, int]](), 0, self.cap
+        beta = rounded_up(guess - self.below, self.grain) if self.below else guess
+        window = beta - 1, beta
         while True:
-            value = yield beta - 1, beta
-            known.learn(beta, value)
-            answers.append((beta, value))
-            if known.is_closed:
+            value = yield window
+            if window[0] < value < window[1]:
                 return
+            high = known.learn(window[1], value)
+            answers.append((window[1], value))
+            if known.has_ends and 0 < known.upper - known.lower <= self.tolerance:
+                if max(-known.lower, known.upper) <= MATES:
+                    self.seen.add("near")
+                    return
+            if known.is_closed:
+                apart = known.lower - known.upper
+                if not self.reopen or reopened == 2 or apart <= self.tolerance:
+                    return
+                reopened += 1
+                self.seen.add("reopened")
+                known = Between(lower=value) if high else Between(upper=value)
             if self._ends(known, len(answers)):
                 self.seen.add("wide")
-                yield known.lower, known.upper
-                return
-            beta = self._next(known, answers)
+                window = self._wide(known, reach)
+                reach *= 4
+            else:
+                beta = self._next(known, answers)
+                window = beta - 1, beta
+
+    def _wide(self, known: Between, reach: int) -> tuple[int, int]:
+        """What is open, but on a side without an end so far only, until that is a thousand."""
+        if not 0 < reach <= 1_000 or known.has_ends:
+            return known.lower, known.upper
+        self.seen.add("capped")
+        if known.upper == INFINITY:
+            return known.lower, max(known.lower + 1, min(known.lower + reach, INFINITY))
+        return max(known.upper - reach, -INFINITY), known.upper
 
     def _ends(self, known: Between, passes: int) -> bool:
         if self.null_passes is None:
@@ -339,13 +367,56 @@ def test_mtdf_and_hybrid_ask_the_windows_of_their_convergence(
         for text, limits in (
             (f"mtdf:max_passes={most},{tail}", {"max_passes": most}),
             (f"hybrid:null_passes={1 + number},{tail}", {"null_passes": 1 + number}),
+            (
+                f"hybrid:null_passes=1,cap={9 * grain},below={7 + number},{tail}",
+                {"null_passes": 1, "cap": 9 * grain, "below": 7 + number},
+            ),
         ):
             for _, iteration in searched(make_player(text), guess):
                 form = Mtdf(rule, step, above, grain, seen=seen, **limits)
                 follow(form.windows(guess), iteration.passes)
-    assert "wide" in seen
+    assert {"wide", "capped"} <= seen
     assert rule != "bisect" or "middle" in seen
     assert rule != "secant" or {"line", "cap"} <= seen
+
+
+@pytest.mark.parametrize("driver", ["mtdf", "hybrid"])
+def test_in_games_windows_end_by_tolerance_and_reopen_bounds(
+    make_player: MakePlayer, driver: str
+) -> None:
+    """Also with the values reported: the bound, the middle, or what lies nearest to the guess."""
+    seen: set[str] = set()
+    told = set()
+    for tolerance, reported, reopen in (
+        (0, None, True),
+        (8, "lower", False),
+        (20, "middle", True),
+        (30, "estimate", True),
+    ):
+        ending = "" if reported is None else f"tolerance={tolerance},reported={reported},"
+        ending += "reopen=on" if reopen else "reopen=off"
+        limits = {"null_passes": 3} if driver == "hybrid" else {}
+        own = ",null_passes=3" if limits else ""
+        player = make_player(f"{driver}:convergence=step,step=15,{ending}{own}")
+        for fen in (*ENDINGS, MIDDLE):
+            player.set_position(fen)
+            for one in player.search(SearchLimit(nodes=4_000)).iterations:
+                assert one.first_guess is not None
+                if not one.finished:
+                    continue
+                form = Mtdf("step", 15, tolerance=tolerance, reopen=reopen, seen=seen, **limits)
+                follow(form.windows(one.first_guess), one.passes)
+                last = one.passes[-1]
+                if last.alpha < one.value < last.beta or one.value == last.value:
+                    continue
+                lower = max(each.value for each in one.passes if each.fails_high)
+                upper = min(each.value for each in one.passes if each.fails_low)
+                estimate = sorted((lower, one.first_guess, upper))[1]
+                values = {"lower": lower, "middle": (lower + upper) // 2, "estimate": estimate}
+                assert reported is not None and one.value == values[reported]
+                told.add(reported)
+    assert "near" in seen
+    assert "middle" in told
 
 
 @pytest.mark.parametrize("grain", [1, 7])
@@ -419,7 +490,7 @@ class Made:
         if truth >= beta:
             value = max(rounded_up(beta, self.grain), truth - self.slack * self.grain)
         elif truth <= alpha:
-            below = rounded_up(beta, self.grain) - self.grain
+            below = rounded_up(alpha + 1, self.grain) - self.grain
             value = min(below, truth + self.slack * self.grain)
         self.passes.append(Pass(alpha, beta, value, 1, move))
         return value
@@ -440,6 +511,10 @@ def test_windows_of_mtdf_and_hybrid_on_made_up_trees(rule: str) -> None:
             hybrid(made.search, guess, choice, step)
             limited = Mtdf(rule, step, above, grain, null_passes=step)
             follow(limited.windows(guess), made.passes)
+            made.passes.clear()
+            assert hybrid(made.search, guess, choice, 1, 15 * step) == truth * grain
+            capped = Mtdf(rule, step, above, grain, null_passes=1, cap=15 * step)
+            follow(capped.windows(guess), made.passes)
     assert rule != "secant" or {"line", "cap"} <= seen
 
 

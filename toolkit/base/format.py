@@ -88,6 +88,12 @@ def format_duration(seconds: float | None) -> str:
     return f"{minutes}m{second:02}s" if minutes else f"{second}s"
 
 
+def format_moment(moment: str | None) -> str:
+    """A stored moment (UTC, ISO 8601) to the minute, as in ``2026-11-22 20:04``; ``--`` if there is
+    none."""
+    return "--" if moment is None else moment[:16].replace("T", " ")
+
+
 def count_of(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun, which gets an ``s`` unless another ``plural`` is given:
     ``1 pairing``, ``0 jobs``, ``41 288 entries``."""

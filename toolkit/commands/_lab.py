@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.format import count_of, format_count, format_number, format_value, gone_line
+from toolkit.base.format import (
+    count_of,
+    format_count,
+    format_moment,
+    format_number,
+    format_value,
+    gone_line,
+)
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
@@ -238,7 +245,7 @@ def print_runs(output: Output, runs: Sequence[ListedRun]) -> None:
             *(row["name"], row["kind"], row["status"], row["suite"], str(row["positions"])),
             ",".join(map(str, row["depths"])),
             f"{row['searches_done']}/{row['searches_planned']}",
-            row["created_at"][:16].replace("T", " "),
+            format_moment(row["created_at"]),
             " ".join(_grouped(run.engines)),
         ]
         for run in runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolkit.base.format import count_of, format_count, format_los, format_number
+from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.ratings.rows import RatingLine
@@ -156,7 +156,7 @@ def scope_of(settings: Mapping[str, Any]) -> str:
     for name in ("since", "until"):
         if settings.get(name):
             ago = settings.get("ago", {}).get(name)
-            moment = settings[name][:16].replace("T", " ")
+            moment = format_moment(settings[name])
             parts.append(f"{name} {f'{ago} before' if ago else moment}")
     if settings.get("min_games"):
         parts.append(f"at least {count_of(settings['min_games'], 'game')} each")

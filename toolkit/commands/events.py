@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.format import count_of, format_core, format_count
+from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Group
@@ -287,7 +287,7 @@ def print_events(
             _pairs(row),
             spell_limit(row["limit"]),
             "--" if row["seed"] is None else str(row["seed"]),
-            (row["started_at"] or "--")[:16].replace("T", " "),
+            format_moment(row["started_at"]),
             _names([shown.get(row["id"], {}).get(name, name) for name in row["engines"]]),
         )
         for row in rows

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from toolkit.base.format import count_of, format_core, format_count, format_number
+from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
@@ -134,7 +134,7 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
 def _cells(row: HistoryLine) -> tuple[str, ...]:
     return (
         str(row["list"]),
-        row["created_at"][:16].replace("T", " "),
+        format_moment(row["created_at"]),
         format_number(row["elo"], signed=True),
         format_number(row["error95"]),
         format_count(row["games"]),

@@ -18,7 +18,6 @@ from toolkit.charts.game import SERIES, steered_picture
 from toolkit.charts.picture import page_specs
 from toolkit.charts.script import vega_script
 from toolkit.charts.theme import DARK, LIGHT
-from toolkit.pages import parts
 from toolkit.pages.parts import Drawing, GameList, Subject, Viewer
 
 if TYPE_CHECKING:
@@ -69,7 +68,6 @@ def document(
             title=title,
             subjects=subjects,
             links=Links(served),
-            kinds=parts,
             data=data,
             embedded=embedded,
             home=home,

@@ -122,8 +122,11 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         yield Section("crosstable", "Crosstable", list(_crosstable(page)))
     if page.event.kind == "sprt":
         yield Section("test", "Sequential test", list(_test(page)))
-    yield Section("ends", "How games ended", list(_ends(page, stats)))
-    yield Section("cost", "Search cost", _cost(page, stats))
+    captions = "Games by end reason", "Search cost and results"
+    told = printed("stats", stats, captions, page.shown)
+    ends, cost = (block for block in told if isinstance(block, Table))
+    yield Section("ends", "How games ended", list(_ends(page, stats, ends)))
+    yield Section("cost", "Search cost", [cost])
     yield Section("engines", "Engines", [_engines(page)])
     yield Section("games", "Games", [_game_list(page, stats, listed)])
 
@@ -191,7 +194,8 @@ def _so_far(page: _Page, text: str) -> str:
     """A verdict, with how much of the event it rests on if that is not all."""
     row = page.row
     if page.repeats:
-        text += f"; not counted: {count_of(page.repeats, 'game')} that repeat others"
+        repeats = count_of(page.repeats, "game that repeats", "games that repeat")
+        text += f"; not counted: {repeats} others"
     if row["status"] == "done" or page.event.kind == IMPORT_KIND:
         return text
     done, planned = format_count(row["pairs_done"]), count_of(row["pairs_planned"], "pair")
@@ -350,24 +354,12 @@ def _test_words(page: _Page, test: StoredTest) -> list[Words]:
     return [line for line in lines if isinstance(line, Words)]
 
 
-def _ends(page: _Page, stats: EventStats) -> Iterator[Block]:
-    """Why games ended, and what engines did wrong."""
+def _ends(page: _Page, stats: EventStats, table: Table) -> Iterator[Block]:
+    """Why games ended, with the table of it, and what engines did wrong."""
     facts = dict(stats_facts(stats))
     yield Facts([(name, facts[name]) for name in ("games", "results", "plies", "search")])
     yield Drawing(ends_picture(stats["end_reasons"]))
-    columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
-    yield Table(
-        "Games by end reason",
-        columns,
-        [
-            [
-                Cell(row["end_reason"]),
-                Cell(format_count(row["games"])),
-                Cell(f"{100 * row['share']:.1f} %"),
-            ]
-            for row in stats["end_reasons"]
-        ],
-    )
+    yield table
     forfeits = sum(row["forfeits"] for row in stats["players"])
     yield Words(
         f"{count_of(forfeits, 'game')} forfeited: on time, by an illegal move or a failure."
@@ -394,12 +386,6 @@ def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) ->
     first = f", the first {MOST_PROBLEMS}" if len(problems) == MOST_PROBLEMS else ""
     columns = [Column("game"), Column("engine"), Column("severity"), Column("what it did")]
     return Table(f"What engines did wrong{first}", columns, rows)
-
-
-def _cost(page: _Page, stats: EventStats) -> Sequence[Block]:
-    """What the searches of each side took."""
-    blocks = printed("stats", stats, "Search cost and results", page.shown)
-    return [block for block in blocks if isinstance(block, Table)][1:]  # the first is of the ends
 
 
 def _game_list(

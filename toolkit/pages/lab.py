@@ -40,7 +40,6 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
         kind=f"laboratory {report['kind']}",
         sections=[section for section in sections if section.blocks],
         rows={"lab": report},
-        is_live=report["status"] in ("planned", "running", "interrupted"),
     )
 
 

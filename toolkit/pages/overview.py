@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from db.records import TUNING_KIND
 from toolkit.base.errors import NothingMatched
-from toolkit.base.format import count_of, event_text, format_count, format_number
+from toolkit.base.format import count_of, event_text, format_count, format_moment, format_number
 from toolkit.base.table import Column
 from toolkit.charts.history import history_picture
 from toolkit.charts.ratings import ratings_picture
@@ -44,7 +44,7 @@ def contents_subject(db: Database) -> Subject:
     if not sections:
         empty = Words("This database has no events, studies or laboratory runs yet.")
         sections = [Section("events", "Events", [empty])]
-    return Subject("contents", database_title(db), "database", sections, is_live=True)
+    return Subject("contents", database_title(db), "database", sections)
 
 
 def database_title(db: Database) -> str:
@@ -108,7 +108,7 @@ def _events(db: Database) -> Iterator[Block]:
                 Cell(row["status"]),
                 Cell(format_count(row["pairs_done"])),
                 Cell(_listed(row["engines"])),
-                Cell((row["started_at"] or "")[:16].replace("T", " ")),
+                Cell(format_moment(row["started_at"])),
             ]
             for row in rows[:MOST_RUNS]
         ],
@@ -135,7 +135,7 @@ def _studies(db: Database) -> Iterator[Block]:
                 Cell(row["sampler"]),
                 Cell(format_count(row["pairs_used"])),
                 Cell(_gain(row["gain_elo"], row["gain_percent"], row["gain_error95"])),
-                Cell((row["started_at"] or "")[:16].replace("T", " ")),
+                Cell(format_moment(row["started_at"])),
             ]
             for row in rows[:MOST_RUNS]
         ],
@@ -161,7 +161,7 @@ def _labs(db: Database) -> Iterator[Block]:
                 Cell(row["status"]),
                 Cell(row["suite"]),
                 Cell(format_count(row["searches_done"])),
-                Cell((row["started_at"] or "")[:16].replace("T", " ")),
+                Cell(format_moment(row["started_at"])),
             ]
             for row in (run.row for run in runs[::-1][:MOST_RUNS])
         ],

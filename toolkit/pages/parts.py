@@ -112,4 +112,4 @@ class Subject:
     rows: Mapping[str, Any] = field(default_factory=dict)
     """What ``--json`` prints of it, by the name of the command."""
     is_live: bool = False
-    """Whether it may still change."""
+    """Whether it may still change and a served page follows it; only events do."""

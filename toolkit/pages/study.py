@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.base.format import count_of, format_core, format_count
+from toolkit.base.format import count_of, format_count
 from toolkit.charts.study import study_pictures
 from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Table, Words
 from toolkit.pages.tables import printed
@@ -60,7 +60,6 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         kind="tuning study",
         sections=[section for section in sections if section.blocks],
         rows=rows,
-        is_live=report["status"] in ("planned", "running", "interrupted"),
     )
 
 
@@ -99,10 +98,7 @@ def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
             f"{format_count(report['pairs_used'])} of {format_count(report['budget_pairs'])}",
         ),
         ("event of its games", report["event"] or ""),
-        (
-            "program",
-            f"mtdf {record.version}, {format_core(f'{record.backend}:{record.signature}')}",
-        ),
+        ("program", f"mtdf {record.version}, {record.backend} {record.signature}"),
         ("machine", record.host),
         ("created", record.created_at),
         ("ended", record.ended_at or ""),

@@ -13,8 +13,8 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
 from engines.variant import (
+    describe_needs,
     describe_range,
-    format_value,
     meaningful_parameters,
     parse_variant,
     with_neutral_values,
@@ -178,17 +178,13 @@ def _parameters(driver: str | None, stored: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _parameter_row(param: Param) -> ParameterRow:
-    needs = None
-    if param.needs is not None:
-        key, wanted = param.needs
-        needs = " or ".join(f"{key}={format_value(value)}" for value in wanted)
     return ParameterRow(
         parameter=param.name,
         kind=param.kind,
         default=param.default,
         range=describe_range(param),
         drivers=[spec.name for spec in DRIVERS.values() if param.name in spec.parameters],
-        needs=needs,
+        needs=None if param.needs is None else describe_needs(*param.needs),
         doc=param.doc,
         off=param.off,
     )

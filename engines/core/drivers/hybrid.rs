@@ -1,28 +1,33 @@
 //! A hybrid: MTD(f) first, and PVS on what its passes leave. Common practice without a publication
 //! that we know.
 
+use crate::drivers::Start;
 use crate::drivers::bounds::{Bounds, close, null};
-use crate::drivers::convergence::{Convergence, Pace};
+use crate::drivers::closing::Closing;
+use crate::drivers::convergence::Pace;
+use crate::drivers::pvs::Reach;
 use crate::value::Value;
 
 /// The value of the root. Null windows as in MTD(f), until there were `null_passes` of them or the
 /// value lies between two finite bounds; then one window over what the bounds leave open, in
-/// which later moves are scouted.
+/// which later moves are scouted. Where `cap` is not 0, a side without a bound is open for so many
+/// centipawns only, and further each time the window fails there.
 pub fn hybrid(
-    first_guess: Value,
-    convergence: Convergence,
+    start: Start,
+    closing: Closing,
     null_passes: u32,
-    grain: Value,
+    cap: Value,
     pass: impl FnMut(Value, Value) -> Option<Value>,
 ) -> Option<Value> {
-    let mut pace = Pace::new(convergence, grain);
+    let mut pace = Pace::new(closing.convergence, start.grain);
     let mut passes = 0;
+    let mut reach = Reach::new(cap);
     let next = |bounds: &Bounds, last| {
         passes += 1;
         if passes >= null_passes || bounds.are_finite() {
-            return (bounds.lower, bounds.upper);
+            return reach.next(bounds);
         }
         null(pace.next(bounds, last))
     };
-    close(first_guess, next, pass)
+    close(closing.first(start), closing.ending(start), next, pass)
 }

@@ -3,6 +3,7 @@
 mod alphabeta;
 mod bns;
 mod bounds;
+mod closing;
 mod convergence;
 mod dual;
 mod hybrid;
@@ -18,7 +19,8 @@ mod sss;
 
 pub use alphabeta::alphabeta;
 pub use bns::bns;
-pub use bounds::{Answer, Bounds};
+pub use bounds::{Answer, Bounds, Reported};
+pub use closing::Closing;
 pub use convergence::Convergence;
 pub use dual::dual;
 pub use hybrid::hybrid;
@@ -47,6 +49,8 @@ pub enum Driver {
     Pvs {
         /// Half width of the aspiration window; 0 is open.
         window: Value,
+        /// The window lies so far below the value of the iteration before.
+        below: Value,
     },
     /// NegaScout as published.
     NegaScout,
@@ -55,7 +59,7 @@ pub enum Driver {
         /// Where the pass sequence starts.
         guess: Guess,
         /// How it goes on.
-        convergence: Convergence,
+        closing: Closing,
         /// Null windows after which one window over what is left ends an iteration; 0 is never.
         max_passes: u32,
     },
@@ -64,9 +68,11 @@ pub enum Driver {
         /// Where the pass sequence starts.
         guess: Guess,
         /// How it goes on.
-        convergence: Convergence,
+        closing: Closing,
         /// The most null windows.
         null_passes: u32,
+        /// How far the window after them reaches on a side without a bound; 0 is to its end.
+        cap: Value,
     },
     /// SSS* as null windows from above.
     Sss,
@@ -100,6 +106,15 @@ pub struct Start {
     pub previous: Option<Value>,
     /// Values are multiples of this.
     pub grain: Value,
+    /// The value must be found to the last centipawn.
+    pub exact: bool,
+}
+
+impl Start {
+    /// The first guess; 0 for a driver that uses none.
+    fn guess(self) -> Value {
+        self.first_guess.unwrap_or_default()
+    }
 }
 
 impl Driver {
@@ -118,6 +133,14 @@ impl Driver {
         matches!(self, Driver::MtdBest { .. } | Driver::Bns { .. })
     }
 
+    /// True for a driver whose unfinished iteration plays whatever move failed high.
+    pub fn adopts_all(self) -> bool {
+        match self {
+            Driver::Mtdf { closing, .. } | Driver::Hybrid { closing, .. } => closing.adopts_all,
+            _ => false,
+        }
+    }
+
     /// How it makes the first guess of an iteration, if it uses one.
     pub fn guess(self) -> Option<Guess> {
         match self {
@@ -132,21 +155,18 @@ impl Driver {
     /// The value of one iteration, or the bound of the move that was proved best; `None` as soon
     /// as a pass is.
     pub fn iterate(self, start: Start, root: &mut impl Passes) -> Option<Value> {
-        let Start { first_guess, previous, grain } = start;
-        let first = first_guess.unwrap_or_default();
+        let (first, grain) = (start.guess(), start.grain);
         let pass = |alpha, beta| root.pass(alpha, beta);
         match self {
             Driver::MtdBest { .. } => mtd_best(first, grain, root),
             Driver::Bns { .. } => bns(first, grain, root),
             Driver::Minimax => minimax(pass),
             Driver::AlphaBeta => alphabeta(pass),
-            Driver::Pvs { window } => pvs(window, previous, pass),
+            Driver::Pvs { window, below } => pvs(window, below, start.previous, pass),
             Driver::NegaScout => negascout(pass),
-            Driver::Mtdf { convergence, max_passes, .. } => {
-                mtdf(first, convergence, max_passes, grain, pass)
-            }
-            Driver::Hybrid { convergence, null_passes, .. } => {
-                hybrid(first, convergence, null_passes, grain, pass)
+            Driver::Mtdf { closing, max_passes, .. } => mtdf(start, closing, max_passes, pass),
+            Driver::Hybrid { closing, null_passes, cap, .. } => {
+                hybrid(start, closing, null_passes, cap, pass)
             }
             Driver::Sss => sss(pass),
             Driver::Dual => dual(pass),

@@ -1,7 +1,7 @@
 //! MTD(bi), Coplan's C* with memory: null windows in the middle of the bounds (Coplan, 1982;
 //! Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
-use crate::drivers::bounds::{Bounds, HIGHEST, close, null};
+use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
 use crate::value::Value;
 
 /// The value of the root by bisection of all values, on multiples of the grain.
@@ -10,5 +10,5 @@ pub fn mtd_bi(grain: Value, pass: impl FnMut(Value, Value) -> Option<Value>) -> 
         let (lower, upper) = (bounds.lower.max(-HIGHEST), bounds.upper.min(HIGHEST));
         null(bounds.on_grain(lower + (upper - lower + 1) / 2, grain))
     };
-    close(0, middle, pass)
+    close(0, Ending::MET, middle, pass)
 }

@@ -1,6 +1,6 @@
 //! MTD(step): null windows from above by steps (Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
-use crate::drivers::bounds::{Bounds, HIGHEST, close, null};
+use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
 use crate::value::Value;
 
 /// The value of the root: from above all values, each window `stride` below the value just
@@ -12,5 +12,5 @@ pub fn mtd_step(
 ) -> Option<Value> {
     let next =
         |bounds: &Bounds, last: super::Answer| null(bounds.on_grain(last.value - stride, grain));
-    close(HIGHEST, next, pass)
+    close(HIGHEST, Ending::MET, next, pass)
 }

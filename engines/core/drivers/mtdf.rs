@@ -1,7 +1,9 @@
 //! MTD(f) (Plaat, Schaeffer, Pijls and de Bruin, Artificial Intelligence 87, 1996).
 
+use crate::drivers::Start;
 use crate::drivers::bounds::{Bounds, close, null};
-use crate::drivers::convergence::{Convergence, Pace};
+use crate::drivers::closing::Closing;
+use crate::drivers::convergence::Pace;
 use crate::value::Value;
 
 /// The value of the root by null windows, from a first guess until the bounds meet.
@@ -10,13 +12,12 @@ use crate::value::Value;
 /// upper bound. After `max_passes` null windows, where that is not 0, one window over what the
 /// bounds leave open ends the iteration.
 pub fn mtdf(
-    first_guess: Value,
-    convergence: Convergence,
+    start: Start,
+    closing: Closing,
     max_passes: u32,
-    grain: Value,
     pass: impl FnMut(Value, Value) -> Option<Value>,
 ) -> Option<Value> {
-    let mut pace = Pace::new(convergence, grain);
+    let mut pace = Pace::new(closing.convergence, start.grain);
     let mut passes = 0;
     let next = |bounds: &Bounds, last| {
         passes += 1;
@@ -25,5 +26,5 @@ pub fn mtdf(
         }
         null(pace.next(bounds, last))
     };
-    close(first_guess, next, pass)
+    close(closing.first(start), closing.ending(start), next, pass)
 }

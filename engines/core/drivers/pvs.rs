@@ -3,33 +3,60 @@
 //! The null windows after the first move are searched inside the tree; here the root's window is
 //! chosen.
 
+use crate::drivers::bounds::Bounds;
 use crate::value::{INFINITY, OPEN, Value};
 
 /// Each time a side fails its distance grows by this factor, and beyond [`WIDEST`] it is open.
 const GROWTH: Value = 4;
 const WIDEST: Value = 1_000;
 
-/// The value of the root. The window lies `window` around the value of the iteration before,
-/// and the side that fails is moved out; with `window` 0, or no such value, it is open.
+/// The value of the root. The window lies `window` around the value of the iteration before, less
+/// `below`, and the side that fails is moved out; with `window` 0, or no such value, it is open.
 pub fn pvs(
     window: Value,
+    below: Value,
     previous: Option<Value>,
     mut pass: impl FnMut(Value, Value) -> Option<Value>,
 ) -> Option<Value> {
-    let Some(center) = previous.filter(|_| window > 0) else {
+    let Some(previous) = previous.filter(|_| window > 0) else {
         return pass(OPEN.0, OPEN.1);
     };
-    let (mut below, mut above) = (window, window);
+    let center = previous - below;
+    let (mut down, mut up) = (window, window);
     loop {
-        let alpha = if below > WIDEST { -INFINITY } else { (center - below).max(-INFINITY) };
-        let beta = if above > WIDEST { INFINITY } else { (center + above).min(INFINITY) };
+        let alpha = if down > WIDEST { -INFINITY } else { (center - down).max(-INFINITY) };
+        let beta = if up > WIDEST { INFINITY } else { (center + up).min(INFINITY) };
         let value = pass(alpha, beta)?;
         if value <= alpha {
-            below *= GROWTH;
+            down *= GROWTH;
         } else if value >= beta {
-            above *= GROWTH;
+            up *= GROWTH;
         } else {
             return Some(value);
         }
+    }
+}
+
+/// How far a window reaches beyond the only bound that is known.
+pub struct Reach(Value);
+
+impl Reach {
+    /// So many centipawns at first; 0 is to the end of all values.
+    pub fn new(first: Value) -> Reach {
+        Reach(if first == 0 { WIDEST + 1 } else { first })
+    }
+
+    /// The window over what the bounds leave open. A side without a bound is further away each time.
+    pub fn next(&mut self, bounds: &Bounds) -> (Value, Value) {
+        let (mut alpha, mut beta) = (bounds.lower, bounds.upper);
+        if self.0 <= WIDEST {
+            if bounds.upper == INFINITY {
+                beta = (bounds.lower + self.0).clamp(bounds.lower + 1, INFINITY);
+            } else if bounds.lower == -INFINITY {
+                alpha = (bounds.upper - self.0).max(-INFINITY);
+            }
+        }
+        self.0 *= GROWTH;
+        (alpha, beta)
     }
 }

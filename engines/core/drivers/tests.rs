@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::drivers::bounds::{HIGHEST, ceil_to_grain};
-use crate::value::{INFINITY, MATE};
+use crate::value::{INFINITY, MATE, MATE_BOUND};
 
 /// A root of moves with known values, whose passes are fail-soft and miss by up to `slack`.
 struct Moves {
@@ -64,15 +64,24 @@ fn convergences() -> impl Iterator<Item = Convergence> {
     ends.into_iter().flat_map(|(step, above)| Convergence::choices(step, above)).map(|(_, one)| one)
 }
 
+/// A convergence as it is, and with all that concerns where it begins and how it ends.
+fn closings(convergence: Convergence) -> [Closing; 3] {
+    let plain = Closing::by(convergence);
+    let below = Closing { below: 7, reopen: true, ..plain };
+    let loose = Closing { below: -40, tolerance: 16, reported: Reported::Middle, ..plain };
+    [plain, below, loose]
+}
+
 /// All drivers that find a value, with all their choices.
 fn finders() -> Vec<Driver> {
     let mut all = vec![
         Driver::Minimax,
         Driver::AlphaBeta,
         Driver::NegaScout,
-        Driver::Pvs { window: 0 },
-        Driver::Pvs { window: 1 },
-        Driver::Pvs { window: 25 },
+        Driver::Pvs { window: 0, below: 0 },
+        Driver::Pvs { window: 1, below: 0 },
+        Driver::Pvs { window: 25, below: 0 },
+        Driver::Pvs { window: 25, below: 60 },
         Driver::Sss,
         Driver::Dual,
         Driver::MtdBi,
@@ -80,18 +89,20 @@ fn finders() -> Vec<Driver> {
         Driver::MtdStep { stride: 60 },
     ];
     for convergence in convergences() {
-        for max_passes in [0, 1, 2, 5] {
-            all.push(Driver::Mtdf { guess: GUESS, convergence, max_passes });
-        }
-        for null_passes in [1, 2, 5] {
-            all.push(Driver::Hybrid { guess: GUESS, convergence, null_passes });
+        for closing in closings(convergence) {
+            for max_passes in [0, 1, 2, 5] {
+                all.push(Driver::Mtdf { guess: GUESS, closing, max_passes });
+            }
+            for (null_passes, cap) in [(1, 0), (2, 0), (5, 0), (1, 20), (2, 1), (2, 300)] {
+                all.push(Driver::Hybrid { guess: GUESS, closing, null_passes, cap });
+            }
         }
     }
     all
 }
 
 fn start(guess: Value, grain: Value) -> Start {
-    Start { first_guess: Some(guess), previous: Some(guess), grain }
+    Start { first_guess: Some(guess), previous: Some(guess), grain, exact: true }
 }
 
 #[test]
@@ -126,8 +137,8 @@ fn windows_lie_on_the_grain() {
             });
             assert_eq!(driver.iterate(start(20, 10), &mut root), Some(truth), "{driver:?}");
             let on_grain = match driver {
-                Driver::Mtdf { convergence, .. } => {
-                    !matches!(convergence, Convergence::Plaat | Convergence::Growth)
+                Driver::Mtdf { closing, .. } => {
+                    !matches!(closing.convergence, Convergence::Plaat | Convergence::Growth)
                 }
                 Driver::MtdBi | Driver::MtdStep { .. } => true,
                 _ => false,
@@ -199,7 +210,7 @@ fn mtdf_uses_null_windows_and_two_passes_from_the_value_itself() {
         for guess in [truth, truth + 1] {
             let mut passes = 0;
             let tree = tree(truth, 0);
-            let found = mtdf(guess, Convergence::Plaat, 0, 1, |alpha, beta| {
+            let found = mtdf(start(guess, 1), Closing::by(Convergence::Plaat), 0, |alpha, beta| {
                 assert_eq!(beta, alpha + 1);
                 passes += 1;
                 Some(tree(alpha, beta))
@@ -217,7 +228,7 @@ fn hard(driver: Driver, truth: Value, guess: Value) -> Vec<(Value, Value)> {
 }
 
 fn betas(convergence: Convergence, truth: Value, guess: Value) -> Vec<Value> {
-    let driver = Driver::Mtdf { guess: GUESS, convergence, max_passes: 0 };
+    let driver = Driver::Mtdf { guess: GUESS, closing: Closing::by(convergence), max_passes: 0 };
     hard(driver, truth, guess).into_iter().map(|(_, beta)| beta).collect()
 }
 
@@ -240,7 +251,7 @@ fn every_convergence_takes_its_own_steps() {
 fn a_secant_goes_where_two_passes_point() {
     let mut betas = Vec::new();
     // What a pass returns lies half way between its window and the value.
-    let found = mtdf(0, Convergence::Secant, 0, 1, |alpha, beta| {
+    let found = mtdf(start(0, 1), Closing::by(Convergence::Secant), 0, |alpha, beta| {
         betas.push(beta);
         Some(if beta <= 800 { (beta + 801) / 2 } else { (alpha + 800) / 2 })
     });
@@ -253,13 +264,105 @@ fn a_secant_goes_where_two_passes_point() {
 #[test]
 fn null_windows_end_where_a_cap_says() {
     let convergence = Convergence::Plaat;
-    let mtdf = Driver::Mtdf { guess: GUESS, convergence, max_passes: 3 };
+    let mtdf = Driver::Mtdf { guess: GUESS, closing: Closing::by(convergence), max_passes: 3 };
     assert_eq!(hard(mtdf, 9, 0), [(-1, 0), (0, 1), (1, 2), (2, INFINITY)]);
     assert_eq!(hard(mtdf, 1, 0), [(-1, 0), (0, 1), (1, 2)]);
     let step = Convergence::Step { step: 20 };
-    let hybrid = |null_passes| Driver::Hybrid { guess: GUESS, convergence: step, null_passes };
+    let hybrid = |null_passes| Driver::Hybrid {
+        guess: GUESS,
+        closing: Closing::by(step),
+        null_passes,
+        cap: 0,
+    };
     assert_eq!(hard(hybrid(1), 9, 0), [(-1, 0), (0, INFINITY)]);
     assert_eq!(hard(hybrid(5), 9, 0), [(-1, 0), (19, 20), (0, 19)]);
+}
+
+#[test]
+fn the_open_side_reaches_as_far_as_the_cap_and_four_times_as_far_when_it_fails() {
+    let closing = Closing::by(Convergence::Plaat);
+    let hybrid = Driver::Hybrid { guess: GUESS, closing, null_passes: 1, cap: 20 };
+    assert_eq!(hard(hybrid, 90, 0), [(-1, 0), (0, 20), (20, 100)]);
+    assert_eq!(hard(hybrid, -90, 0), [(-1, 0), (-21, -1), (-101, -21)]);
+    let far = hard(hybrid, 9_000, 0);
+    assert_eq!(far[1..], [(0, 20), (20, 100), (100, 420), (420, INFINITY)]);
+}
+
+#[test]
+fn the_first_window_lies_below_the_guess_by_so_much() {
+    let closing = Closing { below: 6, ..Closing::by(Convergence::Plaat) };
+    for driver in [
+        Driver::Mtdf { guess: GUESS, closing, max_passes: 0 },
+        Driver::Hybrid { guess: GUESS, closing, null_passes: 1, cap: 0 },
+    ] {
+        assert_eq!(hard(driver, 30, 50)[0], (43, 44), "{driver:?}");
+    }
+    let mut windows = Vec::new();
+    pvs(25, 6, Some(50), |alpha, beta| {
+        windows.push((alpha, beta));
+        Some(alpha + 1)
+    });
+    assert_eq!(windows, [(19, 69)]);
+}
+
+/// A start of an iteration in a game.
+fn in_a_game(guess: Value) -> Start {
+    Start { exact: false, ..start(guess, 1) }
+}
+
+#[test]
+fn in_games_an_iteration_ends_when_its_bounds_are_near_enough() {
+    let by = |reported| Closing {
+        tolerance: 16,
+        reported,
+        ..Closing::by(Convergence::Step { step: 10 })
+    };
+    // From 0 the value 25 is found to lie in 20..29, from 27 in 17..26: what is told of that.
+    let told =
+        [(Reported::Lower, 20, 17), (Reported::Middle, 24, 21), (Reported::Estimate, 20, 26)];
+    for (reported, from_0, from_27) in told {
+        let driver = Driver::Mtdf { guess: GUESS, closing: by(reported), max_passes: 0 };
+        for (guess, betas, value) in [(0, vec![0, 10, 20, 30], from_0), (27, vec![27, 17], from_27)]
+        {
+            let mut root = Moves::new(&[25], INFINITY);
+            let found = driver.iterate(in_a_game(guess), &mut root);
+            let windows: Vec<Value> = root.windows.iter().map(|window| window.1).collect();
+            assert_eq!((found, windows), (Some(value), betas), "{reported:?} from {guess}");
+        }
+    }
+    for truth in [-400, -3, 0, 1, 64, 999, MATE - 5, 5 - MATE] {
+        for convergence in convergences() {
+            let mut root = Moves::new(&[truth], 12);
+            let closing = Closing { convergence, ..by(Reported::Middle) };
+            let driver = Driver::Mtdf { guess: GUESS, closing, max_passes: 0 };
+            let found = driver.iterate(in_a_game(40), &mut root).unwrap();
+            let far = (found - truth).abs();
+            assert!(far <= 8 && (far == 0 || truth.abs() < MATE_BOUND), "{truth} {found}");
+        }
+    }
+}
+
+#[test]
+fn a_contradicted_bound_is_reopened_twice_at_most() {
+    let convergence = Convergence::Plaat;
+    let closing = Closing { reopen: true, ..Closing::by(convergence) };
+    let driver = Driver::Mtdf { guess: GUESS, closing, max_passes: 0 };
+    // It fails high with 5, then low with 3; asked again, its value is 3.
+    let mut betas = Vec::new();
+    let mut root = Inconsistent(|_, beta| {
+        betas.push(beta);
+        if betas.len() == 1 { 5 } else { 3 }
+    });
+    assert_eq!(driver.iterate(in_a_game(0), &mut root), Some(3));
+    assert_eq!(betas, [0, 6, 3]);
+    // One that contradicts itself for ever still ends.
+    let mut passes = 0;
+    let mut root = Inconsistent(|_, beta| {
+        passes += 1;
+        if passes % 2 == 1 { beta + 5 } else { beta - 9 }
+    });
+    assert!(driver.iterate(in_a_game(0), &mut root).is_some());
+    assert!(passes <= 8, "{passes}");
 }
 
 #[test]
@@ -349,7 +452,7 @@ fn not_handling_a_crossing_goes_on_for_ever() {
     let contradicts = |beta| if beta <= 5 { 5 } else { 3 };
     assert_eq!(waits(Box::new(contradicts)), 1_000);
     let mut passes = 0;
-    let handled = mtdf(0, Convergence::Plaat, 0, 1, |_, beta| {
+    let handled = mtdf(start(0, 1), Closing::by(Convergence::Plaat), 0, |_, beta| {
         passes += 1;
         Some(contradicts(beta))
     });
@@ -360,7 +463,7 @@ fn not_handling_a_crossing_goes_on_for_ever() {
 fn aspiration_opens_only_the_side_that_failed() {
     let mut windows = Vec::new();
     let tree = tree(90, 0);
-    pvs(25, Some(0), |alpha, beta| {
+    pvs(25, 0, Some(0), |alpha, beta| {
         windows.push((alpha, beta));
         Some(tree(alpha, beta))
     });
@@ -396,7 +499,7 @@ fn a_stopped_pass_stops_the_driver() {
     }
     for driver in proofs.into_iter().chain([Driver::Mtdf {
         guess: GUESS,
-        convergence: Convergence::Plaat,
+        closing: Closing::by(Convergence::Plaat),
         max_passes: 0,
     }]) {
         let mut root = Stops(2);

@@ -56,13 +56,22 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let scouts = later && matches!(shape, Shape::Pvs | Shape::NegaScout);
         let beta = if scouts { edge.alpha + 1 } else { edge.beta };
 
-        // A late move is first searched shallower, and in full when that fails high.
+        // A late move is first searched shallower, and when that fails high in full, or at an
+        // expected cut node nearly so.
+        let mut depth = depth;
         if !EXACT && edge.index > 0 && edge.reducible && !checks && !extended {
             let reduction = self.reduction(&edge).min(depth - 1);
             if reduction > 0 {
                 let outcome = self.visit::<EXACT>(child, depth - reduction, edge.alpha, beta, kind);
                 if self.meter.stopped() || outcome.value <= edge.alpha {
                     return outcome;
+                }
+                if edge.kind == NodeKind::Cut {
+                    let shallower = self.options.selective.cut_reduction;
+                    if reduction <= shallower {
+                        return outcome;
+                    }
+                    depth -= shallower;
                 }
             }
         }

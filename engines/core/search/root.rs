@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::Search;
 use super::edge::Edge;
+use crate::drivers::Bounds;
 use crate::game::{Game, Move};
 use crate::node::{NodeKind, Outcome, Shape, TableRules};
 use crate::ordering::Picker;
-use crate::value::{Value, from_child};
+use crate::value::{INFINITY, Value, from_child};
 
 /// The root of a search.
 pub struct Root<G: Game> {
@@ -16,6 +17,8 @@ pub struct Root<G: Game> {
     /// The moves to search, usually all legal ones: those set aside, then the one that last raised
     /// alpha, then the others.
     moves: Vec<Move>,
+    /// What the passes of this iteration proved of each of the moves.
+    bounds: Vec<Bounds>,
     /// So many moves are set aside: lines of this depth begin with them.
     aside: usize,
     /// True where legal moves are left out: then no value is one of the position.
@@ -48,12 +51,25 @@ impl<G: Game> Root<G> {
             moves.retain(|mv| only.contains(mv));
         }
         let restricted = moves.len() < legal;
-        Root { position: position.clone(), moves, aside: 0, restricted, raised_late: None }
+        let (position, bounds) = (position.clone(), vec![Bounds::OPEN; moves.len()]);
+        Root { position, moves, bounds, aside: 0, restricted, raised_late: None }
     }
 
     /// The moves that passes search, the best one first as far as is known.
     pub fn moves(&self) -> &[Move] {
         &self.moves[self.aside..]
+    }
+
+    /// Forgets what the passes of the iteration before proved.
+    pub fn forget_bounds(&mut self) {
+        self.bounds.fill(Bounds::OPEN);
+    }
+
+    /// What the first move is worth at least, where no other can be worth more.
+    pub fn proven(&self) -> Option<Value> {
+        let (best, others) = self.bounds[self.aside..].split_first()?;
+        let known = best.lower > -INFINITY;
+        (known && others.iter().all(|other| other.upper <= best.lower)).then_some(best.lower)
     }
 
     /// Leaves the best move out of the passes to come, for the next line of this depth.
@@ -74,6 +90,7 @@ impl<G: Game> Root<G> {
     /// Puts the move at a place before the others.
     fn move_to_front(&mut self, place: usize) {
         self.moves[self.aside..=self.aside + place].rotate_right(1);
+        self.bounds[self.aside..=self.aside + place].rotate_right(1);
     }
 
     /// One pass: the fail-soft value of the root for a window, `None` when it was stopped.
@@ -170,6 +187,7 @@ impl<G: Game> Root<G> {
                 search.unwind();
                 return None;
             }
+            self.bounds[self.aside + index].take(outcome.value, low, beta);
             if outcome.value > total.value {
                 best = index;
             }

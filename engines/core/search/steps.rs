@@ -243,7 +243,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if outcome.value >= beta {
                     best = outcome;
                     best_move = picked.mv;
-                    self.learn(position, &picked, &tried, &context, depth);
+                    if !self.has_learned(stored.as_ref(), picked.mv, depth) {
+                        self.learn(position, &picked, &tried, &context, depth);
+                    }
                     break;
                 }
                 if outcome.value > best.value {
@@ -296,6 +298,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             && !entry.pv
             && matches!(self.options.selective.expected_pv, ExpectedPv::Raised | ExpectedPv::Root);
         excluded.is_none() && !again && self.is_far_from_limit(position, depth)
+    }
+
+    /// True when the table has this cut already, and it counts once.
+    #[inline(always)]
+    fn has_learned(&self, stored: Option<&Entry>, cut: Move, depth: i32) -> bool {
+        let knows =
+            |entry: &Entry| entry.mv == cut && entry.depth >= depth && entry.lower > -INFINITY;
+        self.options.ordering.reward_once && stored.is_some_and(knows)
     }
 
     /// Rewards the move that cut and punishes those that were tried before it.

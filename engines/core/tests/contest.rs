@@ -19,7 +19,7 @@ fn contest(
     judge: &mut dyn FnMut(usize, &Report) -> bool,
 ) -> (Ended, Vec<Option<Ended>>) {
     let start = read(fen);
-    let mut players = [0, 1].map(|_| player(Driver::Pvs { window: 25 }, 1 << 12, &start));
+    let mut players = [0, 1].map(|_| player(Driver::Pvs { window: 25, below: 0 }, 1 << 12, &start));
     let stops = [AtomicBool::new(false), AtomicBool::new(false)];
     let [one, two] = &mut players;
     let sides = [Side { player: one, stop: &stops[0] }, Side { player: two, stop: &stops[1] }];

@@ -119,7 +119,7 @@ fn every_use_of_the_table_is_exact() {
         let oracle: Vec<Value> =
             (1..=4).map(|depth| minimax(&chess(1), position, depth, true)).collect();
         for options in table_options() {
-            for driver in [plaat(Guess::Parity), Driver::Pvs { window: 0 }, Driver::Sss] {
+            for driver in [plaat(Guess::Parity), Driver::Pvs { window: 0, below: 0 }, Driver::Sss] {
                 let size = TableSize::Entries([1 << 6, 1 << 12, 1 << 18][turn % 3]);
                 let mut player = Player::new(chess(1), driver, options, size, position.clone());
                 assert_eq!(values(&mut player, 4), oracle, "{driver:?} {options:?}");

@@ -10,7 +10,7 @@ type Forget = fn(&mut OrderingOptions);
 
 /// The options without each feature in turn, with its name.
 pub fn without_each(options: Options) -> Vec<(&'static str, Options)> {
-    let changes: [(&str, Change); 17] = [
+    let changes: [(&str, Change); 20] = [
         ("null_move", |s, off| s.null_move = off.null_move),
         ("null_move_slope", |s, off| s.null_move_slope = off.null_move_slope),
         ("null_move_verification", |s, off| s.null_move_verification = off.null_move_verification),
@@ -28,12 +28,16 @@ pub fn without_each(options: Options) -> Vec<(&'static str, Options)> {
         ("singular_extension", |s, off| s.singular_extension = off.singular_extension),
         ("quiescence_table", |s, off| s.quiescence_table = off.quiescence_table),
         ("expected_pv", |s, _| s.expected_pv = ExpectedPv::Raised),
+        ("fail_high_reduction", |s, _| s.fail_high_reduction = 1),
+        ("cut_reduction", |s, _| s.cut_reduction = 1),
+        ("best_move_stop", |s, _| s.best_move_stop = true),
     ];
-    let memories: [(&str, Forget); 4] = [
+    let memories: [(&str, Forget); 5] = [
         ("killers", |o| o.killers = false),
         ("counter_moves", |o| o.counter_moves = false),
         ("continuation_history", |o| o.continuation_history = false),
         ("capture_history", |o| o.capture_history = false),
+        ("reward_once", |o| o.reward_once = true),
     ];
     let changed = changes.map(|(name, change)| {
         let mut without = options;

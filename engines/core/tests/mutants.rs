@@ -143,7 +143,7 @@ fn storing_both_bounds_is_caught_at_the_right_depth_too() {
 /// on, and in openings hardly ever.
 #[test]
 fn accepting_deeper_entries_is_caught_by_endgames() {
-    let pvs = Driver::Pvs { window: 0 };
+    let pvs = Driver::Pvs { window: 0, below: 0 };
     assert_eq!([wrong_endgames::<Sound>(MTDF, 7), wrong_endgames::<Sound>(pvs, 7)], [0, 0]);
     let found = [wrong_endgames::<AcceptsDeeper>(MTDF, 7), wrong_endgames::<AcceptsDeeper>(pvs, 7)];
     println!("{found:?}");

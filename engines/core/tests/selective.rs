@@ -1,15 +1,22 @@
 //! The parts of selective search, against their definitions.
 
 use super::features::without_each;
-use super::support::{OPTIONS, chess, endgames, legal_moves, nodes, one_of_each, openings, read};
-use crate::drivers::Driver;
+use super::support::{
+    OPTIONS, chess, endgames, legal_moves, nodes, one_of_each, openings, plaat, read,
+};
+use crate::drivers::{Closing, Convergence, Driver};
 use crate::game::Game;
 use crate::games::chess::{Evaluation, Position, see};
+use crate::games::random_tree::RandomTree;
+use crate::guess::Guess;
+use crate::limits::Limits;
 use crate::node::Options;
+use crate::oracle::minimax;
 use crate::ordering::{Context, Ordering, OrderingOptions, Picker};
-use crate::player::Player;
-use crate::selective::ExpectedPv;
+use crate::player::{Player, Request};
+use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::TableSize;
+use crate::value::from_child;
 
 /// Openings and endgames, and positions in which every odd kind of move checks.
 fn positions() -> Vec<Position> {
@@ -111,9 +118,13 @@ fn cost(driver: Driver, options: Options) -> u64 {
 #[test]
 fn every_feature_has_a_part_in_the_search() {
     let everything = OPTIONS;
-    let driver = Driver::Pvs { window: 25 };
-    let all = cost(driver, everything);
+    let pvs = Driver::Pvs { window: 25, below: 0 };
+    let mtdf = plaat(Guess::Previous);
+    let [by_pvs, by_mtdf] = [pvs, mtdf].map(|driver| cost(driver, everything));
     for (name, without) in without_each(everything) {
+        // An open window hardly ever leaves one move: it needs a move that fails high after all
+        // failed low.
+        let (driver, all) = if name == "best_move_stop" { (mtdf, by_mtdf) } else { (pvs, by_pvs) };
         assert_ne!(cost(driver, without), all, "{name}");
     }
 }
@@ -131,4 +142,55 @@ fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
             assert_ne!(pair[0].0, pair[1].0, "{driver:?} {} {}", pair[0].1, pair[1].1);
         }
     }
+}
+
+/// With nothing else selective, no draws and no table, the best move is that of plain minimax, and
+/// what is told of it a lower bound.
+#[test]
+fn where_one_move_remains_it_is_the_best() {
+    let selective = Selectivity { best_move_stop: true, ..Selectivity::OFF };
+    let options = Options { selective, ..Options::PLAIN };
+    let growth = Closing::by(Convergence::Growth);
+    let drivers = [
+        plaat(Guess::Previous),
+        Driver::Mtdf { guess: Guess::Zero, closing: growth, max_passes: 0 },
+        Driver::Hybrid { guess: Guess::Previous, closing: growth, null_passes: 2, cap: 9 },
+        Driver::Pvs { window: 5, below: 0 },
+    ];
+    let mut ended = 0;
+    for seed in 0..400 {
+        let graph = RandomTree { seed, nodes: 1 << 60, width: 2 + seed % 4, range: 300 };
+        if !graph.has_move(&seed) {
+            continue;
+        }
+        for driver in drivers {
+            let mut player = Player::new(graph, driver, options, TableSize::Entries(0), seed);
+            let limits = Limits { depth: Some(5), ..Limits::default() };
+            let request = Request { limits, ..Request::default() };
+            for one in &player.search_alone(&request).iterations {
+                let best = minimax(&graph, &seed, one.depth as u32, false);
+                let after = graph.make(&seed, one.mv);
+                let value = from_child(minimax(&graph, &after, one.depth as u32 - 1, false));
+                assert!(value == best && one.value <= best, "{driver:?} {seed} {one:?}");
+                ended += u32::from(one.value < best);
+            }
+        }
+    }
+    assert!(ended > 200, "{ended}");
+}
+
+/// The depth of a pass: as much shallower as passes before it failed high, one after the other.
+#[test]
+fn passes_after_failing_high_are_shallower() {
+    let cost = |most| {
+        let selective = Selectivity { fail_high_reduction: most, ..OPTIONS.selective };
+        let options = Options { selective, ..OPTIONS };
+        // From far below the value, every pass but the last fails high.
+        let below = Convergence::Step { step: 40 };
+        let closing = Closing { below: 100, ..Closing::by(below) };
+        let driver = Driver::Mtdf { guess: Guess::Previous, closing, max_passes: 0 };
+        cost(driver, options)
+    };
+    let costs = [0, 1, 2].map(cost);
+    assert!(costs[0] > costs[1] && costs[1] > costs[2], "{costs:?}");
 }

@@ -1,7 +1,7 @@
 //! Positions, variants and players for the tests.
 
 pub use crate::bench::OPTIONS;
-use crate::drivers::{Convergence, Driver};
+use crate::drivers::{Closing, Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
@@ -38,7 +38,7 @@ fn guesses() -> [Guess; 13] {
 
 /// MTD(f) as published.
 pub const fn plaat(guess: Guess) -> Driver {
-    Driver::Mtdf { guess, convergence: Convergence::Plaat, max_passes: 0 }
+    Driver::Mtdf { guess, closing: Closing::by(Convergence::Plaat), max_passes: 0 }
 }
 
 /// Each driver with each of its first guesses, windows and convergences that finds a value.
@@ -48,15 +48,15 @@ pub fn drivers() -> Vec<Driver> {
     let rules = choices.flat_map(|(place, (_, convergence))| {
         let (max_passes, null_passes) = ([0, 3][place % 2], 1 + place as u32 % 3);
         [
-            Driver::Mtdf { guess, convergence, max_passes },
-            Driver::Hybrid { guess, convergence, null_passes },
+            Driver::Mtdf { guess, closing: Closing::by(convergence), max_passes },
+            Driver::Hybrid { guess, closing: Closing::by(convergence), null_passes, cap: 0 },
         ]
     });
     let others = [
         Driver::AlphaBeta,
-        Driver::Pvs { window: 0 },
-        Driver::Pvs { window: 1 },
-        Driver::Pvs { window: 25 },
+        Driver::Pvs { window: 0, below: 0 },
+        Driver::Pvs { window: 1, below: 0 },
+        Driver::Pvs { window: 25, below: 0 },
         Driver::NegaScout,
         Driver::Sss,
         Driver::Dual,
@@ -79,7 +79,7 @@ pub fn provers() -> [Driver; 4] {
 
 /// One of each of the drivers that games were first played with.
 pub fn one_of_each() -> [Driver; 3] {
-    [Driver::AlphaBeta, Driver::Pvs { window: 25 }, plaat(Guess::Parity)]
+    [Driver::AlphaBeta, Driver::Pvs { window: 25, below: 0 }, plaat(Guess::Parity)]
 }
 
 /// The options with each other choice of what the table keeps and is used for.

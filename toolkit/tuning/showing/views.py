@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.records import StudyRecord, TrialRecord
-from engines.variant import format_value
+from engines.variant import describe_needs
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 from toolkit.stats.elo import Z95
@@ -320,10 +320,7 @@ def _book(settings: StudySettings) -> tuple[str | None, str | None]:
 
 
 def _needs(dimension: Dimension) -> str | None:
-    if dimension.needs is None:
-        return None
-    name, wanted = dimension.needs
-    return f"{name}={'|'.join(format_value(value) for value in wanted)}"
+    return None if dimension.needs is None else describe_needs(*dimension.needs)
 
 
 def _winners_curse(result: StudyResult) -> float | None:

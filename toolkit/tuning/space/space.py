@@ -15,7 +15,7 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
-from engines.variant import format_value, read_value
+from engines.variant import describe_needs, format_value, read_value
 from toolkit.base.errors import UsageError
 from toolkit.tuning.space.declaration import Declaration, literal, number, parse_declaration
 from toolkit.tuning.space.dimension import Dimension
@@ -258,7 +258,7 @@ def _registry_condition(
     if param.needs is None:
         return None
     key, wanted = param.needs
-    words = " or ".join(f"{key}={format_value(value)}" for value in wanted)
+    words = describe_needs(key, wanted)
     if key not in before:
         if base.parameters[key] not in wanted:
             declaration.refuse(
