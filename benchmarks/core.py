@@ -2,24 +2,35 @@
 
     python benchmarks/core.py
     python benchmarks/core.py --quick --json
+    python benchmarks/core.py --against OTHER/engines/_core.abi3.so
 
 ``generator``: perft of the six well-known test positions; ``leaves`` are counted without being
 made, ``made`` are the positions that were made and whose moves were generated. ``exact`` and
 ``selective``: every driver from openings of the package's book, with a fresh table each, by the
 evaluation ``full`` where the variant does not say ``pst``. The figures are medians over rounds in
 which all rows take turns; node counts are the same on every machine.
+
+``--against`` compares with another build of the same signature: both play the same games, by turns
+first. The ratio is of the CPU time of all searches of a game, the geometric mean over games with a
+95 % interval; above 1 this build is faster.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import json
+import math
 import statistics
 import time
 from dataclasses import asdict, dataclass
+from importlib.machinery import ExtensionFileLoader
+from types import ModuleType
 
 from engines.backend import backend_name, make_searcher, perft
-from engines.spec import SearchLimit
+from engines.native import NativeSearcher
+from engines.spec import Contest, GameSearches, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 
@@ -34,6 +45,8 @@ PERFT = (
 VARIANTS = ("alphabeta", "pvs", "mtdf", "mtdf:grain=10", "pvs:eval=pst", "mtdf:eval=pst")
 EXACT_DEPTH = 4
 SELECTIVE_NODES = 200_000
+PAIRED_VARIANTS = ("pvs", "mtdf")
+PAIRED_NODES = (1_000, 5_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +109,88 @@ def _round(fens: list[str]) -> list[Speed]:
     return rows
 
 
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times as fast as another build this one is, with a 95 % interval."""
+
+    variant: str
+    nodes_a_move: int
+    games: int
+    ratio: float
+    low: float
+    high: float
+    per_second: float
+    """Nodes a CPU-second of this build."""
+
+
+def against(path: str, games: int) -> list[Ratio]:
+    """This build against the core in a file. Raises AssertionError if they play differently."""
+    if backend_name() != "native":
+        raise SystemExit("the reference has no speed to compare: build the core first")
+    # The file exports its module under this name only.
+    loader = ExtensionFileLoader("_core", path)
+    spec = importlib.util.spec_from_loader("_core", loader)
+    assert spec is not None
+    other = importlib.util.module_from_spec(spec)
+    loader.exec_module(other)
+    lines = package_book("default-500").openings
+    fens = [line.fen for line in lines[:: max(1, len(lines) // games)]][:games]
+    return [
+        _ratio(variant, nodes, fens, other) for nodes in PAIRED_NODES for variant in PAIRED_VARIANTS
+    ]
+
+
+def _ratio(variant: str, nodes: int, fens: list[str], other: ModuleType) -> Ratio:
+    parsed = parse_variant(variant)
+    # Two players for each build: this one, then the other.
+    cores = (importlib.import_module("engines._core"), other)
+    builds = [(NativeSearcher(core, parsed), NativeSearcher(core, parsed)) for core in cores]
+    counted, spent, logs = 0, 0, []
+    for number, fen in enumerate(fens):
+        order = (0, 1) if number % 2 == 0 else (1, 0)
+        played = {build: _game(builds[build], fen, SearchLimit(nodes=nodes)) for build in order}
+        this, that = played[0], played[1]
+        same = (this.moves, this.nodes, this.values) == (that.moves, that.nodes, that.values)
+        assert same, f"the builds play different games from {fen}"
+        cpu_us = [sum(us or 0 for us in game.cpu_us) for game in (this, that)]
+        counted, spent = counted + sum(n or 0 for n in this.nodes), spent + cpu_us[0]
+        logs.append(math.log(cpu_us[1] / cpu_us[0]))
+    mean, error = statistics.mean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
+    low, middle, high = (math.exp(mean + z * error) for z in (-1.96, 0, 1.96))
+    return Ratio(variant, nodes, len(fens), middle, low, high, 1e6 * counted / spent)
+
+
+def _game(
+    players: tuple[NativeSearcher, NativeSearcher], fen: str, limit: SearchLimit
+) -> GameSearches:
+    """A game without adjudication."""
+    for player in players:
+        player.new_game()
+    white, black = players
+    played: Contest[None] = white.contest(black, fen, limit, lambda white_moved, value: None)
+    return played.searches
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="one round of few positions")
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--against", metavar="FILE", help="compare with the core in this file")
     arguments = parser.parse_args()
+    if arguments.against is not None:
+        ratios = against(arguments.against, 4 if arguments.quick else 40)
+        if arguments.json:
+            print(json.dumps([asdict(ratio) for ratio in ratios], indent=2))
+            return
+        print(f"{'variant':<10}{'nodes a move':>12}{'games':>7}{'ratio':>8}  95 % interval    M/s")
+        for pair in ratios:
+            interval = f"[{pair.low:.3f}, {pair.high:.3f}]"
+            print(
+                f"{pair.variant:<10}{pair.nodes_a_move:>12}{pair.games:>7}{pair.ratio:>8.3f}"
+                f"  {interval:<16}{pair.per_second / 1e6:>5.2f}"
+            )
+        return
     rows = measure(1, 5) if arguments.quick else measure(5, 40)
     if arguments.json:
         data = [asdict(row) | {"per_second": row.per_second} for row in rows]

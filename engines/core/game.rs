@@ -17,6 +17,17 @@ impl Move {
     }
 }
 
+/// What orders a tactical move.
+#[derive(Clone, Copy, Debug)]
+pub struct Merit {
+    /// The best move has the highest.
+    pub score: i32,
+    /// The move's [slot](Game::slot).
+    pub slot: usize,
+    /// Its [victim](Game::victim).
+    pub victim: usize,
+}
+
 /// The rules and the evaluation of a game of two players with alternating turns.
 ///
 /// An implementation holds the settings (evaluation, grain); positions are values that are copied
@@ -38,6 +49,12 @@ pub trait Game {
     /// rule looks at (such as an en passant square without a legal capture) is not in it.
     fn key(&self, position: &Self::Position) -> u64;
 
+    /// The key after a legal move, without making it: of most moves the right one, and of the others
+    /// any. What is fetched from memory by it is a hint.
+    fn likely_key(&self, position: &Self::Position, mv: Move) -> u64 {
+        self.key(&self.make(position, mv))
+    }
+
     /// The position after a legal move.
     fn make(&self, position: &Self::Position, mv: Move) -> Self::Position;
 
@@ -54,20 +71,30 @@ pub trait Game {
     /// [`EVALUATION_BOUND`](crate::value::EVALUATION_BOUND) and rounded to the grain.
     fn static_value(&self, position: &Self::Position) -> Value;
 
+    /// True when working out a static value takes longer than finding it in a cache.
+    fn evaluates_slowly(&self) -> bool {
+        false
+    }
+
     /// All legal moves in compact form.
     fn targets(&self, position: &Self::Position) -> Self::Targets;
 
-    /// Hands out the moves that change much (captures, promotions), each with a score by which
-    /// to order them, best first.
+    /// Hands out the moves that change much (captures, promotions), each with what orders
+    /// them.
     fn tactical(
         &self,
         position: &Self::Position,
         targets: &Self::Targets,
-        each: impl FnMut(Move, i32),
+        each: impl FnMut(Move, Merit),
     );
 
-    /// Hands out all other moves.
-    fn quiets(&self, position: &Self::Position, targets: &Self::Targets, each: impl FnMut(Move));
+    /// Hands out all other moves, each with its [slot](Game::slot).
+    fn quiets(
+        &self,
+        position: &Self::Position,
+        targets: &Self::Targets,
+        each: impl FnMut(Move, usize),
+    );
 
     /// True for a legal move that is not tactical.
     fn is_quiet(&self, position: &Self::Position, mv: Move) -> bool;
@@ -104,11 +131,11 @@ pub trait Game {
 
     /// Hands out the moves that quiescence looks at when nothing is forced, with scores as in
     /// [`Game::tactical`]; those that lose material are left out afterwards.
-    fn captures(&self, position: &Self::Position, each: impl FnMut(Move, i32));
+    fn captures(&self, position: &Self::Position, each: impl FnMut(Move, Merit));
 
     /// As [`Game::captures`], and the other moves that quiescence of selective search looks at:
     /// promotions to the strongest man.
-    fn loud(&self, position: &Self::Position, each: impl FnMut(Move, i32));
+    fn loud(&self, position: &Self::Position, each: impl FnMut(Move, Merit));
 
     /// The position with the turn passed to the other side, where that is a fair way to prove
     /// that a move would be good enough; `None` where it is not.

@@ -25,6 +25,7 @@ mod py;
 pub mod report;
 pub mod search;
 pub mod selective;
+pub mod static_values;
 pub mod table;
 pub mod value;
 

@@ -3,6 +3,7 @@
 use crate::game::Move;
 use crate::node::MAX_PLY;
 use crate::ordering::{Arena, Context, Ordering};
+use crate::static_values::StaticValues;
 use crate::table::Table;
 use crate::value::Value;
 
@@ -26,6 +27,8 @@ pub struct Memory {
     pub table: Table,
     /// Killers and histories.
     pub ordering: Ordering,
+    /// The evaluation's values, by key.
+    pub(crate) static_values: StaticValues,
     /// Keys from the last irreversible move of the game to the current node.
     pub path: Vec<u64>,
     pub(crate) arena: Arena,
@@ -33,16 +36,25 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A memory for a game with so many [slots](crate::game::Game::SLOTS).
-    pub fn new(table: Table, ordering: Ordering, slots: usize) -> Memory {
+    /// A memory for a game with so many [slots](crate::game::Game::SLOTS), whose static values are
+    /// worth keeping or not.
+    pub fn new(table: Table, ordering: Ordering, slots: usize, keeps_values: bool) -> Memory {
         let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
         Memory {
             table,
             ordering,
+            static_values: StaticValues::new(keeps_values),
             path: Vec::with_capacity(512),
             arena: Vec::with_capacity(4096),
             frames: vec![frame; BEFORE_ROOT + MAX_PLY + 2],
         }
+    }
+
+    /// Fetches what a node with this key asks of the table and of the static values.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        self.table.prefetch(key);
+        self.static_values.prefetch(key);
     }
 
     /// What was played before the node at `ply`.
@@ -57,4 +69,17 @@ impl Memory {
     pub(crate) fn frame(&mut self, ply: usize) -> &mut Frame {
         &mut self.frames[ply + BEFORE_ROOT]
     }
+}
+
+/// Asks the processor to fetch what stands there, and does not wait for it.
+#[inline(always)]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching reads nothing; any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

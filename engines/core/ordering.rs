@@ -2,7 +2,7 @@
 //! history, losing captures. Moves are generated once a node and spelled out when their turn
 //! comes.
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Merit, Move};
 
 /// Killers of this many plies from the root are kept apart.
 const PLIES: usize = 256;
@@ -135,28 +135,19 @@ impl Ordering {
         }
     }
 
-    /// The histories of a quiet move together, within ±3 x [`HISTORY_BOUND`].
-    #[inline(always)]
-    fn quiet_history(&self, at: &Context, history: usize, slot: usize) -> i32 {
-        let mut score = i32::from(self.history[history]);
-        if self.options.continuation_history {
-            score += i32::from(self.continuation[at.last * self.slots + slot]);
-            score += i32::from(self.continuation[at.before_last * self.slots + slot]);
-        }
-        score
-    }
-
-    #[inline(always)]
-    fn quiet_score(&self, at: &Context, mv: Move, history: usize, slot: usize) -> i32 {
-        let killers = &self.killers[at.ply % PLIES];
-        if mv == killers[0] {
-            KILLER + 1
-        } else if mv == killers[1] {
-            KILLER
-        } else if self.options.counter_moves && mv == self.counter_moves[at.last] {
-            COUNTER_MOVE
-        } else {
-            self.quiet_history(at, history, slot)
+    /// What scores the quiet moves of a node.
+    #[inline]
+    fn quiet_scores(&self, at: &Context) -> QuietScores<'_> {
+        let row = |slot: usize| {
+            let start = slot * self.slots;
+            self.continuation.get(start..start + self.slots).unwrap_or(&[])
+        };
+        let counter_move = self.counter_moves[at.last];
+        QuietScores {
+            killers: self.killers[at.ply % PLIES],
+            counter_move: if self.options.counter_moves { counter_move } else { Move::NONE },
+            history: &self.history,
+            continuations: [row(at.last), row(at.before_last)],
         }
     }
 
@@ -168,8 +159,37 @@ impl Ordering {
 
     /// The score of a capture: victim and attacker first, corrected by what it was worth.
     #[inline(always)]
-    pub(crate) fn capture_score(&self, score: i32, slot: usize, victim: usize) -> i32 {
-        256 * score + i32::from(self.captures[slot * VICTIMS + victim]) / 4
+    pub(crate) fn capture_score(&self, merit: Merit) -> i32 {
+        256 * merit.score + i32::from(self.captures[merit.slot * VICTIMS + merit.victim]) / 4
+    }
+}
+
+/// What scores the quiet moves of one node, looked up once for all of them.
+struct QuietScores<'a> {
+    killers: [Move; 2],
+    /// None where counter-moves are off.
+    counter_move: Move,
+    history: &'a [i16],
+    /// After the last move and after the one before it, by slot; empty where they are off.
+    continuations: [&'a [i16]; 2],
+}
+
+impl QuietScores<'_> {
+    /// The score of a move: by its merits, or its histories together, within
+    /// ±3 x [`HISTORY_BOUND`].
+    #[inline(always)]
+    fn score(&self, mv: Move, history: usize, slot: usize) -> i32 {
+        if mv == self.killers[0] {
+            KILLER + 1
+        } else if mv == self.killers[1] {
+            KILLER
+        } else if mv == self.counter_move {
+            COUNTER_MOVE
+        } else {
+            let of = |row: &[i16]| row.get(slot).map_or(0, |&score| i32::from(score));
+            let [last, before_last] = self.continuations;
+            i32::from(self.history[history]) + of(last) + of(before_last)
+        }
     }
 }
 
@@ -293,12 +313,7 @@ impl<G: Game> Picker<G> {
                 }
                 Stage::Generate => {
                     self.stage = Stage::Tactical;
-                    let targets = self.targets.insert(game.targets(position));
-                    game.tactical(position, targets, |mv, score| {
-                        let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
-                        let score = ordering.capture_score(score, slot, victim);
-                        arena.push(Scored { mv, score });
-                    });
+                    self.push_tactical(game, position, ordering, arena);
                 }
                 Stage::Tactical => match self.best(arena) {
                     Some((mv, _)) if mv == self.table_move => {}
@@ -313,16 +328,9 @@ impl<G: Game> Picker<G> {
                         self.stage = Stage::Quiet;
                         arena.truncate(self.losing);
                         self.cursor = self.losing;
-                        if self.skips_quiets {
-                            continue;
+                        if !self.skips_quiets {
+                            self.push_quiets(game, position, ordering, arena);
                         }
-                        let targets = self.targets.as_ref().expect("generated before");
-                        game.quiets(position, targets, |mv| {
-                            let history = game.history_slot(position, mv);
-                            let slot = game.slot(position, mv);
-                            let score = ordering.quiet_score(&self.context, mv, history, slot);
-                            arena.push(Scored { mv, score });
-                        });
                     }
                 },
                 Stage::Quiet => match self.next_quiet(arena) {
@@ -345,6 +353,37 @@ impl<G: Game> Picker<G> {
                 }
             }
         }
+    }
+
+    // Both are apart from `next`, which is called for every move and would prepare for them.
+    #[inline(never)]
+    fn push_tactical(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        ordering: &Ordering,
+        arena: &mut Arena,
+    ) {
+        let targets = self.targets.insert(game.targets(position));
+        game.tactical(position, targets, |mv, merit| {
+            arena.push(Scored { mv, score: ordering.capture_score(merit) });
+        });
+    }
+
+    #[inline(never)]
+    fn push_quiets(
+        &self,
+        game: &G,
+        position: &G::Position,
+        ordering: &Ordering,
+        arena: &mut Arena,
+    ) {
+        let targets = self.targets.as_ref().expect("generated before");
+        let scores = ordering.quiet_scores(&self.context);
+        game.quiets(position, targets, |mv, slot| {
+            let score = scores.score(mv, game.history_slot(position, mv), slot);
+            arena.push(Scored { mv, score });
+        });
     }
 
     /// Gives the node's part of the arena back.

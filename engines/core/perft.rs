@@ -10,7 +10,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     let targets = game.targets(position);
     let mut moves = Vec::with_capacity(64);
     game.tactical(position, &targets, |mv, _| moves.push(mv));
-    game.quiets(position, &targets, |mv| moves.push(mv));
+    game.quiets(position, &targets, |mv, _| moves.push(mv));
     if depth == 1 {
         return moves.len() as u64;
     }

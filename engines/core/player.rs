@@ -73,7 +73,7 @@ impl<G: Game> Player<G> {
         position: G::Position,
     ) -> Player<G> {
         let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
-        let memory = Memory::new(table, ordering, G::SLOTS);
+        let memory = Memory::new(table, ordering, G::SLOTS, game.evaluates_slowly());
         let options = Options { shape: driver.shape(), ..options };
         let place = (game.key(&position), 0);
         let (report, searched) = (Report::default(), None);

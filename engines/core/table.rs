@@ -7,6 +7,7 @@
 //! each 31st new game the memory is really cleared.
 
 use crate::game::Move;
+use crate::memory::prefetch;
 use crate::value::{INFINITY, Value};
 
 const WORDS_PER_ENTRY: usize = 2;
@@ -251,15 +252,9 @@ impl Table {
     /// Fetches the place of a key from memory before it is asked for.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
         if !self.is_off() {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let place = self.words.as_ptr().wrapping_add(self.start(key));
-            // SAFETY: prefetching reads nothing; any address will do.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+            prefetch(&self.words[self.start(key)]);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
     }
 
     /// Stores what a search proved. An infinite bound is "not known": the other bound of an entry

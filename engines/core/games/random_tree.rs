@@ -3,7 +3,7 @@
 //! A child is a hash of its parent and the move, cut down to `nodes` different nodes, so one
 //! node is met at many different remaining depths, as in endgames. Some nodes have no moves.
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Merit, Move};
 use crate::value::Value;
 
 /// A random graph.
@@ -71,10 +71,10 @@ impl Game for RandomTree {
         self.move_count(*node)
     }
 
-    fn tactical(&self, _: &u64, _: &u64, _: impl FnMut(Move, i32)) {}
+    fn tactical(&self, _: &u64, _: &u64, _: impl FnMut(Move, Merit)) {}
 
-    fn quiets(&self, _: &u64, targets: &u64, mut each: impl FnMut(Move)) {
-        (1..=*targets).for_each(|i| each(Move(i as u16)));
+    fn quiets(&self, node: &u64, targets: &u64, mut each: impl FnMut(Move, usize)) {
+        (1..=*targets).map(|i| Move(i as u16)).for_each(|mv| each(mv, self.slot(node, mv)));
     }
 
     fn is_quiet(&self, _: &u64, _: Move) -> bool {
@@ -109,9 +109,9 @@ impl Game for RandomTree {
         false
     }
 
-    fn captures(&self, _: &u64, _: impl FnMut(Move, i32)) {}
+    fn captures(&self, _: &u64, _: impl FnMut(Move, Merit)) {}
 
-    fn loud(&self, _: &u64, _: impl FnMut(Move, i32)) {}
+    fn loud(&self, _: &u64, _: impl FnMut(Move, Merit)) {}
 
     fn null_move(&self, _: &u64) -> Option<u64> {
         None

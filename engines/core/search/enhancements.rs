@@ -40,7 +40,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut moves = Vec::with_capacity(64);
         let targets = game.targets(position);
         game.tactical(position, &targets, |mv, _| moves.push(mv));
-        game.quiets(position, &targets, |mv| moves.push(mv));
+        game.quiets(position, &targets, |mv, _| moves.push(mv));
         let place = self.memory.path.len() + 1;
         self.memory.path.push(game.key(position));
         let found = moves.into_iter().find_map(|mv| {

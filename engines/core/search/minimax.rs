@@ -38,8 +38,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let arena = &mut self.memory.arena;
         let start = arena.len();
         let targets = game.targets(position);
-        game.tactical(position, &targets, |mv, score| arena.push(Scored::new(mv, score)));
-        game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, 0)));
+        game.tactical(position, &targets, |mv, merit| arena.push(Scored::new(mv, merit.score)));
+        game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
         let end = arena.len();
         self.memory.path.push(key);
         let mut best = Outcome::NOTHING;

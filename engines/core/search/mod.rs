@@ -74,6 +74,13 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
     }
 
+    /// The static value of a position, worked out only where the cache does not know it.
+    #[inline]
+    pub(crate) fn static_value(&mut self, position: &G::Position, key: u64) -> Value {
+        let game = self.game;
+        self.memory.static_values.get(key, || game.static_value(position))
+    }
+
     /// Counts a node whose moves were searched.
     #[inline]
     pub(crate) fn expanded(&mut self, key: u64, depth: i32) {

@@ -63,6 +63,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     pub(crate) fn assess(
         &mut self,
         position: &G::Position,
+        key: u64,
         ply: usize,
         forced: bool,
         stored: Option<&Entry>,
@@ -71,7 +72,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             self.memory.frame(ply).static_value = None;
             return Known { static_value: 0, estimate: 0, improving: false, forced };
         }
-        let static_value = self.game.static_value(position);
+        let static_value = self.static_value(position, key);
         self.memory.frame(ply).static_value = Some(static_value);
         let before = if ply < 2 { None } else { self.memory.frame(ply - 2).static_value };
         let improving = before.is_some_and(|before| static_value > before);
@@ -141,6 +142,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return None;
         }
         let passed = self.game.null_move(position)?;
+        self.memory.prefetch(self.game.key(&passed));
         self.memory.frame(ply).slot = G::SLOTS;
         let barrier = std::mem::replace(&mut self.barrier, self.memory.path.len());
         let shallow = selective.null_move_depth(depth, known.estimate - beta);

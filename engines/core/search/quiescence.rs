@@ -38,7 +38,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else if self.options.quiescence {
             self.quiesce(position, alpha, beta, ply)
         } else if self.game.has_move(position) {
-            self.game.static_value(position)
+            self.static_value(position, self.game.key(position))
         } else {
             self.game.terminal_value(position)
         }
@@ -53,34 +53,35 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Value {
         self.seldepth = self.seldepth.max(ply);
         let game = self.game;
-        let key = if self.options.leaf_bounds { game.key(position) } else { 0 };
+        let key = game.key(position);
         if self.options.leaf_bounds {
             if let Some(value) = self.settled_leaf(key, alpha, beta) {
                 return value;
             }
         }
-        let arena = &mut self.memory.arena;
-        let start = arena.len();
+        let start = self.memory.arena.len();
         let forced = game.is_forced(position);
         let mut best = -INFINITY;
 
         // Step 1. The end of the game, or what doing nothing is worth.
         if forced {
+            let arena = &mut self.memory.arena;
             let targets = game.targets(position);
-            game.tactical(position, &targets, |mv, score| arena.push(Scored::new(mv, score)));
-            game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, QUIET)));
+            game.tactical(position, &targets, |mv, merit| arena.push(Scored::new(mv, merit.score)));
+            game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, QUIET)));
             if arena.len() == start {
                 return game.terminal_value(position);
             }
         } else if !game.has_move(position) {
             return game.terminal_value(position);
         } else {
-            best = game.static_value(position);
+            best = self.static_value(position, key);
             if best >= beta {
                 self.keep_leaf(key, best, alpha, beta);
                 return best;
             }
-            game.captures(position, |mv, score| arena.push(Scored::new(mv, score)));
+            let arena = &mut self.memory.arena;
+            game.captures(position, |mv, merit| arena.push(Scored::new(mv, merit.score)));
         }
 
         // Step 2. The moves.
@@ -152,7 +153,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // the static value is worked out while it comes.
         let key = game.key(position);
         let forced = game.is_forced(position);
-        let static_value = if forced { -INFINITY } else { game.static_value(position) };
+        let static_value = if forced { -INFINITY } else { self.static_value(position, key) };
         let uses_table = selective.quiescence_table && !self.memory.table.is_off();
         let mut table_move = Move::NONE;
         let mut stored = None;
@@ -205,6 +206,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if score < FORCED_QUIET / 2 && best > -MATE_BOUND {
                     break;
                 }
+                self.memory.prefetch(game.likely_key(position, mv));
             } else {
                 if selective.delta_pruning > 0 {
                     let hope = hopeful + game.gain(position, mv);
@@ -213,6 +215,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                         continue;
                     }
                 }
+                self.memory.prefetch(game.likely_key(position, mv));
                 if game.is_losing(position, mv) {
                     continue;
                 }
@@ -221,9 +224,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return 0;
             }
             let child = game.make(position, mv);
-            if uses_table {
-                self.memory.table.prefetch(game.key(&child));
-            }
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let value = from_child(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
@@ -251,10 +251,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     fn push_loud(&mut self, position: &G::Position, table_move: Move) {
         let (game, memory) = (self.game, &mut *self.memory);
         let (ordering, arena) = (&memory.ordering, &mut memory.arena);
-        game.loud(position, |mv, score| {
-            let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
+        game.loud(position, |mv, merit| {
             let first = if mv == table_move { 1 << 24 } else { 0 };
-            arena.push(Scored::new(mv, first + ordering.capture_score(score, slot, victim)));
+            arena.push(Scored::new(mv, first + ordering.capture_score(merit)));
         });
     }
 
@@ -265,12 +264,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let (ordering, arena) = (&memory.ordering, &mut memory.arena);
         let targets = game.targets(position);
         let first = |mv| if mv == table_move { 1 << 24 } else { 0 };
-        game.tactical(position, &targets, |mv, score| {
-            let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
-            let score = ordering.capture_score(score, slot, victim);
-            arena.push(Scored::new(mv, first(mv) + score));
+        game.tactical(position, &targets, |mv, merit| {
+            arena.push(Scored::new(mv, first(mv) + ordering.capture_score(merit)));
         });
-        game.quiets(position, &targets, |mv| {
+        game.quiets(position, &targets, |mv, _| {
             let history = ordering.history(game.history_slot(position, mv));
             let score = if mv == table_move { first(mv) } else { FORCED_QUIET + history };
             arena.push(Scored::new(mv, score));

@@ -156,7 +156,7 @@ impl<G: Game> Root<G> {
         search.counts.interior += 1;
         let key = game.key(&self.position);
         let forced = game.is_forced(&self.position);
-        let static_value = (!forced).then(|| game.static_value(&self.position));
+        let static_value = (!forced).then(|| search.static_value(&self.position, key));
         search.memory.frame(0).static_value = static_value;
         search.memory.path.push(key);
         let mut total = Outcome::NOTHING;

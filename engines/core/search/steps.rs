@@ -92,7 +92,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return outcome;
             }
             if ply >= MAX_PLY {
-                return Outcome::clean(game.static_value(position));
+                return Outcome::clean(self.static_value(position, key));
             }
         }
         if depth == 0 {
@@ -149,7 +149,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut known = Known { static_value: 0, estimate: 0, improving: false, forced };
         let mut depth = depth;
         if !EXACT {
-            known = self.assess(position, ply, forced, stored.as_ref());
+            known = self.assess(position, key, ply, forced, stored.as_ref());
             if kind != NodeKind::Pv && excluded.is_none() && !forced {
                 if let Some(settled) = self.settle(position, depth, (alpha, beta), kind, &known) {
                     self.memory.path.pop();
@@ -199,6 +199,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
+            self.memory.prefetch(game.likely_key(position, picked.mv));
             let mut searched = picked.mv != excluded;
             if !EXACT && searched && index > 0 && kind != NodeKind::Pv && best.value > -MATE_BOUND {
                 let node = (depth, alpha, tried.quiets);
@@ -222,7 +223,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if searched {
                 self.memory.frame(ply).slot = game.slot(position, picked.mv);
                 let child = game.make(position, picked.mv);
-                self.memory.table.prefetch(game.key(&child));
                 let edge = Edge {
                     depth,
                     alpha: low,

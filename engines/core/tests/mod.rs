@@ -1,5 +1,6 @@
 //! Tests of the whole search; what concerns one module stands in that module.
 
+mod caches;
 mod contest;
 mod enhancements;
 mod exactness;

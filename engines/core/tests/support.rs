@@ -161,6 +161,6 @@ pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<Move> {
     let targets = game.targets(position);
     let mut moves = Vec::new();
     game.tactical(position, &targets, |mv, _| moves.push(mv));
-    game.quiets(position, &targets, |mv| moves.push(mv));
+    game.quiets(position, &targets, |mv, _| moves.push(mv));
     moves
 }

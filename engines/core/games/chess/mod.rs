@@ -6,6 +6,7 @@
 //! a capture is legal.
 
 mod evaluation;
+mod keys;
 mod notation;
 mod position;
 mod rules;

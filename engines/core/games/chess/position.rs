@@ -77,27 +77,46 @@ impl Position {
         Some(Position { key: board.hash_without_ep(), board, ..*self })
     }
 
+    #[inline]
     fn update_sums(&mut self, mv: BoardMove, evaluation: &Evaluation) {
         let (board, sums) = (&self.board, &mut self.sums);
         let side = board.side_to_move();
-        let moved = board.piece_on(mv.from).expect("a legal move moves a man");
+        let (moved, victim) = (kind_on(board, mv.from), kind_on(board, mv.to));
         *sums -= evaluation.term(side, moved, mv.from);
         if board.colors(side).has(mv.to) {
             let (king, rook) = castled_files(mv);
             let home = mv.from.rank();
-            *sums -= evaluation.term(side, Piece::Rook, mv.to);
-            *sums += evaluation.term(side, Piece::King, Square::new(king, home));
-            *sums += evaluation.term(side, Piece::Rook, Square::new(rook, home));
+            *sums -= evaluation.term(side, Piece::Rook as usize, mv.to);
+            *sums += evaluation.term(side, Piece::King as usize, Square::new(king, home));
+            *sums += evaluation.term(side, Piece::Rook as usize, Square::new(rook, home));
             return;
         }
-        *sums += evaluation.term(side, mv.promotion.unwrap_or(moved), mv.to);
-        if let Some(victim) = board.piece_on(mv.to) {
-            *sums -= evaluation.term(!side, victim, mv.to);
-        } else if moved == Piece::Pawn && mv.from.file() != mv.to.file() {
+        let stands = mv.promotion.map_or(moved, |piece| piece as usize);
+        *sums += evaluation.term(side, stands, mv.to);
+        *sums -= evaluation.term(!side, victim, mv.to);
+        let by_pawn = moved == Piece::Pawn as usize && mv.from.file() != mv.to.file();
+        if by_pawn && victim == NO_KIND {
             let victim = Square::new(mv.to.file(), mv.from.rank());
-            *sums -= evaluation.term(!side, Piece::Pawn, victim);
+            *sums -= evaluation.term(!side, Piece::Pawn as usize, victim);
         }
     }
+}
+
+/// What [`kind_on`] says of an empty square.
+pub(super) const NO_KIND: usize = Piece::NUM;
+/// Kinds of men, and none.
+pub(super) const KINDS: usize = Piece::NUM + 1;
+
+/// The kind of man on a square as the index of its [`Piece`], or [`NO_KIND`]. It is put together
+/// from bits: a processor cannot foresee where a search through the kinds would end.
+#[inline(always)]
+pub(super) fn kind_on(board: &Board, square: Square) -> usize {
+    let of = |piece| board.pieces(piece);
+    let (rooks, kings, none) = (of(Piece::Rook), of(Piece::King), !board.occupied());
+    let bit = |squares: BitBoard| (squares.0 >> square as u32 & 1) as usize;
+    bit(of(Piece::Knight) | rooks | kings)
+        | bit(of(Piece::Bishop) | rooks | none) << 1
+        | bit(of(Piece::Queen) | kings | none) << 2
 }
 
 /// Where king and rook stand after a castling move (king takes rook).
@@ -287,6 +306,17 @@ mod tests {
         assert_eq!(start.fen(), fen);
     }
 
+    #[test]
+    fn kinds_are_those_of_the_board() {
+        for fen in STARTS {
+            let board = position_from_fen(fen, Evaluation::pst()).unwrap().board;
+            for square in Square::ALL {
+                let kind = board.piece_on(square).map_or(NO_KIND, |piece| piece as usize);
+                assert_eq!(kind_on(&board, square), kind);
+            }
+        }
+    }
+
     fn compare(chess: &Chess, position: &Position, evaluation: &Evaluation, depth: u32) {
         let fresh = Position::new(position.board.clone(), evaluation);
         assert_eq!(position.sums, fresh.sums, "{}", position.board);
@@ -295,7 +325,7 @@ mod tests {
             let targets = chess.targets(position);
             let mut moves = Vec::new();
             chess.tactical(position, &targets, |mv, _| moves.push(mv));
-            chess.quiets(position, &targets, |mv| moves.push(mv));
+            chess.quiets(position, &targets, |mv, _| moves.push(mv));
             for mv in moves {
                 compare(chess, &position.after(mv, evaluation), evaluation, depth - 1);
             }

@@ -1,29 +1,34 @@
 //! Chess as a [`Game`].
 
-use cozy_chess::{BitBoard, Board, Color, Piece, PieceMoves, Rank, Square, get_king_moves};
+use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
 
+use super::keys::Keys;
 use super::position::{
-    en_passant_square, gives_check, has_pieces, is_insufficient_material, to_board_move,
+    KINDS, en_passant_square, gives_check, has_pieces, is_insufficient_material, kind_on,
+    to_board_move,
 };
 use super::see::gains_at_least;
 use super::{Evaluation, Position};
-use crate::game::{Game, Move};
+use crate::game::{Game, Merit, Move};
 use crate::value::{DRAW, MATED, Value};
 
 /// The generator hands out at most this many groups of moves.
 const GROUPS: usize = 18;
+const FILE_A: u64 = File::A.bitboard().0;
+const FILE_H: u64 = File::H.bitboard().0;
 
 /// Chess with an evaluation and its grain.
 #[derive(Clone, Copy)]
 pub struct Chess {
     evaluation: &'static Evaluation,
+    keys: &'static Keys,
     grain: Value,
 }
 
 impl Chess {
     /// Chess with that evaluation, rounded to multiples of `grain` centipawns.
     pub fn new(evaluation: &'static Evaluation, grain: Value) -> Chess {
-        Chess { evaluation, grain }
+        Chess { evaluation, keys: Keys::get(), grain }
     }
 
     /// The evaluation.
@@ -58,6 +63,11 @@ impl Game for Chess {
         position.key()
     }
 
+    #[inline(always)]
+    fn likely_key(&self, position: &Position, mv: Move) -> u64 {
+        self.keys.likely_key(position, mv)
+    }
+
     #[inline]
     fn make(&self, position: &Position, mv: Move) -> Position {
         position.after(mv, self.evaluation)
@@ -86,6 +96,10 @@ impl Game for Chess {
         self.evaluation.value(position.board(), position.sums(), self.grain)
     }
 
+    fn evaluates_slowly(&self) -> bool {
+        self.evaluation.has_terms()
+    }
+
     fn phase(&self, position: &Position) -> Value {
         self.evaluation.phase(position.sums())
     }
@@ -103,7 +117,7 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn tactical(&self, position: &Position, targets: &Targets, mut each: impl FnMut(Move, i32)) {
+    fn tactical(&self, position: &Position, targets: &Targets, mut each: impl FnMut(Move, Merit)) {
         let board = position.board();
         let taken = Taken::new(board);
         for group in targets.iter() {
@@ -115,17 +129,19 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn quiets(&self, position: &Position, targets: &Targets, mut each: impl FnMut(Move)) {
+    fn quiets(&self, position: &Position, targets: &Targets, mut each: impl FnMut(Move, usize)) {
         let board = position.board();
         let own = board.colors(board.side_to_move());
         let taken = Taken::new(board);
         for group in targets.iter() {
             let tactical = taken.by(group.piece) | taken.promotions(group.piece);
+            let man = slot_of_man(board, group.piece as usize);
             for to in group.to & !tactical {
                 if group.piece == Piece::King && own.has(to) && !position.chess960() {
-                    each(castling(group.from, to));
+                    let mv = castling(group.from, to);
+                    each(mv, man | usize::from(mv.0 >> 6 & 63));
                 } else {
-                    each(encode(group.from, to));
+                    each(encode(group.from, to), man | to as usize);
                 }
             }
         }
@@ -166,17 +182,14 @@ impl Game for Chess {
 
     #[inline(always)]
     fn victim(&self, position: &Position, mv: Move) -> usize {
-        let to = Square::index(usize::from(mv.0 >> 6 & 63));
-        position.board().piece_on(to).map_or(Piece::NUM, |piece| piece as usize)
+        kind_on(position.board(), Square::index(usize::from(mv.0 >> 6 & 63)))
     }
 
     #[inline(always)]
     fn slot(&self, position: &Position, mv: Move) -> usize {
         let board = position.board();
         let from = Square::index(usize::from(mv.0 & 63));
-        let piece = board.piece_on(from).map_or(0, |piece| piece as usize);
-        let man = board.side_to_move() as usize * Piece::NUM + piece;
-        man << 6 | usize::from(mv.0 >> 6 & 63)
+        slot_of_man(board, kind_on(board, from)) | usize::from(mv.0 >> 6 & 63)
     }
 
     #[inline(always)]
@@ -191,7 +204,7 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn captures(&self, position: &Position, mut each: impl FnMut(Move, i32)) {
+    fn captures(&self, position: &Position, mut each: impl FnMut(Move, Merit)) {
         let board = position.board();
         let taken = Taken::new(board);
         board.generate_moves_for(taken.takers(), |group| {
@@ -203,15 +216,15 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn loud(&self, position: &Position, mut each: impl FnMut(Move, i32)) {
+    fn loud(&self, position: &Position, mut each: impl FnMut(Move, Merit)) {
         let board = position.board();
         let taken = Taken::new(board);
         board.generate_moves_for(taken.takers(), |group| {
             let to = group.to & (taken.by(group.piece) | taken.promotions(group.piece));
             for square in to {
-                taken.hand_out(&group, square, &mut |mv, score| {
+                taken.hand_out(&group, square, &mut |mv, merit| {
                     if matches!(mv.0 >> 12, 0 | QUEEN_CODE) {
-                        each(mv, score);
+                        each(mv, merit);
                     }
                 });
             }
@@ -259,14 +272,20 @@ impl Taken<'_> {
         }
     }
 
-    /// The men that may have something to take.
+    /// The men that may have something to take, or to promote to.
     #[inline(always)]
     fn takers(&self) -> BitBoard {
         let side = self.board.side_to_move();
         let (men, king) = (self.board.colors(side), self.board.king(side));
-        // The king's moves are dear to make legal, and it seldom has anything to capture.
-        let idle = (get_king_moves(king) & self.enemies).is_empty();
-        if idle { men ^ king.bitboard() } else { men }
+        // Making the king's moves legal costs much, and it seldom has anything to capture.
+        let idle_king = (get_king_moves(king) & self.enemies).is_empty();
+        let men = if idle_king { men ^ king.bitboard() } else { men };
+        // Nor have most pawns, which are many.
+        let targets = self.enemies | self.en_passant;
+        let (left, right) = ((targets.0 & !FILE_A) >> 1, (targets.0 & !FILE_H) << 1);
+        let goals = left | right | self.last_rank.0;
+        let from = if side == Color::White { goals >> 8 } else { goals << 8 };
+        men & (!self.board.pieces(Piece::Pawn) | BitBoard(from))
     }
 
     /// Where a man of that kind takes.
@@ -284,30 +303,39 @@ impl Taken<'_> {
     /// Hands out the tactical move or moves of a man to a square: most valuable victim first,
     /// then least valuable attacker; a promotion counts as what it gains.
     #[inline(always)]
-    fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, i32)) {
-        let victim = match self.board.piece_on(to) {
-            Some(piece) => RANKS[piece as usize],
-            None if self.en_passant.has(to) => RANKS[Piece::Pawn as usize],
-            None => 0,
-        };
-        let score = 16 * victim - RANKS[group.piece as usize];
+    fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, Merit)) {
+        let victim = kind_on(self.board, to);
+        let worth =
+            if self.en_passant.has(to) { RANKS[Piece::Pawn as usize] } else { RANKS[victim] };
         let mv = encode(group.from, to);
+        let merit = Merit {
+            score: 16 * worth - RANKS[group.piece as usize],
+            slot: slot_of_man(self.board, group.piece as usize) | to as usize,
+            victim,
+        };
         if group.piece == Piece::Pawn && self.last_rank.has(to) {
             for promoted in [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight] {
                 let gain = if promoted == Piece::Queen { 16 * 5 } else { -16 * 6 };
-                each(Move(mv.0 | (promoted as u16 + 1) << 12), score + gain);
+                let merit = Merit { score: merit.score + gain, ..merit };
+                each(Move(mv.0 | (promoted as u16 + 1) << 12), merit);
             }
         } else {
-            each(mv, score);
+            each(mv, merit);
         }
     }
+}
+
+/// The first slot of the moves of a kind of man of the side to move.
+#[inline(always)]
+fn slot_of_man(board: &Board, kind: usize) -> usize {
+    (board.side_to_move() as usize * Piece::NUM + kind) << 6
 }
 
 /// The code of a promotion to a queen.
 const QUEEN_CODE: u16 = Piece::Queen as u16 + 1;
 
-/// The men in the order of their worth, for ordering captures.
-const RANKS: [i32; Piece::NUM] = [1, 2, 3, 4, 5, 6];
+/// The men in the order of their worth, for ordering captures, and no man.
+const RANKS: [i32; KINDS] = [1, 2, 3, 4, 5, 6, 0];
 
 #[inline(always)]
 fn last_rank(side: Color) -> BitBoard {
@@ -322,6 +350,6 @@ fn encode(from: Square, to: Square) -> Move {
 /// The king's own move for king-takes-rook, the code of standard chess.
 #[inline]
 fn castling(king: Square, rook: Square) -> Move {
-    let file = if king < rook { cozy_chess::File::G } else { cozy_chess::File::C };
+    let file = if king < rook { File::G } else { File::C };
     encode(king, Square::new(file, king.rank()))
 }

@@ -70,8 +70,8 @@ pub fn see(position: &Position, mv: Move, evaluation: &Evaluation) -> Value {
     gains[0]
 }
 
-/// True when [`see`] is at least `least`, without looking at more than that needs.
-#[inline]
+/// True when [`see`] is at least `least`, found without looking at more than that needs: each side
+/// goes on only as long as stopping would lose it the question.
 pub(super) fn gains_at_least(
     position: &Position,
     mv: Move,
@@ -79,22 +79,75 @@ pub(super) fn gains_at_least(
     evaluation: &Evaluation,
 ) -> bool {
     let board = position.board();
-    let from = Square::index(usize::from(mv.0 & 63));
-    let to = Square::index(usize::from(mv.0 >> 6 & 63));
-    if position.chess960() && board.colors(board.side_to_move()).has(to) {
+    let played = to_board_move(position, mv);
+    let mover = board.side_to_move();
+    if board.colors(mover).has(played.to) {
         return least <= 0; // castling
     }
-    // Whoever takes at least what it risks cannot lose, and nobody gains more than it takes.
-    if let (Some(moved), victim, 0) = (board.piece_on(from), board.piece_on(to), mv.0 >> 12) {
-        let gained = victim.map_or(0, |victim| evaluation.exchange_value(victim));
-        if gained - evaluation.exchange_value(moved) >= least {
-            return true;
-        }
-        if gained < least && (victim.is_some() || moved != Piece::Pawn) {
-            return false;
-        }
+    let moved = board.piece_on(played.from).expect("a legal move moves a man");
+    let worth = |piece| evaluation.exchange_value(piece);
+
+    // Step 1. The move itself. `surplus` is what the mover has beyond `least` if all stops here.
+    let mut occupied = board.occupied() ^ played.from.bitboard();
+    let mut surplus = -least;
+    if let Some(victim) = board.piece_on(played.to) {
+        surplus += worth(victim);
+    } else if moved == Piece::Pawn && en_passant_square(board).has(played.to) {
+        surplus += worth(Piece::Pawn);
+        occupied ^= Square::new(played.to.file(), played.from.rank()).bitboard();
     }
-    see(position, mv, evaluation) >= least
+    let mut standing = moved;
+    if let Some(promoted) = played.promotion {
+        surplus += worth(promoted) - worth(Piece::Pawn);
+        standing = promoted;
+    }
+    if surplus < 0 {
+        return false;
+    }
+    // Even without the man that moved.
+    if surplus >= worth(standing) {
+        return true;
+    }
+    occupied |= played.to.bitboard();
+
+    // Step 2. Recaptures. Whoever is to move would lose by stopping, and would not win by taking
+    // and being taken: only the last capture counts.
+    let queens = board.pieces(Piece::Queen);
+    let oblique = board.pieces(Piece::Bishop) | queens;
+    let straight = board.pieces(Piece::Rook) | queens;
+    let mut attackers = attackers_of(board, played.to, occupied);
+    let mut side = mover;
+    loop {
+        side = !side;
+        let Some((piece, from)) = least_valuable(board, attackers & board.colors(side)) else {
+            break;
+        };
+        if piece == Piece::King && !(attackers & board.colors(!side)).is_empty() {
+            break;
+        }
+        surplus += if side == mover { worth(standing) } else { -worth(standing) };
+        standing = piece;
+        // What the side wins by if it is not taken back must be more than it wins anyway.
+        let settled = if side == mover {
+            surplus - worth(standing) >= 0
+        } else {
+            surplus + worth(standing) < 0
+        };
+        if settled {
+            return side == mover;
+        }
+        occupied ^= from.bitboard();
+        // Only lines that the man itself stood on open up.
+        if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen | Piece::King) {
+            attackers |= get_bishop_moves(played.to, occupied) & oblique;
+        }
+        if matches!(piece, Piece::Rook | Piece::Queen | Piece::King) {
+            attackers |= get_rook_moves(played.to, occupied) & straight;
+        }
+        attackers &= occupied;
+    }
+    // The side that cannot go on has lost the question.
+    side != mover
 }
 
 /// All men of both sides that attack `square` when only `occupied` stand.
@@ -120,8 +173,9 @@ fn least_valuable(board: &Board, men: BitBoard) -> Option<(Piece, Square)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{move_from_uci, position_from_fen};
+    use super::super::{Chess, move_from_uci, position_from_fen};
     use super::*;
+    use crate::game::Game;
 
     fn value(fen: &str, uci: &str) -> Value {
         let pst = Evaluation::pst();
@@ -152,5 +206,44 @@ mod tests {
         // Rook takes a pawn that the king defends, with and without a second rook behind.
         assert_eq!(value("8/3k4/4p3/8/8/8/4R3/K7 w - - 0 1", "e2e6"), 100 - 500);
         assert_eq!(value("8/3k4/4p3/8/8/4R3/4R3/K7 w - - 0 1", "e3e6"), 100);
+    }
+    /// Every legal move of positions with many exchanges, by every bound that could matter.
+    #[test]
+    fn the_question_is_answered_as_the_value_says() {
+        let pst = Evaluation::pst();
+        let chess = Chess::new(pst, 1);
+        let mut asked = 0;
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+            "3r2k1/2qr1ppp/2bnn3/3p4/2PPP3/1BN2N2/3R1QPP/3R2K1 w - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "4k3/8/4r3/2pP4/8/2R1B3/8/2K1Q3 w - c6 0 2",
+        ] {
+            let start = position_from_fen(fen, pst).unwrap();
+            let mut positions = vec![start.clone()];
+            positions.extend(legal(&chess, &start).into_iter().map(|mv| start.after(mv, pst)));
+            for position in positions {
+                for mv in legal(&chess, &position) {
+                    let value = see(&position, mv, pst);
+                    let bounds = [-950, -330, -320, -120, -60, -30, 0, 1, 100, 400, 1_000];
+                    for least in bounds.into_iter().chain([value - 1, value, value + 1]) {
+                        let found = gains_at_least(&position, mv, least, pst);
+                        assert_eq!(found, value >= least, "{} {mv:?} {least}", position.fen());
+                        asked += 1;
+                    }
+                }
+            }
+        }
+        assert!(asked > 50_000, "{asked}");
+    }
+
+    fn legal(chess: &Chess, position: &Position) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let targets = chess.targets(position);
+        chess.tactical(position, &targets, |mv, _| moves.push(mv));
+        chess.quiets(position, &targets, |mv, _| moves.push(mv));
+        moves
     }
 }

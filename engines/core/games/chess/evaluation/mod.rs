@@ -59,10 +59,10 @@ impl Evaluation {
         Ok(Evaluation { tables: Tables::from_json(&json)?, weights })
     }
 
-    /// What one man on its square adds to the sums.
+    /// What one man on its square adds to the sums, by its [kind](super::position::kind_on).
     #[inline(always)]
-    pub(super) fn term(&self, color: Color, piece: Piece, square: Square) -> &Sums {
-        self.tables.term(color, piece, square)
+    pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
+        self.tables.term(color, kind, square)
     }
 
     /// The sums of a whole board.
@@ -80,6 +80,11 @@ impl Evaluation {
         };
         let value = if board.side_to_move() == Color::White { white } else { -white };
         round_to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
+    }
+
+    /// True for an evaluation that looks at more than the sums.
+    pub(super) fn has_terms(&self) -> bool {
+        self.weights.is_some()
     }
 
     /// The phase of a position with these sums, as evaluations weigh by it.

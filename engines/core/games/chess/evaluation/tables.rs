@@ -6,6 +6,7 @@ use std::ops::{AddAssign, SubAssign};
 use cozy_chess::{Board, Color, Piece, Square};
 use serde_json::Value as Json;
 
+use super::super::position::KINDS;
 use crate::value::Value;
 
 const NAMES: [&str; Piece::NUM] = ["p", "n", "b", "r", "q", "k"];
@@ -40,14 +41,14 @@ impl SubAssign<&Sums> for Sums {
 /// Square tables with material in them, the phase of each man, and what men are worth in
 /// exchanges.
 pub(super) struct Tables {
-    terms: [[[Sums; Square::NUM]; Piece::NUM]; Color::NUM],
+    terms: [[[Sums; Square::NUM]; KINDS]; Color::NUM],
     pub(super) phase_max: i32,
     exchange: [Value; Piece::NUM],
 }
 
 impl Tables {
     pub(super) fn from_json(json: &Json) -> Result<Tables, String> {
-        let mut terms = [[[Sums::default(); Square::NUM]; Piece::NUM]; Color::NUM];
+        let mut terms = [[[Sums::default(); Square::NUM]; KINDS]; Color::NUM];
         let mut exchange = [0; Piece::NUM];
         for (piece, name) in NAMES.iter().enumerate() {
             let middlegame: [i32; Square::NUM] = numbers(&json["mg"][name])?;
@@ -65,10 +66,10 @@ impl Tables {
         Ok(Tables { terms, phase_max: number(&json["phase_max"])?, exchange })
     }
 
-    /// What one man on its square adds to the sums.
+    /// What one man on its square adds to the sums, by its [kind](super::super::position::kind_on): an empty square nothing.
     #[inline(always)]
-    pub(super) fn term(&self, color: Color, piece: Piece, square: Square) -> &Sums {
-        &self.terms[color as usize][piece as usize][square as usize]
+    pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
+        &self.terms[color as usize][kind][square as usize]
     }
 
     /// The sums of a whole board.
@@ -77,7 +78,7 @@ impl Tables {
         for color in Color::ALL {
             for piece in Piece::ALL {
                 for square in board.colored_pieces(color, piece) {
-                    sums += self.term(color, piece, square);
+                    sums += self.term(color, piece as usize, square);
                 }
             }
         }

@@ -1,0 +1,77 @@
+//! Static values by key: a cache of what the evaluation said of positions seen before.
+//!
+//! A search comes back to most positions, in the next pass, in the next iteration and from
+//! quiescence, and the evaluation is the largest part of a node's time. A static value is a function
+//! of the key, so that it does not matter what is kept: nothing is cleared between searches or
+//! games, and no value ever depends on what was searched before.
+
+use crate::memory::prefetch;
+use crate::value::Value;
+
+/// Bits of a value in a slot, and of a key that its place stands for: a slot has the others, so
+/// that the whole key is compared.
+const BITS: u32 = 16;
+const SLOTS: usize = 1 << BITS;
+/// What is added to a value, so that none is stored as 0: slots that were never written are 0.
+const BIAS: Value = 1 << (BITS - 1);
+
+/// The cache of one player, 512 KiB; one slot for each key's last bits.
+pub struct StaticValues {
+    slots: Option<Box<[u64; SLOTS]>>,
+}
+
+impl StaticValues {
+    /// A cache without values; one that keeps none where `keeps` is false.
+    pub fn new(keeps: bool) -> StaticValues {
+        let empty = || vec![0; SLOTS].into_boxed_slice().try_into().expect("one word a slot");
+        StaticValues { slots: keeps.then(empty) }
+    }
+
+    /// Fetches the place of a key from memory before it is asked for.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        if let Some(slots) = &self.slots {
+            prefetch(&slots[key as usize % SLOTS]);
+        }
+    }
+
+    /// The value of a key: the one kept, or what `evaluate` says, which is kept from now on.
+    #[inline(always)]
+    pub fn get(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
+        let Some(slots) = &mut self.slots else { return evaluate() };
+        let slot = &mut slots[key as usize % SLOTS];
+        let kept = (*slot & (SLOTS as u64 - 1)) as Value;
+        if *slot >> BITS == key >> BITS && kept != 0 {
+            return kept - BIAS;
+        }
+        let value = evaluate();
+        *slot = key >> BITS << BITS | (value + BIAS) as u64;
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::EVALUATION_BOUND;
+
+    #[test]
+    fn a_value_is_kept_until_another_takes_its_place() {
+        let mut values = StaticValues::new(true);
+        let keys = [0, 1, u64::MAX, 1 << BITS, 7 << BITS | 1];
+        for (key, value) in keys.into_iter().zip([0, -EVALUATION_BOUND, EVALUATION_BOUND, -1, 5]) {
+            assert_eq!(values.get(key, || value), value);
+            assert_eq!(values.get(key, || unreachable!()), value);
+        }
+        // 2^16 has taken the place of 0, and 7 x 2^16 + 1 that of 1.
+        assert_eq!(values.get(0, || 9), 9);
+        assert_eq!(values.get(1, || 10), 10);
+        assert_eq!(values.get(u64::MAX, || unreachable!()), EVALUATION_BOUND);
+    }
+
+    #[test]
+    fn a_cache_that_keeps_nothing_asks_again() {
+        let mut values = StaticValues::new(false);
+        assert_eq!((values.get(3, || 1), values.get(3, || 2)), (1, 2));
+    }
+}
