@@ -344,11 +344,30 @@ def _check_swept(engines: Sequence[LabEngine]) -> None:
 def _plan(
     kind: LabKind, engines: Sequence[LabEngine], suite: Suite, depths: Sequence[int]
 ) -> LabPlan:
+    for one in engines:
+        _check_depths(one.variant, depths)
     positions = tuple(
         LabPositionRecord(number, label_of(one), one.fen)
         for number, one in enumerate(suite.positions)
     )
     return LabPlan(kind, suite.name, suite.identity, tuple(engines), positions, tuple(depths))
+
+
+def searched_depths(variant: Variant, depth: int) -> list[int]:
+    """The depths of the iterations of a search to ``depth``: all, unless the engine goes by larger
+    steps."""
+    step = int(variant.parameters.get("depth_step", 1))
+    return [one for one in range(1, depth + 1) if one == 1 or (depth - one) % step == 0]
+
+
+def _check_depths(variant: Variant, depths: Sequence[int]) -> None:
+    """Raise UsageError for a depth that the variant leaves out of its search to the last one."""
+    left_out = sorted(set(depths) - set(searched_depths(variant, max(depths))))
+    if left_out:
+        raise UsageError(
+            f"engine {variant.label} has no iteration of depth {left_out[-1]} on its way to depth "
+            f"{max(depths)} (depth_step): give only depths that it searches"
+        )
 
 
 def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:

@@ -15,9 +15,9 @@ from toolkit.books.book import PACKAGE_BOOKS, BadOpening, Opening, package_book
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 
 DEFAULT_SUITE = "lab-60"
-PACKAGE_SUITES = {"lab-60": "lab-60.epd", "lab-240": "lab-240.epd"}
-"""The suites that come with the program, without a common position; recipes/make_lab_suite.py made
-them."""
+PACKAGE_SUITES = {"lab-60": "lab-60.epd", "lab-120": "lab-120.epd", "lab-240": "lab-240.epd"}
+"""The suites that come with the program; recipes/make_lab_suite.py made them. What was chosen on
+`lab-60` is proven on `lab-120`, and claims are judged on `lab-240`."""
 START = "start"
 """What the initial position is called."""
 _START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -19,7 +19,7 @@ from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
-from toolkit.lab.plan import LabPlan
+from toolkit.lab.plan import LabPlan, searched_depths
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.players import PlayerSettings
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
@@ -266,8 +266,9 @@ class _LabRun:
         """Raises EngineProblem for a search that did not reach its depth. A selective search ends
         at a mate that no greater depth changes."""
         depths = [one.depth for one in effort.iterations]
+        expected = searched_depths(task.variants[0], task.depth)
         mated = not task.exact and depths and abs(effort.value) > MATE_BOUND
-        if depths != list(range(1, (len(depths) if mated else task.depth) + 1)):
+        if depths != (expected[: len(depths)] if mated else expected):
             reached = depths[-1] if depths else 0
             raise EngineProblem(
                 f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
