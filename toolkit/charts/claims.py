@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolkit.base.format import count_of
 from toolkit.charts.curves import round_numbers
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, of_field, short_names, values_of
@@ -32,19 +33,24 @@ def write_claim_charts(claims: Sequence[ClaimRow], folder: Path) -> None:
 
 def claim_picture(claim: ClaimRow) -> Picture:
     """One panel with every series of the claim's chart; the caption has the verdicts."""
-    runs = claim["runs"]
+    runs, matches = claim["runs"], claim["matches"]
     made = "; ".join(
         f"{run['run']}: {run['positions']} positions, depth {run['depths'][-1]}, mtdf "
         f"{run['version']}, {run['backend']} {run['signature']}"
         for run in runs
     )
+    if matches:
+        cores = sorted({f"{one['backend']} {one['signature']}" for one in matches})
+        pairs = sum(one["pairs"] for one in matches)
+        made = f"{count_of(pairs, 'game pair')}, mtdf {matches[0]['version']}, {', '.join(cores)}"
+    units = "game pairs" if matches else "positions"
     verdicts = [
         f"{part['text']}: {figure_text(part)}, claimed {threshold_text(part)}: {verdict_text(part)}"
         for part in claim["parts"]
     ]
     return Picture(
         f"Claim {claim['claim']}: {claim['title']}",
-        "\n".join(filter(None, ["bars: 95 % intervals over positions", made])),
+        "\n".join(filter(None, [f"bars: 95 % intervals over {units}", made])),
         "; ".join(verdicts),
         [_panel(claim)],
         columns=1,
