@@ -27,7 +27,14 @@ def claim(points: list[tuple[str, float | str, float]], **chart: Any) -> ClaimRo
         "run": "claims-x-full", "positions": 60, "depths": [2, 3], "version": "1", "engines": ["e"],
         "backend": "native", "signature": "0123456789abcdef",
     }  # fmt: skip
-    row = {"claim": 7, "title": "A title", "parts": [part], "further": [], "runs": [run]}
+    row = {
+        "claim": 7,
+        "title": "A title",
+        "parts": [part],
+        "further": [],
+        "runs": [run],
+        "matches": [],
+    }
     return cast(ClaimRow, row | {"chart": told | chart | {"points": rows}})
 
 
