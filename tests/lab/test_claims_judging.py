@@ -140,6 +140,16 @@ def test_stored_results_are_of_the_claims_of_the_code() -> None:
             plan = one.plan("full" if row["size"] == "full" else "quick")
             assert run["engines"] == plan.names
             assert (run["suite_id"], run["depths"]) == (plan.suite_id, list(plan.depths))
+        played = {}
+        for match, contest in zip(row["matches"], claim.contests, strict=True):
+            settings = contest.settings("full" if row["size"] == "full" else "quick")
+            assert match["engines"] == [player.label for player in settings.players]
+            assert (match["pairs"], match["seed"]) == (settings.pairs, settings.seed)
+            played[contest.name] = tuple(match["pentanomial"])
+        if played:
+            findings, _ = judge(claim, {}, played)
+            assert [one.verdict for one in findings] == [part["verdict"] for part in row["parts"]]
+            continue
         for part, stored in zip(claim.parts, row["parts"], strict=True):
             figure = Figure(stored["estimate"], stored["low95"], stored["high95"], stored["n"])
             assert stored["verdict"] == verdict_on(part, figure)
