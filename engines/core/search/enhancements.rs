@@ -81,7 +81,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let (first, targets) = (self.memory.arena.len(), game.targets(position));
         let arena = &mut self.memory.arena;
         game.tactical(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
-        game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, 0)));
+        game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
         // All places are fetched before the first one is read.
         let mut keys = [0; MOST_MOVES];
         for (key, scored) in keys.iter_mut().zip(&self.memory.arena[first..]) {
