@@ -188,62 +188,10 @@ def _fit_pieces(outputs: Outputs) -> Pieces:
     }
 
 
-_LIBERTIES = "etc=1,etc_rule=settle,leaf_bounds=on"
-_FEWEST = tuple(
-    f"{driver},{_LIBERTIES}{own}{step}".replace(":,", ":")
-    for step in ("", ",depth_step=2")
-    for driver, own in (("pvs:", ""), ("mtdf:convergence=plaat", ",low_move=best"))
-)
-"""The fewest nodes of PVS and of MTD(f): with every depth, and with every second one."""
-_SOME = "--limit-positions 60 "
-"""Depth 9 takes five times as long as depth 8."""
-_FEWEST_BASES = ("pvs:window=0", "pvs", _FEWEST[0], _FEWEST[2])
-
-
-def _fewest_commands(name: str, depths: str, positions: str) -> tuple[str, ...]:
-    engines = " ".join(f"--engine {engine}" for engine in _FEWEST)
-    return (
-        f"mtdf lab compare {engines} --positions lab-120 {positions}--depth {depths} "
-        f"--name {name} --jobs 2 --json --quiet",
-        *(f"mtdf lab show {name} --baseline {base} --json" for base in _FEWEST_BASES[1:]),
-    )
-
-
-def _fewest_pieces(outputs: Outputs) -> Pieces:
-    """Tables by depth: each engine over each baseline, and what the engine costs besides."""
-    pieces = {}
-    count = len(_FEWEST_BASES)
-    for start in range(0, len(outputs), count):
-        runs = [json.loads(output) for output in outputs[start : start + count]]
-        for depth in runs[0]["depths"]:
-            by_base = [
-                {row["engine"]: row for row in run["rows"] if row["depth"] == depth} for run in runs
-            ]
-            lines = [
-                [
-                    f"`{engine}`",
-                    *(
-                        "1" if engine == rows[engine]["baseline"] else ratio(rows[engine])
-                        for rows in by_base
-                    ),
-                    f"{by_base[0][engine]['cpu']:.2f}",
-                    f"{by_base[0][engine]['passes']:.1f}",
-                ]
-                for engine in by_base[0]
-            ]
-            header = ["engine", *(f"over `{base}`" for base in _FEWEST_BASES), "CPU", "passes"]
-            pieces[f"depth-{depth}"] = table(header, lines)
-    return pieces
-
-
 _SWEEP = "mtdf lab sweep --depth 6 --jobs 2 --json --quiet"
 _LAB = {
     "drivers-grain-1": Figure(_driver_commands(1), _driver_pieces),
     "drivers-grain-10": Figure(_driver_commands(10), _driver_pieces),
-    "fewest-nodes": Figure(
-        (*_fewest_commands("even", "6,8", ""), *_fewest_commands("odd", "7,9", _SOME)),
-        _fewest_pieces,
-    ),
     "first-guess": Figure(
         (
             f"{_SWEEP} --engine mtdf --engine mtdf:convergence=plaat --engine hybrid "
