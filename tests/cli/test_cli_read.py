@@ -430,7 +430,9 @@ def test_engines_diff(on: Run, has_fields: Fields) -> None:
     assert row["differences"] == [{"parameter": "grain", "engine": 20, "other": 1}]
     other = on("engines", "show", "mtdf", "--diff", "pvs", "--json").json["differences"]
     names = [line["parameter"] for line in other]
-    assert names == ["driver", "guess", "convergence", "max_passes", "window"]
+    assert names == [
+        *("driver", "guess", "convergence", "tolerance", "reopen", "adopt", "max_passes", "window")
+    ]
     same = on("engines", "show", "mtdf", "--diff", "mtdf:grain=1")
     assert "one engine" in same.err
     assert "window" in on("engines", "show", "mtdf", "--diff", "pvs").out

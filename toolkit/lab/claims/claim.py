@@ -70,11 +70,11 @@ class Weighed:
     figures: Mapping[str, Figure]
     """One for each part, by its key."""
     drawing: Drawing
+    further: Sequence[tuple[str, Figure]] = ()
+    """Figures that help to understand those of the parts, each with its meaning; not judged."""
     decisive: Mapping[str, Figure] = field(default_factory=dict)
     """Figures with wider intervals that decide instead, where several hypotheses are tested
     together."""
-    further: Sequence[tuple[str, Figure]] = ()
-    """Figures that help to understand those of the parts, each with its meaning; not judged."""
 
 
 @dataclass(frozen=True, slots=True)
