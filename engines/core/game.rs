@@ -58,6 +58,11 @@ pub trait Game {
     /// The position after a legal move.
     fn make(&self, position: &Self::Position, mv: Move) -> Self::Position;
 
+    /// Plays a legal move.
+    fn play(&self, position: &mut Self::Position, mv: Move) {
+        *position = self.make(position, mv);
+    }
+
     /// True when `mv`, which may be any code, is a legal move here.
     fn is_legal(&self, position: &Self::Position, mv: Move) -> bool;
 

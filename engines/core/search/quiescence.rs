@@ -88,7 +88,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if !self.meter.tick() {
                 return 0;
             }
-            let child = game.make(position, mv);
+            let mut child = position.clone();
+            game.play(&mut child, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let value = from_child(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
@@ -183,7 +184,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if !self.meter.tick() {
                 return 0;
             }
-            let child = game.make(position, mv);
+            let mut child = position.clone();
+            game.play(&mut child, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let value = from_child(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {

@@ -211,7 +211,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             if searched {
                 self.memory.frame(ply).slot = game.slot(position, picked.mv);
-                let child = game.make(position, picked.mv);
+                let mut child = position.clone();
+                game.play(&mut child, picked.mv);
                 let edge = Edge {
                     depth,
                     alpha: low,

@@ -1,7 +1,7 @@
 //! What is kept to save time changes no value: cached static values, sums and keys against those
 //! of positions that were read anew.
 
-use cozy_chess::{Board, Piece, Square};
+use cozy_chess::{Piece, Square};
 
 use crate::game::{Game, Move};
 use crate::games::chess::{
