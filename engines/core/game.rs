@@ -37,6 +37,8 @@ pub trait Game {
     type Position: Clone;
     /// The moves of a position in a compact form, made once a node and spelled out in stages.
     type Targets;
+    /// What tells which moves of a position force the other side, made once a node.
+    type Forcing;
 
     /// How many slots [`Game::history_slot`] uses.
     const HISTORY_SLOTS: usize;
@@ -114,8 +116,11 @@ pub trait Game {
         !self.exchange_at_least(position, mv, 0)
     }
 
+    /// What [`Game::forces`] asks.
+    fn forcing(&self, position: &Self::Position) -> Self::Forcing;
+
     /// True when a legal move leaves the other side no free choice ([`Game::is_forced`]).
-    fn forces(&self, position: &Self::Position, mv: Move) -> bool;
+    fn forces(&self, position: &Self::Position, forcing: &Self::Forcing, mv: Move) -> bool;
 
     /// The most that a tactical move can gain at once, in centipawns.
     fn gain(&self, position: &Self::Position, mv: Move) -> Value;

@@ -185,6 +185,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut low = alpha;
         let mut index = 0;
         let mut tried = Tried::default();
+        let mut forcing = None;
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
@@ -192,7 +193,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             let mut searched = picked.mv != excluded;
             if !EXACT && searched && index > 0 && kind != NodeKind::Pv && best.value > -MATE_BOUND {
                 let node = (depth, alpha, tried.quiets);
-                match self.left_out(position, &picked, node, &known) {
+                match self.left_out(position, &picked, node, &known, &mut forcing) {
                     LeftOut::Nothing => {}
                     LeftOut::ThisMove(at_most) => {
                         searched = false;

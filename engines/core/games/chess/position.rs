@@ -1,12 +1,13 @@
 //! A chess position: the board, its key and its evaluation sums, kept up to date move by move.
 
 use cozy_chess::{
-    BitBoard, Color, File, Move as BoardMove, Piece, Rank, Square, get_bishop_moves,
-    get_knight_moves, get_pawn_attacks, get_rook_moves,
+    BitBoard, Color, File, Move as BoardMove, Piece, Rank, Square, get_between_rays,
+    get_bishop_moves, get_bishop_rays, get_knight_moves, get_line_rays, get_pawn_attacks,
+    get_rook_moves, get_rook_rays,
 };
 
 use super::Evaluation;
-use super::board::{Board, NO_KIND, castled_files};
+use super::board::{Board, KINDS, NO_KIND, castled_files};
 use super::evaluation::Sums;
 use super::keys::Keys;
 use crate::game::Move;
@@ -190,41 +191,64 @@ pub(super) fn is_insufficient_material(board: &Board) -> bool {
     bishops.is_subset(BitBoard::DARK_SQUARES) || bishops.is_subset(BitBoard::LIGHT_SQUARES)
 }
 
-/// True when a legal move checks.
-#[inline]
-pub(super) fn gives_check(position: &Position, mv: Move) -> bool {
-    let board = &position.board;
-    let side = board.side_to_move();
-    let played = to_board_move(position, mv);
-    let moved = board.piece_on(played.from).expect("a legal move moves a man");
-    let king = board.king(!side);
-    if board.colors(side).has(played.to)
-        || (moved == Piece::Pawn && en_passant_square(board).has(played.to))
-    {
-        // Castling and en passant clear more than one square.
-        let mut next = board.clone();
-        next.play(played, Keys::get());
-        return !next.checkers().is_empty();
+/// Which moves of a position check.
+pub struct Checks {
+    king: Square,
+    /// From where each kind of man checks.
+    from: [BitBoard; KINDS],
+    /// The men that alone hide a slider of their side from the king.
+    hiding: BitBoard,
+}
+
+impl Checks {
+    #[inline]
+    pub(super) fn new(position: &Position) -> Checks {
+        let board = &position.board;
+        let side = board.side_to_move();
+        let (king, occupied) = (board.king(!side), board.occupied());
+        let (straight, oblique) =
+            (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
+        let none = BitBoard::EMPTY;
+        let (pawn, knight) = (get_pawn_attacks(king, !side), get_knight_moves(king));
+        let from = [pawn, knight, oblique, straight, straight | oblique, none, none];
+        let queens = board.pieces(Piece::Queen);
+        let sliders = get_bishop_rays(king) & !oblique & (board.pieces(Piece::Bishop) | queens)
+            | get_rook_rays(king) & !straight & (board.pieces(Piece::Rook) | queens);
+        let mut hiding = none;
+        for slider in sliders & board.colors(side) {
+            let between = (get_between_rays(slider, king) & occupied).0;
+            if between & (between - 1) == 0 {
+                hiding |= BitBoard(between);
+            }
+        }
+        Checks { king, from, hiding }
     }
-    let occupied = (board.occupied() ^ played.from.bitboard()) | played.to.bitboard();
-    let standing = played.promotion.unwrap_or(moved);
-    let (straight, oblique) = (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
-    let from_there = match standing {
-        Piece::Pawn => get_pawn_attacks(king, !side),
-        Piece::Knight => get_knight_moves(king),
-        Piece::Bishop => oblique,
-        Piece::Rook => straight,
-        Piece::Queen => straight | oblique,
-        Piece::King => BitBoard::EMPTY,
-    };
-    if from_there.has(played.to) {
-        return true;
+
+    /// True when a legal move checks.
+    #[inline]
+    pub(super) fn has(&self, position: &Position, mv: Move) -> bool {
+        let board = &position.board;
+        let played = to_board_move(position, mv);
+        let kind = board.kind_on(played.from);
+        if played.promotion.is_some()
+            || board.colors(board.side_to_move()).has(played.to)
+            || (kind == Piece::Pawn as usize && en_passant_square(board).has(played.to))
+        {
+            return checks_in_an_odd_way(board, played);
+        }
+        self.from[kind].has(played.to)
+            || self.hiding.has(played.from)
+                && !get_line_rays(self.king, played.from).has(played.to)
     }
-    let others = board.colors(side) ^ played.from.bitboard();
-    let queens = board.pieces(Piece::Queen);
-    let sliders = straight & (board.pieces(Piece::Rook) | queens)
-        | oblique & (board.pieces(Piece::Bishop) | queens);
-    !(sliders & others).is_empty()
+}
+
+/// The same for castling, en passant and promotions, which do more than go to a square.
+#[cold]
+#[inline(never)]
+fn checks_in_an_odd_way(board: &Board, played: BoardMove) -> bool {
+    let mut next = board.clone();
+    next.play(played, Keys::get());
+    !next.checkers().is_empty()
 }
 
 /// True when `side` has more than king and pawns.
@@ -286,7 +310,7 @@ mod tests {
         let start = chess960_position_from_fen(fen, pst).unwrap();
         let castling = Move(2);
         assert!(chess.is_legal(&start, castling) && chess.is_quiet(&start, castling));
-        assert!(chess.forces(&start, castling));
+        assert!(chess.forces(&start, &chess.forcing(&start), castling));
         assert!(chess.exchange_at_least(&start, castling, 0));
         assert!(!chess.exchange_at_least(&start, castling, 1));
         assert_eq!(start.fen(), fen);

@@ -5,7 +5,7 @@ use cozy_chess::{BitBoard, Color, File, Piece, PieceMoves, Rank, Square, get_kin
 use super::board::{Board, KINDS};
 use super::keys::Keys;
 use super::position::{
-    en_passant_square, gives_check, has_pieces, is_insufficient_material, to_board_move,
+    Checks, en_passant_square, has_pieces, is_insufficient_material, to_board_move,
 };
 use super::see::gains_at_least;
 use super::{Evaluation, Position};
@@ -53,6 +53,7 @@ impl Targets {
 impl Game for Chess {
     type Position = Position;
     type Targets = Targets;
+    type Forcing = Checks;
 
     const HISTORY_SLOTS: usize = 2 * 64 * 64;
     const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
@@ -169,8 +170,13 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn forces(&self, position: &Position, mv: Move) -> bool {
-        gives_check(position, mv)
+    fn forcing(&self, position: &Position) -> Checks {
+        Checks::new(position)
+    }
+
+    #[inline]
+    fn forces(&self, position: &Position, checks: &Checks, mv: Move) -> bool {
+        checks.has(position, mv)
     }
 
     #[inline]
