@@ -1,5 +1,7 @@
 //! What a search needs to know about a game.
 
+use std::ops::Range;
+
 use crate::value::Value;
 
 /// A move in two bytes; every game has its own code, in which 0 is no move.
@@ -134,6 +136,11 @@ pub trait Game {
     /// What a move does, whoever stood there before: which man comes to which square. Below
     /// [`Game::SLOTS`].
     fn slot(&self, position: &Self::Position, mv: Move) -> usize;
+
+    /// Where the slots of the moves of the side to move lie.
+    fn slots_to_move(&self, _: &Self::Position) -> Range<usize> {
+        0..Self::SLOTS
+    }
 
     /// True when the side to move has no free choice (in check): quiescence then searches all
     /// moves and may not stand pat, and selective search extends.

@@ -1,5 +1,7 @@
 //! Chess as a [`Game`].
 
+use std::ops::Range;
+
 use cozy_chess::{BitBoard, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
 
 use super::board::{Board, KINDS};
@@ -201,6 +203,12 @@ impl Game for Chess {
         let board = position.board();
         let from = Square::index(usize::from(mv.0 & 63));
         slot_of_man(board, board.kind_on(from)) | usize::from(mv.0 >> 6 & 63)
+    }
+
+    #[inline(always)]
+    fn slots_to_move(&self, position: &Position) -> Range<usize> {
+        let first = slot_of_man(position.board(), 0);
+        first..first + Self::SLOTS / 2
     }
 
     #[inline(always)]
