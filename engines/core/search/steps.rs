@@ -112,6 +112,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if game.is_legal(position, entry.mv) {
                     table_move = entry.mv;
                     stored = Some(entry);
+                    // It is searched first, after what takes time.
+                    self.memory.prefetch(game.likely_key(position, table_move));
                 }
             }
         }
