@@ -5,7 +5,7 @@ use cozy_chess::{Piece, Square};
 
 use crate::game::{Game, Move};
 use crate::games::chess::{
-    Chess, Evaluation, Position, chess960_position_from_fen, position_from_fen,
+    Board, Chess, Evaluation, Position, chess960_position_from_fen, position_from_fen,
 };
 use crate::static_values::StaticValues;
 

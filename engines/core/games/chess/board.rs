@@ -112,7 +112,8 @@ impl Board {
     fn plain(&self) -> cozy_chess::Board {
         let mut builder = BoardBuilder::empty();
         for square in self.occupied() {
-            let color = if self.colors(Color::White).has(square) { Color::White } else { Color::Black };
+            let color =
+                if self.colors(Color::White).has(square) { Color::White } else { Color::Black };
             builder.board[square as usize] = self.piece_on(square).map(|piece| (piece, color));
         }
         builder.side_to_move = self.side_to_move;
@@ -317,7 +318,8 @@ impl Board {
                 self.castling ^= Square::new(file, home).bitboard();
                 self.hash ^= keys.right(color, file);
                 let rights = &mut self.rights[color as usize];
-                let right = if rights.short == Some(file) { &mut rights.short } else { &mut rights.long };
+                let right =
+                    if rights.short == Some(file) { &mut rights.short } else { &mut rights.long };
                 *right = None;
             }
         }
@@ -446,9 +448,8 @@ impl Board {
     ) -> bool {
         let side = self.side_to_move;
         let (blockers, enemies) = (self.occupied(), self.colors(!side));
-        let reach = |from| {
-            get_pawn_quiets(from, side, blockers) | get_pawn_attacks(from, side) & enemies
-        };
+        let reach =
+            |from| get_pawn_quiets(from, side, blockers) | get_pawn_attacks(from, side) & enemies;
         if self.legals::<F, IN_CHECK>(Piece::Pawn, reach, men, goals, listener) {
             return true;
         }
@@ -634,4 +635,131 @@ impl Board {
 /// Where king and rook stand after a castling move (king takes rook).
 pub(super) fn castled_files(mv: BoardMove) -> (File, File) {
     if mv.from.file() < mv.to.file() { (File::G, File::F) } else { (File::C, File::D) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Evaluation, Position, chess960_position_from_fen, position_from_fen};
+    use super::*;
+
+    /// Castling with every right, en passant from both sides and along pins, promotions, checks.
+    const STANDARD: [&str; 8] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        "4k3/8/8/2pPp3/8/8/6B1/K3R2q w - c6 0 2",
+        "8/8/8/1k1pP2Q/8/8/8/4K3 w - d6 0 1",
+        "4k3/8/8/8/8/8/r6r/R3K2R b KQ - 97 65535",
+    ];
+    const CHESS960: [&str; 4] = [
+        "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
+        "r4kr1/8/8/8/8/8/8/R4KR1 w GAga - 0 1",
+        "2rkr3/8/8/8/8/8/8/2RKR3 b ECec - 0 1",
+        "rr1k1r1r/8/8/8/8/8/8/RR1K1R1R w FBfb - 0 1",
+    ];
+
+    fn starts() -> Vec<Position> {
+        let pst = Evaluation::pst();
+        let standard = STANDARD.map(|fen| position_from_fen(fen, pst).unwrap());
+        let chess960 = CHESS960.map(|fen| chess960_position_from_fen(fen, pst).unwrap());
+        standard.into_iter().chain(chess960).collect()
+    }
+
+    fn groups(
+        generate: impl FnOnce(&mut dyn FnMut(PieceMoves) -> bool) -> bool,
+    ) -> Vec<PieceMoves> {
+        let mut found = Vec::new();
+        let ended = generate(&mut |group| {
+            found.push(group);
+            false
+        });
+        assert!(!ended);
+        found
+    }
+
+    fn compare(board: &Board, oracle: &cozy_chess::Board) {
+        let fresh = Board::from(oracle);
+        assert_eq!(format!("{board:?}"), format!("{fresh:?}"), "{oracle}");
+        assert_eq!(format!("{board} {board:#}"), format!("{oracle} {oracle:#}"));
+        let expected = groups(|each| oracle.generate_moves(each));
+        assert_eq!(groups(|each| board.generate_moves(each)), expected, "{oracle}");
+        assert_eq!(board.generate_moves(|_| true), !expected.is_empty(), "{oracle}");
+        // The same for some goals: what is left of each group, and no castling.
+        let enemies = oracle.colors(!oracle.side_to_move());
+        let captures = |all: &[PieceMoves]| {
+            let to_enemies = all.iter().map(|group| (group.from, group.to & enemies));
+            to_enemies.filter(|(_, to)| !to.is_empty()).collect::<Vec<_>>()
+        };
+        let found = groups(|each| board.generate_moves_for(BitBoard::FULL, enemies, each));
+        assert_eq!(captures(&found), captures(&expected), "{oracle}");
+    }
+
+    #[test]
+    fn random_games_are_those_of_the_oracle() {
+        let keys = Keys::get();
+        let mut random: u64 = 19;
+        let (mut played, mut passed, mut castled, mut en_passant) = (0, 0, 0, 0);
+        for start in starts() {
+            for _ in 0..40 {
+                let (mut board, mut oracle) = (start.board().clone(), start.board().plain());
+                for _ in 0..60 {
+                    compare(&board, &oracle);
+                    if let (Some(next), Some(expected)) =
+                        (board.after_null(keys), oracle.null_move())
+                    {
+                        compare(&next, &expected);
+                        passed += 1;
+                    }
+                    let moves: Vec<BoardMove> =
+                        groups(|each| oracle.generate_moves(each)).into_iter().flatten().collect();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                    let mv = moves[(random >> 33) as usize % moves.len()];
+                    castled += u32::from(oracle.colors(oracle.side_to_move()).has(mv.to));
+                    en_passant += u32::from(
+                        oracle.piece_on(mv.from) == Some(Piece::Pawn)
+                            && mv.from.file() != mv.to.file()
+                            && oracle.piece_on(mv.to).is_none(),
+                    );
+                    board.play(mv, keys);
+                    oracle.play_unchecked(mv);
+                    played += 1;
+                }
+            }
+        }
+        assert!(played > 10_000 && passed > 5_000, "{played} {passed}");
+        assert!(castled > 50 && en_passant > 10, "{castled} {en_passant}");
+    }
+
+    #[test]
+    fn every_move_of_any_kind_is_legal_where_the_oracle_says_so() {
+        let keys = Keys::get();
+        let promotions = [None].into_iter().chain(Piece::ALL.map(Some));
+        let all: Vec<BoardMove> = Square::ALL
+            .into_iter()
+            .flat_map(|from| Square::ALL.map(|to| (from, to)))
+            .flat_map(|(from, to)| {
+                promotions.clone().map(move |promotion| BoardMove { from, to, promotion })
+            })
+            .collect();
+        for start in starts() {
+            let oracle = start.board().plain();
+            let next = groups(|each| oracle.generate_moves(each)).into_iter().flatten();
+            let boards = next.map(|mv| {
+                let (mut board, mut oracle) = (start.board().clone(), oracle.clone());
+                board.play(mv, keys);
+                oracle.play_unchecked(mv);
+                (board, oracle)
+            });
+            for (board, oracle) in boards.chain([(start.board().clone(), oracle.clone())]) {
+                for &mv in &all {
+                    assert_eq!(board.is_legal(mv), oracle.is_legal(mv), "{oracle} {mv}");
+                }
+            }
+        }
+    }
 }

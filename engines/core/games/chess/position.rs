@@ -156,7 +156,8 @@ fn can_capture_en_passant(board: &Board, file: File) -> bool {
     let side = board.side_to_move();
     let target = Square::new(file, Rank::Sixth.relative_to(side));
     let takers = get_pawn_attacks(target, !side) & board.colored_pieces(side, Piece::Pawn);
-    !takers.is_empty() && board.generate_moves_for(takers, BitBoard::FULL, |moves| moves.to.has(target))
+    !takers.is_empty()
+        && board.generate_moves_for(takers, BitBoard::FULL, |moves| moves.to.has(target))
 }
 
 /// Keys of a legal en passant capture by file: the first outputs of SplitMix64 from seed 0.
@@ -237,8 +238,7 @@ impl Checks {
             return checks_in_an_odd_way(board, played);
         }
         self.from[kind].has(played.to)
-            || self.hiding.has(played.from)
-                && !get_line_rays(self.king, played.from).has(played.to)
+            || self.hiding.has(played.from) && !get_line_rays(self.king, played.from).has(played.to)
     }
 }
 

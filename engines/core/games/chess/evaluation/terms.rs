@@ -336,9 +336,9 @@ fn space<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score 
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::board::Board;
     use super::super::Evaluation;
     use crate::value::Value;
-    use super::super::super::board::Board;
 
     fn value(fen: &str) -> Value {
         let board: Board = fen.parse().unwrap();
