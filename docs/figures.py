@@ -45,7 +45,7 @@ STORE = DOCS / "figures"
 TOURS = (DOCS.parent / "README.md", DOCS / "tour.md")
 _TOUR = re.compile(r"<!-- made by docs/tour.py: (mtdf (\S+), (\S+) core (\S+), (\S+)) -->")
 """What printed the outputs in a tour."""
-GENERATED = ("commands.md", "json.md", "variants.md")
+GENERATED = ("claims.md", "commands.md", "json.md", "variants.md")
 """Pages that `docs/generate.py` makes from the program."""
 _SHOWN = re.compile(r"<!-- figure (\S+) (\S+) -->\n(.*?)<!-- /figure -->", re.DOTALL)
 _QUOTES = re.compile(r"<!-- quotes ([^>]+) -->\n(.*?)<!-- /quotes -->", re.DOTALL)

@@ -1,8 +1,9 @@
 """Write the reference pages that are derived from the program: run ``python docs/generate.py``.
 
 ``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`,
-``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`. A test demands that the files
-say what this script would write.
+``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`, and ``claims.md`` with its
+charts from the results of claims that come with the program. A test demands that the files say what
+this script would write.
 """
 
 from __future__ import annotations
@@ -21,14 +22,19 @@ from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
+from toolkit.charts.claims import write_claim_charts
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.games.outcome import EndReason
+from toolkit.lab.claims.page import claims_page
+from toolkit.lab.claims.stored import stored_results
 from toolkit.reports.catalog import list_drivers, list_parameters
 from toolkit.reports.rows import EventRow, GameRow
 
 HERE = Path(__file__).parent
+CHARTS = "claims"
+"""The folder of the charts of claims."""
 ROOMS = {
     "Events and games": (
         *("toolkit.play", "toolkit.pairing", "toolkit.games", "toolkit.books", "toolkit.imports"),
@@ -67,6 +73,7 @@ END_REASONS = {
 def pages() -> dict[str, str]:
     """The text of every generated page by file name."""
     return {
+        "claims.md": claims_page([*stored_results().values()], CHARTS),
         "commands.md": "\n".join(_commands_page()),
         "json.md": "\n".join(_json_page()),
         "library.md": "\n".join(_library_page()),
@@ -335,3 +342,5 @@ def _escape(text: str) -> str:
 if __name__ == "__main__":
     for file_name, content in pages().items():
         (HERE / file_name).write_text(content, encoding="utf-8")
+    (HERE / CHARTS).mkdir(exist_ok=True)
+    write_claim_charts([*stored_results().values()], HERE / CHARTS)

@@ -47,7 +47,9 @@ def see(fen: str, uci: str) -> int:
 def quiesce(fen: str, evaluation: str, grain: int) -> int:
     """The value of exact quiescence with an open window, in centipawns."""
 
-def minimax(fen: str, depth: int, evaluation: str, grain: int, quiescence: bool) -> int:
+def minimax(
+    fen: str, depth: int, evaluation: str, grain: int, quiescence: bool, swing: int = 0
+) -> int:
     """The value of a tree of fixed depth by plain minimax: the oracle of the tests."""
 
 def bench() -> list[tuple[str, str, str, int, int]]:

@@ -106,12 +106,14 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
-    quiescence = bool(variant.parameters["quiescence"])
+    quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
     board = read_board(fen, moves)
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.minimax(board.fen(), depth, name, grain, quiescence)))
-    return minimax(ChessGame(board, load_evaluation(name), grain), depth, quiescence=quiescence)
+        tree = (name, grain, quiescence, swing)
+        return int(_in_position(lambda: core.minimax(board.fen(), depth, *tree)))
+    game = ChessGame(board, load_evaluation(name), grain, swing)
+    return minimax(game, depth, quiescence=quiescence)
 
 
 def bench() -> BenchReport:

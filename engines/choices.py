@@ -59,6 +59,13 @@ REPLACEMENTS: dict[str, str] = {
 }
 """Which table entry a new one replaces."""
 
+ETC_RULES: dict[str, str] = {
+    "cut": "the first upper bound that fails high at the node cuts it",
+    "settle": "the best such bound cuts; lower bounds of all children let the node fail low; a "
+    "child whose own bounds settle its window is not visited",
+}
+"""What stored bounds of the children may do before the moves of a node are searched."""
+
 EXPECTED_PV: dict[str, str] = {
     "first": "none, except those that pvs searches again inside an open window",
     "raised": "those that raised alpha; only table bounds found at expected PV nodes cut them",

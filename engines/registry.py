@@ -10,6 +10,7 @@ from __future__ import annotations
 from engines.choices import (
     ADOPTED,
     CONVERGENCES,
+    ETC_RULES,
     EXPECTED_PV,
     GUESSES,
     REPLACEMENTS,
@@ -209,7 +210,7 @@ _ALL = [
         "adopt",
         "choice",
         "proven",
-        "null windows that failed high whose move an unfinished iteration plays",
+        "selective: null windows that failed high whose move an unfinished iteration plays",
         choices=tuple(ADOPTED),
         neutral="proven",
     ),
@@ -312,6 +313,34 @@ _ALL = [
         off=0,
     ),
     Param(
+        "etc_rule",
+        "choice",
+        "cut",
+        "exact: what stored bounds of the children may do at nodes from depth etc on",
+        choices=tuple(ETC_RULES),
+        neutral="cut",
+        off="cut",
+        needs=("etc", tuple(range(1, 31))),
+    ),
+    Param(
+        "leaf_bounds",
+        "flag",
+        False,
+        "exact: keep bounds of leaves and of quiescence nodes in the transposition table",
+        neutral=False,
+        off=False,
+    ),
+    Param(
+        "low_move",
+        "choice",
+        "old",
+        "table move of a node that failed low: the old one if there is one, or the move of the "
+        "best fail-soft value",
+        choices=("old", "best"),
+        neutral="old",
+        off="old",
+    ),
+    Param(
         "iid",
         "flag",
         False,
@@ -319,6 +348,16 @@ _ALL = [
         "has no table move and is not an expected all node",
         neutral=False,
         off=False,
+    ),
+    Param(
+        "depth_step",
+        "int",
+        1,
+        "plies between iterations; depth 1 and the depth of the limit are always searched",
+        low=1,
+        high=4,
+        neutral=1,
+        off=1,
     ),
     Param(
         "eval",
@@ -345,6 +384,17 @@ _ALL = [
         "search captures at the leaves until the position is quiet",
         tunable=False,
         off=False,
+    ),
+    Param(
+        "swing",
+        "int",
+        0,
+        "added to every evaluation for the side to move, before rounding to the grain, so that "
+        "values swing between odd and even depths, in centipawns",
+        low=0,
+        high=200,
+        neutral=0,
+        tunable=False,
     ),
     Param(
         "expected_pv",
@@ -564,8 +614,19 @@ _CLOSING = (
     "reopen",
     "adopt",
 )
-_TABLE = ("hash", "entries", "bounds", "replacement", "etc", "iid")
-TREE = ("eval", "grain", "quiescence")
+_TABLE = (
+    "hash",
+    "entries",
+    "bounds",
+    "replacement",
+    "etc",
+    "etc_rule",
+    "leaf_bounds",
+    "low_move",
+    "iid",
+    "depth_step",
+)
+TREE = ("eval", "grain", "quiescence", "swing")
 """The parameters that change the exact value of a position, not only how it is found."""
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search and move ordering."""

@@ -1,9 +1,10 @@
-"""Make the suite of the search laboratory: ``python recipes/make_lab_suite.py [--check]``.
+"""Make the suites of the search laboratory: ``python recipes/make_lab_suite.py [--check]``.
 
-Writes ``toolkit/data/lab-60.epd``: 60 positions of all phases from games that the program plays
-against itself, each from another line of the package's book. What is in it follows from the seed,
-the book and the core; the first line of the file names all three. ``--check`` makes the suite anew
-and says whether the file has it.
+Writes ``toolkit/data/lab-60.epd`` and ``lab-120.epd``: positions of all phases from games that the
+program plays against itself, each from another line of the package's book. What is in a suite
+follows from the seed, the book and the core; its first line names all three. What was chosen on one
+suite is proven on the other. ``--check`` makes them anew and says whether the files have them.
+``--seed N --times K --output FILE`` makes another suite, with K times 60 positions.
 
 A position is of a class by its phase (a knight or bishop counts 1, a rook 2, a queen 4, so 24 at
 the start) and goes to the first class that wants one more of its side to move. It has at least
@@ -28,8 +29,11 @@ from engines.spec import Player, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
 
-SUITE = Path(__file__).parents[1] / "toolkit" / "data" / "lab-60.epd"
+_DATA = Path(__file__).parents[1] / "toolkit" / "data"
+SUITE = _DATA / "lab-60.epd"
 SEED = 20_261_121
+SUITES = {SUITE: (SEED, 1), _DATA / "lab-120.epd": (12, 2)}
+"""The suites of the package: their seeds, and how many times 60 positions they have."""
 PLAYER = "mtdf:hash=1"
 NODES = 2000
 """A move of the games; weak enough for games that differ, strong enough for sane positions."""
@@ -74,15 +78,15 @@ def class_of(board: chess.Board) -> Class:
     return next(one for one in CLASSES if one.low <= phase <= one.high)
 
 
-def make_lines() -> list[str]:
-    """The lines of the suite, its head first."""
-    random_ = random.Random(SEED)
+def make_lines(seed: int = SEED, times: int = 1) -> list[str]:
+    """The lines of a suite with ``times`` 60 positions, its head first."""
+    random_ = random.Random(seed)
     book = default_book()
     player = make_searcher(parse_variant(PLAYER))
     found: dict[str, list[tuple[str, int]]] = {one.name: [] for one in CLASSES}
     known: set[str] = set()
     for opening in random_.sample(book.openings, len(book.openings)):
-        wanted = _wanted(found)
+        wanted = _wanted(found, times)
         if not wanted:
             break
         candidates = [
@@ -96,21 +100,22 @@ def make_lines() -> list[str]:
             if board.epd() not in known:
                 known.add(board.epd())
                 found[class_of(board).name].append((board.epd(), opening.line))
-    head = f"# suite of the laboratory by recipes/make_lab_suite.py: seed {SEED}, player {PLAYER}, "
+    head = f"# suite of the laboratory by recipes/make_lab_suite.py: seed {seed}, player {PLAYER}, "
     lines = [f"{head}{NODES} nodes a move, book {book.name}, core {signature()}"]
+    name = "lab" if seed == SEED else f"lab{seed}"
     for one in CLASSES:
         for epd, line in found[one.name]:
-            lines.append(f'{epd} id "lab-{len(lines):02}"; c1 "{one.name}, line {line}";')
+            lines.append(f'{epd} id "{name}-{len(lines):02}"; c1 "{one.name}, line {line}";')
     return lines
 
 
-def _wanted(found: dict[str, list[tuple[str, int]]]) -> set[tuple[Class, chess.Color]]:
+def _wanted(found: dict[str, list[tuple[str, int]]], times: int) -> set[tuple[Class, chess.Color]]:
     """Classes with the sides to move that the suite still lacks."""
     wanted = set()
     for one in CLASSES:
         sides = Counter(epd.split()[1] for epd, _ in found[one.name])
         for color, letter in ((chess.WHITE, "w"), (chess.BLACK, "b")):
-            if sides[letter] < one.count // 2:
+            if sides[letter] < times * one.count // 2:
                 wanted.add((one, color))
     return wanted
 
@@ -133,17 +138,24 @@ def _game(player: Player, fen: str) -> list[chess.Board]:
 
 
 def main() -> None:
-    """Write the suite, or look whether it is what it was made to be."""
+    """Write the suites, or look whether they are what they were made to be."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args().check
-    text = "\n".join(make_lines()) + "\n"
-    if not check:
-        SUITE.write_text(text, encoding="utf-8")
-    elif SUITE.read_text(encoding="utf-8") != text:
-        sys.exit(f"{SUITE} is another suite")
+    parser.add_argument("--seed", type=int, help="another suite: seed of the lines of the book")
+    parser.add_argument("--times", type=int, default=1, help="so many times 60 positions of it")
+    parser.add_argument("--output", type=Path, help="its file")
+    args = parser.parse_args()
+    if (args.seed is None) != (args.output is None):
+        parser.error("another suite needs --seed and --output")
+    wanted = SUITES if args.seed is None else {args.output: (args.seed, args.times)}
+    for path, (seed, times) in wanted.items():
+        text = "\n".join(make_lines(seed, times)) + "\n"
+        if not args.check:
+            path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text:
+            sys.exit(f"{path} is another suite")
 
 
 if __name__ == "__main__":

@@ -77,6 +77,23 @@ impl TableRules for Sound {
     }
 }
 
+/// What the stored bounds of a node's children may do before its moves are searched, from the depth
+/// [`Options::enhanced_cuts`] on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChildBounds {
+    /// The first upper bound that fails high here cuts.
+    Cut,
+    /// In exact search, all that they tell: the best of those bounds cuts, lower bounds of all
+    /// children let the node fail low, and a child that is settled by its own bounds is not visited.
+    Settle,
+}
+
+impl ChildBounds {
+    /// All choices by name.
+    pub const CHOICES: [(&'static str, ChildBounds); 2] =
+        [("cut", ChildBounds::Cut), ("settle", ChildBounds::Settle)];
+}
+
 /// What a search does beside plain alpha-beta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -92,8 +109,17 @@ pub struct Options {
     pub table: TableOptions,
     /// Depth from which the table's bounds of the children may cut a node; 0 is never.
     pub enhanced_cuts: i32,
+    /// What these bounds may do.
+    pub child_bounds: ChildBounds,
+    /// In exact search, keep the bounds of quiescence nodes in the table.
+    pub leaf_bounds: bool,
+    /// A node that fails low keeps the move of the best value in the table, not the move that was
+    /// there.
+    pub best_of_low: bool,
     /// Search a node without a table move shallower first.
     pub internal_deepening: bool,
+    /// Plies from one iteration to the next. The depth of the limit is always searched, and depth 1.
+    pub depth_step: i32,
 }
 
 impl Options {
@@ -105,7 +131,11 @@ impl Options {
         ordering: OrderingOptions::ALL,
         table: TableOptions::BEST,
         enhanced_cuts: 0,
+        child_bounds: ChildBounds::Cut,
+        leaf_bounds: false,
+        best_of_low: false,
         internal_deepening: false,
+        depth_step: 1,
     };
 }
 

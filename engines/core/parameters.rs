@@ -9,7 +9,7 @@ use std::fmt;
 use crate::drivers::{Closing, Convergence, Driver, Reported};
 use crate::games::chess::{Chess, Evaluation};
 use crate::guess::{Coefficients, Guess, GuessParameters};
-use crate::node::Options;
+use crate::node::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions, TableSize};
@@ -157,7 +157,11 @@ impl Rows<'_> {
                 replacement: choice(&Replacement::CHOICES),
             })?,
             enhanced_cuts: self.int("etc", 0, 30)?,
+            child_bounds: self.choice("etc_rule", &ChildBounds::CHOICES)?,
+            leaf_bounds: self.flag("leaf_bounds")?,
+            best_of_low: self.choice("low_move", &[("old", false), ("best", true)])?,
             internal_deepening: self.flag("iid")?,
+            depth_step: self.int("depth_step", 1, 4)?,
         };
         Ok(Settings { driver, table: self.table_size()?, chess, options })
     }
@@ -165,7 +169,8 @@ impl Rows<'_> {
     fn chess(&mut self) -> Read<Chess> {
         let [pst, full]: [fn() -> _; 2] = [Evaluation::pst, Evaluation::full];
         let evaluation = self.choice("eval", &[("pst", pst), ("full", full)])?;
-        Ok(Chess::new(evaluation(), self.int("grain", 1, 200)?))
+        let chess = Chess::new(evaluation(), self.int("grain", 1, 200)?);
+        Ok(chess.with_swing(self.int("swing", 0, 200)?))
     }
 
     fn selectivity(&mut self) -> Read<Selectivity> {
@@ -331,14 +336,15 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
     }
 }
 
-/// Reads the evaluation and the grain.
+/// Reads the evaluation, the grain and the swing.
 ///
 /// # Errors
-/// One line about an unknown evaluation, or a grain that is out of range.
-pub fn chess(evaluation: &str, grain: Value) -> Result<Chess, String> {
+/// One line about an unknown evaluation, or a grain or swing that is out of range.
+pub fn chess(evaluation: &str, grain: Value, swing: Value) -> Result<Chess, String> {
     let values = [
         ("eval".to_owned(), Raw::Text(evaluation.to_owned())),
         ("grain".to_owned(), Raw::Int(grain.into())),
+        ("swing".to_owned(), Raw::Int(swing.into())),
     ];
     Rows { values: Some(&values), read: Vec::new() }.chess()
 }
@@ -396,7 +402,11 @@ mod tests {
             ("hash", Raw::Int(1)),
             ("replacement", text("two-tier")),
             ("etc", Raw::Int(2)),
+            ("etc_rule", text("settle")),
+            ("leaf_bounds", Raw::Flag(true)),
+            ("low_move", text("best")),
             ("iid", Raw::Flag(true)),
+            ("depth_step", Raw::Int(2)),
             ("expected_pv", text("raised")),
             ("reduction_base", Raw::Int(-20)),
             ("singular_extension", Raw::Int(7)),
@@ -439,7 +449,11 @@ mod tests {
             },
             table: TableOptions { both_bounds: false, replacement: Replacement::TwoTier },
             enhanced_cuts: 2,
+            child_bounds: ChildBounds::Settle,
+            leaf_bounds: true,
+            best_of_low: true,
             internal_deepening: true,
+            depth_step: 2,
             ..Options::PLAIN
         };
         assert_eq!(settings.options, options);
@@ -459,7 +473,7 @@ mod tests {
         assert!(error_with("entries", Raw::Int(100)).contains("power of two"));
         assert!(error_with("weight", Raw::Float(f64::NAN)).contains("0 to 1"));
         assert!(error_with("null_move", Raw::Int(1)).contains("on or off"));
-        let error = chess("nnue", 1).err().unwrap();
+        let error = chess("nnue", 1, 0).err().unwrap();
         assert!(error.contains("eval=nnue is not one of pst, full"), "{error}");
         assert!(error_with("grain", Raw::Flag(true)).contains("grain=on is not an integer"));
         assert!(error_with("guess", Raw::Float(0.5)).contains("guess=0.5 is not one of"));
@@ -467,6 +481,6 @@ mod tests {
             error_with("razoring", Raw::Int(-1))
                 .contains("razoring=-1 is not an integer from 0 to 1000")
         );
-        assert!(chess("pst", 0).err().unwrap().contains("1 to 200"));
+        assert!(chess("pst", 0, 0).err().unwrap().contains("1 to 200"));
     }
 }

@@ -367,6 +367,13 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             if depth > 1 && self.search.meter.is_over() {
                 return;
             }
+            if self.is_left_out(depth) {
+                // What asks for its value gets the last one that was found.
+                for values in &mut self.values {
+                    values.extend(values.last().copied());
+                }
+                continue;
+            }
             let mut mates = 0;
             for line in 0..self.values.len() {
                 // The callback that saw the line before may have ended the search.
@@ -385,6 +392,13 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             }
             root.take_back();
         }
+    }
+
+    /// True for a depth between two iterations: of steps that lead to the depth of the limit, or
+    /// from depth 1 where it has none.
+    fn is_left_out(&self, depth: i32) -> bool {
+        let end = self.request.limits.depth.map_or(1, |depth| (depth as i32).min(MAX_DEPTH));
+        depth > 1 && (end - depth) % self.search.options.depth_step != 0
     }
 
     /// Far beyond a mate's length no shorter one is expected. Its own length is not enough: what is

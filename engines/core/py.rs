@@ -111,7 +111,7 @@ fn perft(py: Python<'_>, fen: &str, depth: u32, chess960: bool) -> PyResult<u64>
 /// The static value for the side to move.
 #[pyfunction]
 fn evaluate(fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
-    let chess = chess_with(evaluation, grain)?;
+    let chess = chess_with(evaluation, grain, 0)?;
     Ok(chess.static_value(&read_position(fen, chess.evaluation())?))
 }
 
@@ -128,7 +128,7 @@ fn see(fen: &str, uci: &str) -> PyResult<Value> {
 /// The value of exact quiescence with an open window.
 #[pyfunction]
 fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
-    let chess = chess_with(evaluation, grain)?;
+    let chess = chess_with(evaluation, grain, 0)?;
     let position = read_position(fen, chess.evaluation())?;
     let options = Options { quiescence: true, ..Options::PLAIN };
     let size = TableSize::Entries(0);
@@ -138,6 +138,7 @@ fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResul
 
 /// The value of a tree of fixed depth by plain minimax: the oracle of the tests.
 #[pyfunction]
+#[pyo3(signature = (fen, depth, evaluation, grain, quiescence, swing=0))]
 fn minimax(
     py: Python<'_>,
     fen: &str,
@@ -145,8 +146,9 @@ fn minimax(
     evaluation: &str,
     grain: Value,
     quiescence: bool,
+    swing: Value,
 ) -> PyResult<Value> {
-    let chess = chess_with(evaluation, grain)?;
+    let chess = chess_with(evaluation, grain, swing)?;
     let position = read_position(fen, chess.evaluation())?;
     let (mut nodes, mut signal) = (0u64, None);
     let mut interrupted = || {
@@ -172,8 +174,8 @@ fn bench(py: Python<'_>) -> Vec<(&'static str, &'static str, &'static str, u64, 
     rows.into_iter().map(|row| (row.fen, row.variant, row.mode, row.nodes, row.value)).collect()
 }
 
-fn chess_with(evaluation: &str, grain: Value) -> PyResult<Chess> {
-    parameters::chess(evaluation, grain).map_err(wrong)
+fn chess_with(evaluation: &str, grain: Value, swing: Value) -> PyResult<Chess> {
+    parameters::chess(evaluation, grain, swing).map_err(wrong)
 }
 
 fn read_position(fen: &str, evaluation: &Evaluation) -> PyResult<Position> {

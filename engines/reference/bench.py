@@ -27,6 +27,7 @@ _BASE: dict[str, Value] = {
     "eval": "pst",
     "grain": 1,
     "quiescence": True,
+    "swing": 0,
     "null_move": False,
     "null_move_reduction": 3,
     "late_move_reductions": False,

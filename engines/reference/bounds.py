@@ -150,11 +150,18 @@ def close(
 def crossings(passes: Sequence[Pass]) -> int:
     """How often a pass contradicted an earlier one of the same iteration: the bound it found lies
     beyond the other one, of the root or of the one move that was searched."""
+    return len(contradictions(passes))
+
+
+def contradictions(passes: Sequence[Pass]) -> list[int]:
+    """By how much each pass that contradicted an earlier one did so, in centipawns."""
     known: dict[str | None, tuple[int, int]] = {}
-    count = 0
+    found: list[int] = []
     for one in passes:
         lower, upper = known.get(one.move, (-INFINITY, INFINITY))
         is_lower, is_upper = one.value > one.alpha, one.value < one.beta
-        count += (is_lower and one.value > upper) or (is_upper and one.value < lower)
+        by = max(one.value - upper if is_lower else 0, lower - one.value if is_upper else 0)
+        if by > 0:
+            found.append(by)
         known[one.move] = (one.value if is_lower else lower, one.value if is_upper else upper)
-    return count
+    return found

@@ -8,7 +8,7 @@ import chess
 
 from engines.errors import PositionError
 from engines.moves import decode_move
-from engines.reference.evaluation import Evaluation
+from engines.reference.evaluation import LIMIT, Evaluation, round_to_grain
 from engines.reference.see import see
 from engines.spec import MATE
 
@@ -36,11 +36,15 @@ _FAULTS = {
 class ChessGame:
     """A board, the positions that can still repeat, and the leaves' evaluation."""
 
-    def __init__(self, board: chess.Board, evaluation: Evaluation, grain: int) -> None:
-        """Take ``board`` over; its move stack is the history of the game."""
+    def __init__(
+        self, board: chess.Board, evaluation: Evaluation, grain: int, swing: int = 0
+    ) -> None:
+        """Take ``board`` over; its move stack is the history of the game. ``swing`` is added to
+        every value for the side to move."""
         self.board = board
         self._evaluation = evaluation
         self._grain = grain
+        self._swing = swing
         self._keys = _history(board)
 
     def key(self) -> Hashable:
@@ -61,7 +65,10 @@ class ChessGame:
 
     def static(self) -> int:
         """The evaluation of the variant, rounded to its grain."""
-        return self._evaluation.value(self.board, self._grain)
+        if not self._swing:
+            return self._evaluation.value(self.board, self._grain)
+        value = self._evaluation.value(self.board, 1) + self._swing
+        return round_to_grain(max(-LIMIT, min(LIMIT, value)), self._grain)
 
     def phase(self) -> int:
         """The phase by which the evaluation weighs."""

@@ -79,6 +79,11 @@ class Deepening(Generic[M]):
                 meter.must_finish = depth == 1
                 if self._must_stop(depth):
                     break
+                if self._is_left_out(depth):
+                    # What asks for its value gets the last one that was found.
+                    for line in self._lines:
+                        line.values.extend(line.values[-1:])
+                    continue
                 self._search_lines(depth, on_iteration)
                 if self._stopped:
                     break
@@ -106,6 +111,12 @@ class Deepening(Generic[M]):
             if self._stopped or line.choice is None:
                 return
             self._tree.set_aside.append(line.choice.line[0])
+
+    def _is_left_out(self, depth: int) -> bool:
+        """Whether the depth lies between two iterations: of steps that lead to the depth of the
+        limit, or from depth 1 where it has none."""
+        step = int(self._parameters.get("depth_step", 1))
+        return depth > 1 and ((self._tree.meter.limit.depth or 1) - depth) % step != 0
 
     def _must_stop(self, depth: int) -> bool:
         """Whether the iteration at ``depth`` must not or need not begin."""

@@ -15,7 +15,7 @@ from engines.reference.expansions import Expansions
 from engines.reference.game import INFINITY, Game, M, from_child, to_child
 from engines.reference.limits import Meter
 from engines.reference.ordering import Ordering
-from engines.reference.quiescence import quiesce
+from engines.reference.quiescence import Leaves, quiesce
 from engines.reference.table import Entry, Table
 from engines.spec import Pass
 
@@ -60,7 +60,7 @@ class Log(Generic[M]):
     """The greatest distance from the root of a node."""
 
 
-class Tree(Generic[M]):
+class Tree(Leaves, Generic[M]):
     """The tree below the node at which ``game`` stands, with the memory of its nodes."""
 
     def __init__(
@@ -73,11 +73,17 @@ class Tree(Generic[M]):
         quiescence: bool,
         ordering: Ordering[M] | None = None,
         enhanced_cuts: int = 0,
+        settle: bool = False,
+        leaf_bounds: bool = False,
+        best_of_low: bool = False,
         internal_deepening: bool = False,
         expansions: Expansions | None = None,
         root_moves: Sequence[M] = (),
     ) -> None:
-        """``enhanced_cuts`` is the depth from which children may cut, 0 for never; nodes that are
+        """``enhanced_cuts`` is the depth from which children may cut, 0 for never; with ``settle``
+        exact search uses all that their bounds tell. ``leaf_bounds``: exact search keeps bounds of
+        quiescence nodes. ``best_of_low``: a node that failed low keeps the move of its best value
+        instead of the move that the table had. Nodes that are
         expanded are counted in ``expansions``. ``root_moves`` are the only moves searched at the
         root, if there are any."""
         self.game = game
@@ -92,6 +98,9 @@ class Tree(Generic[M]):
         self.set_aside: list[M] = []
         """The moves that other lines of this depth begin with; left out at the root."""
         self._enhanced_cuts = enhanced_cuts
+        self._settle = settle and exact
+        self._leaf_table = table if leaf_bounds and exact else None
+        self._best_of_low = best_of_low
         self._internal_deepening = internal_deepening
         self._path_draws = 0
 
@@ -159,6 +168,11 @@ class Tree(Generic[M]):
         """The fail-soft value of the node, with the bounds of :meth:`search_root`, and a line of
         play that leads to it."""
         game, counts = self.game, self.log.counts
+        # Step 0. A child that its parent found settled is not visited.
+        if ply > 0:
+            known = self._settled_before(depth, alpha, beta)
+            if known is not None:
+                return known
         # Step 1. Count the node; leaves have their own search.
         self.meter.spend_node()
         self.log.seldepth = max(self.log.seldepth, ply)
@@ -175,16 +189,20 @@ class Tree(Generic[M]):
         # Step 3. Table: return a bound that decides, narrow the window by one that does not.
         entry = self._probe(depth)
         if ply > 0 and entry is not None and self._usable(entry, depth):
-            if entry.lower >= beta or entry.upper <= alpha or entry.lower >= entry.upper:
+            settled = entry.settled(alpha, beta)
+            if settled is not None:
                 counts.cutoffs += 1
-                value = entry.lower if entry.lower >= beta else entry.upper
-                return value, [entry.move] if entry.move is not None else []
+                return settled, [entry.move] if entry.move is not None else []
             alpha, beta = self.narrow(entry, alpha, beta)
         if ply > 0 and self.table is not None:
             if self._internal_deepening and (entry is None or entry.move is None):
                 entry = self._deepen_internally(depth, alpha, beta, ply) or entry
             if 0 < self._enhanced_cuts <= depth:
-                cut = self._cut_by_children(depth, beta)
+                cut = (
+                    self._settle_by_children(depth, alpha, beta)
+                    if self._settle
+                    else self._cut_by_children(depth, beta)
+                )
                 if cut is not None:
                     return cut
         # Step 4. Mate and stalemate.
@@ -211,7 +229,8 @@ class Tree(Generic[M]):
         # some of its moves.
         clean = self.exact or path_draws == self._path_draws
         if ply > 0 or not self._is_partial():
-            self.store(depth, alpha, beta, best, line[0] if best > alpha else None, clean)
+            kept = line[0] if best > alpha or self._best_of_low else None
+            self.store(depth, alpha, beta, best, kept, clean)
         return best, line
 
     def search_child(
@@ -252,6 +271,46 @@ class Tree(Generic[M]):
                 self.store(depth, beta - 1, beta, value, move, clean=True)
                 return value, [move]
         return None
+
+    def _settle_by_children(self, depth: int, alpha: int, beta: int) -> tuple[int, list[M]] | None:
+        """What the stored bounds of all children prove of a node of exact search: a lower bound
+        that fails high, the best one with its move, or an upper bound that fails low."""
+        game = self.game
+        most, least, best = -INFINITY, -INFINITY, list[M]()
+        moves = game.moves()
+        for move in moves:
+            game.push(move)
+            entry = self._probe(depth - 1)
+            game.pop()
+            usable = entry is not None and self._usable(entry, depth - 1)
+            lower, upper = (
+                (entry.lower, entry.upper)
+                if entry is not None and usable
+                else (-INFINITY, INFINITY)
+            )
+            if from_child(upper) > most:
+                most, best = from_child(upper), [move]
+            least = max(least, from_child(lower))
+        if most >= beta:
+            value = most
+        elif moves and least <= alpha:
+            value, best = least, []
+        else:
+            return None
+        self.log.counts.cutoffs += 1
+        self.store(depth, alpha, beta, value, best[0] if best else None, clean=True)
+        return value, best
+
+    def _settled_before(self, depth: int, alpha: int, beta: int) -> tuple[int, list[M]] | None:
+        """What the table says of a node before it is visited, where its parent looked at the bounds
+        of its children."""
+        if not self._settle or self.table is None or not 0 < self._enhanced_cuts <= depth + 1:
+            return None
+        entry = self.table.probe(self.game.key(), depth)
+        if entry is None or not self._usable(entry, depth):
+            return None
+        value = entry.settled(alpha, beta)
+        return None if value is None else (value, [entry.move] if entry.move is not None else [])
 
     def root_moves(self) -> Sequence[M]:
         """The moves to search at the root."""
@@ -299,10 +358,31 @@ class Tree(Generic[M]):
     def leaf(self, alpha: int, beta: int, ply: int = 0) -> int:
         """The fail-soft value of the node as a leaf, which the caller counts."""
         if self.quiescence:
-            return quiesce(self.game, alpha, beta, self._visit_quiescence, ply)
+            return quiesce(self.game, alpha, beta, self, ply)
         return self.game.static() if self.game.has_move() else self.game.terminal_value()
 
-    def _visit_quiescence(self, ply: int) -> None:
+    def known_leaf(self, alpha: int, beta: int, *, visited: bool) -> int | None:
+        """What the table says of a node of quiescence, if bounds of such nodes are kept; of one
+        that is not visited yet only where children's bounds may settle it."""
+        if self._leaf_table is None:
+            return None
+        if not visited:
+            known = self._settled_before(0, alpha, beta)
+            return None if known is None else known[0]
+        entry = self._probe(0)
+        value = None
+        if entry is not None and self._usable(entry, 0):
+            value = entry.settled(alpha, beta)
+        self.log.counts.cutoffs += value is not None
+        return value
+
+    def keep_leaf(self, value: int, alpha: int, beta: int) -> None:
+        """Keep the bounds of a node of quiescence, if they are to be kept."""
+        if self._leaf_table is not None:
+            self.store(0, alpha, beta, value, None, clean=True)
+
+    def visit_quiescence(self, ply: int) -> None:
+        """Count a node of quiescence below a leaf."""
         self.meter.spend_node()
         self.log.seldepth = max(self.log.seldepth, ply)
         self.log.counts.quiescence += 1

@@ -110,7 +110,8 @@ class ReferenceSearcher:
             self._table.new_search()
         self._table_is_exact = exact
         parameters = self._parameters
-        game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
+        grain, swing = int(parameters["grain"]), int(parameters["swing"])
+        game = ChessGame(self._board.copy(), self._evaluation, grain, swing)
         tree = self._tree(
             game,
             self._table,
@@ -119,6 +120,9 @@ class ReferenceSearcher:
             quiescence=bool(parameters["quiescence"]),
             ordering=self._ordering,
             enhanced_cuts=int(parameters.get("etc", 0)),
+            settle=parameters.get("etc_rule") == "settle",
+            leaf_bounds=bool(parameters.get("leaf_bounds", False)),
+            best_of_low=parameters.get("low_move") == "best",
             internal_deepening=bool(parameters.get("iid", False)),
             expansions=Expansions() if expansions and exact else None,
             root_moves=chosen,

@@ -29,6 +29,12 @@ class Entry(Generic[M]):
         """Whether it tells more than a move."""
         return (self.lower, self.upper) != (-INFINITY, INFINITY)
 
+    def settled(self, alpha: int, beta: int) -> int | None:
+        """The bound that answers for the whole window, if there is one."""
+        if self.lower >= beta:
+            return self.lower
+        return self.upper if self.upper <= alpha or self.lower >= self.upper else None
+
     def inherit(self, old: Entry[M], *, both_bounds: bool) -> None:
         """Take over what an older entry of the node still tells: a move where there is no new one,
         and at the same depth the bounds that are not known, unless the new one contradicts them.

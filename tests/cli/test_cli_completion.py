@@ -78,7 +78,7 @@ def _complete(line: str) -> list[str]:
         ("mtdf games --resu", ["plain,--result"]),
         ("mtdf gauntlet --book d", ["plain,default-500"]),
         ("mtdf gauntlet --book my", ["file,my"]),
-        ("mtdf lab compare --positions la", ["plain,lab-60"]),
+        ("mtdf lab compare --positions la", ["plain,lab-60", "plain,lab-240"]),
         ("mtdf help lab sh", ["plain,show"]),
         ("mtdf games --end-reason th", ["plain,threefold-repetition"]),
     ],

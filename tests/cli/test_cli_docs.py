@@ -23,7 +23,9 @@ def pages() -> dict[str, str]:
     return made
 
 
-@pytest.mark.parametrize("name", ["commands.md", "json.md", "library.md", "variants.md"])
+@pytest.mark.parametrize(
+    "name", ["claims.md", "commands.md", "json.md", "library.md", "variants.md"]
+)
 def test_page_is_current(name: str, pages: dict[str, str]) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == pages[name], f"run `python docs/generate.py` to renew docs/{name}"

@@ -15,7 +15,7 @@ from engines.reference.chess_game import ChessGame, perft, position_key
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import INFINITY
 from engines.reference.oracle import minimax
-from engines.reference.quiescence import quiesce
+from engines.reference.quiescence import Leaves, quiesce
 from engines.reference.see import see
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
@@ -76,7 +76,7 @@ def test_exchanges_by_hand(core: Any, fen: str, move: str, value: int) -> None:
 def test_quiescence(core: Any, random_boards: list[chess.Board], grain: int) -> None:
     for board in random_boards:
         game = ChessGame(board.copy(), PST, grain)
-        value = quiesce(game, -INFINITY, INFINITY, lambda _: None)
+        value = quiesce(game, -INFINITY, INFINITY, Leaves())
         assert core.quiesce(board.fen(), "pst", grain) == value, board.fen()
 
 
@@ -136,9 +136,16 @@ def test_the_quiescence_search_of_a_guess_is_counted_in_the_first_iteration(
         iterations = player.search(SearchLimit(depth=2), exact=True).iterations
         assert sum(one.nodes for one in iterations[1].passes) == iterations[1].nodes
         extra.append(iterations[0].nodes - sum(one.nodes for one in iterations[0].passes))
-    visited: list[None] = []
+    visited: list[int] = []
+
+    class Witness(Leaves):
+        """Notes every node."""
+
+        def visit_quiescence(self, ply: int) -> None:
+            visited.append(ply)
+
     game = ChessGame(chess.Board(fen), load_evaluation("full"), 1)
-    quiesce(game, -INFINITY, INFINITY, lambda _: visited.append(None))
+    quiesce(game, -INFINITY, INFINITY, Witness())
     assert extra[0] == 0
     assert extra[1] == len(visited) > 0
 

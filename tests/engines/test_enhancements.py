@@ -135,10 +135,10 @@ def test_children_cut_by_what_was_stored_for_their_depth(make_player: MakePlayer
     assert cut > 0
 
 
-@pytest.mark.parametrize("etc", [0, 1, 3])
+@pytest.mark.parametrize("etc", ["0", "1", "3", "1,etc_rule=settle", "2,etc_rule=settle"])
 @pytest.mark.parametrize("driver", ["mtdf", "alphabeta", "pvs", "bns"])
 def test_a_node_is_cut_by_the_table_or_its_moves_are_searched(
-    make_player: MakePlayer, driver: str, etc: int
+    make_player: MakePlayer, driver: str, etc: str
 ) -> None:
     """In endings where nothing ends within the depth, so that every node has moves."""
     player = make_player(f"{driver}:eval=pst,etc={etc}")
@@ -152,6 +152,68 @@ def test_a_node_is_cut_by_the_table_or_its_moves_are_searched(
             assert one.cutoffs <= one.hits <= one.probes
             cut += one.cutoffs
     assert cut > 0
+
+
+@pytest.mark.parametrize("driver", ["mtdf", "pvs:window=0", "dual"])
+def test_bounds_of_all_children_settle_nodes_and_spare_visits(
+    make_player: MakePlayer, driver: str
+) -> None:
+    """What a child's own bounds settle is not visited, so there are fewer nodes of every kind; the
+    values are those of minimax."""
+    text = f"{driver}{',' if ':' in driver else ':'}eval=pst"
+    nodes = [0, 0]
+    for fen in PAWNS:
+        game = ChessGame(chess.Board(fen), load_evaluation("pst"), 1)
+        oracle = [minimax(game, depth) for depth in (1, 2, 3, 4)]
+        for place, rule in enumerate(("cut", "settle")):
+            player = make_player(f"{text},etc=1,etc_rule={rule},leaf_bounds=on")
+            found = iterations(player, fen, 4)
+            assert [one.value for one in found] == oracle, (rule, fen)
+            nodes[place] += sum(one.nodes for one in found)
+    assert nodes[1] < 0.9 * nodes[0]
+
+
+def test_bounds_of_leaves_save_quiescence_and_nothing_else(make_player: MakePlayer) -> None:
+    """Alpha-beta sees the same interior nodes and leaves; where moves transpose it need not search
+    the captures again."""
+    saved = 0
+    for fen in [*MIDDLES, *ENDINGS]:
+        without, kept = (
+            iterations(make_player(f"alphabeta:eval=pst,leaf_bounds={switch}"), fen, 3)
+            for switch in ("off", "on")
+        )
+        for one, two in zip(without, kept, strict=True):
+            assert (one.value, one.interior, one.leaves) == (two.value, two.interior, two.leaves)
+            assert one.quiescence >= two.quiescence
+            saved += one.quiescence - two.quiescence
+    assert saved > 0
+
+
+def test_the_best_move_after_failing_low_replaces_the_table_move(make_player: MakePlayer) -> None:
+    changed = 0
+    for fen in MIDDLES:
+        old, best = (
+            iterations(make_player(f"mtdf:eval=pst,low_move={rule}"), fen, 4)
+            for rule in ("old", "best")
+        )
+        assert [one.value for one in old] == [one.value for one in best]
+        changed += [one.nodes for one in old] != [one.nodes for one in best]
+    assert changed > 0
+
+
+@pytest.mark.parametrize("driver", ["mtdf", "pvs", "bns"])
+def test_steps_of_depth_leave_out_iterations(make_player: MakePlayer, driver: str) -> None:
+    """All that are left have the values of a search of every depth, and parity guesses the value of
+    the iteration before."""
+    for fen in ENDINGS:
+        every = {one.depth: one.value for one in iterations(make_player(driver), fen, 5)}
+        for step, depths in ((2, [1, 3, 5]), (3, [1, 2, 5]), (4, [1, 5])):
+            found = iterations(make_player(f"{driver}:depth_step={step}"), fen, 5)
+            assert [one.depth for one in found] == depths
+            if driver != "bns":
+                assert [one.value for one in found] == [every[depth] for depth in depths]
+            if driver == "mtdf" and step == 2:
+                assert [one.first_guess for one in found[1:]] == [one.value for one in found[:-1]]
 
 
 def full_tree(fen: str, depth: int) -> tuple[int, int]:

@@ -35,7 +35,7 @@ DRIVERS = [
     "mtdf:guess=blend,weight=0.3",
     "mtdf:guess=offset,max_passes=3",
     "mtdf:guess=drift,convergence=step,step=12",
-    "mtdf:guess=ema,convergence=one-side,etc=2",
+    "mtdf:guess=ema,convergence=one-side,etc=2,etc_rule=settle,low_move=best",
     "mtdf:guess=trend,convergence=one-side,side=below,bounds=one",
     "mtdf:guess=game,convergence=bisect,replacement=two-tier",
     "mtdf:guess=parity,convergence=secant,iid=on",
@@ -51,7 +51,7 @@ DRIVERS = [
     "negascout:replacement=depth,iid=on",
     "sss:",
     "dual:",
-    "mtd-bi:bounds=one,etc=1",
+    "mtd-bi:bounds=one,etc=1,etc_rule=settle,leaf_bounds=on",
     "mtd-step:stride=30",
 ]
 TABLES = ["hash=0", "entries=2^8", "entries=2^12", "entries=2^16", "entries=2^20"]

@@ -37,12 +37,12 @@ SETTINGS = [
         [
             "alphabeta:",
             "pvs:window=0",
-            "pvs:window=25",
+            "pvs:window=25,etc=1,etc_rule=settle,leaf_bounds=on",
             "mtdf:guess=zero",
             "mtdf:guess=static",
             "mtdf:guess=previous",
             "mtdf:guess=parity",
-            "mtdf:guess=parity,convergence=plaat",
+            "mtdf:guess=parity,convergence=plaat,etc=1,etc_rule=settle,leaf_bounds=on,low_move=best",
             "mtdf:guess=average",
             "mtdf:guess=blend,weight=0.7",
             "mtdf:guess=offset,max_passes=3,etc=1",
@@ -58,7 +58,7 @@ SETTINGS = [
             "hybrid:null_passes=1,cap=3,below=-5",
             "negascout:",
             "sss:",
-            "dual:etc=2",
+            "dual:etc=2,etc_rule=settle",
             "mtd-bi:",
             "mtd-step:",
         ],
@@ -262,6 +262,9 @@ def deepen(
         exact=True,
         quiescence=not options.get("calm", 0),
         enhanced_cuts=etc,
+        settle=bool(options.get("settle", 0)),
+        leaf_bounds=bool(options.get("leaf_bounds", 0)),
+        best_of_low=bool(options.get("best_of_low", 0)),
         internal_deepening=iid,
     )
     values: list[int] = []
@@ -400,7 +403,17 @@ def test_random_graphs(driver: str, size: int) -> None:
     for seed in range(60):
         game = RandomGame(seed)
         oracle = [minimax(game, depth) for depth in range(1, 7)]
-        found, _ = deepen(driver, game, 6, size, etc=seed % 3, iid=seed % 2)
+        found, _ = deepen(
+            driver,
+            game,
+            6,
+            size,
+            etc=seed % 3,
+            iid=seed % 2,
+            settle=seed // 2 % 2,
+            leaf_bounds=seed // 3 % 2,
+            best_of_low=seed // 5 % 2,
+        )
         assert found == oracle, seed
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engines.choices import CONVERGENCES
 from engines.native import NativeSearcher
-from engines.reference.bounds import crossings
+from engines.reference.bounds import contradictions, crossings
 from engines.reference.convergence import Convergence
 from engines.reference.hybrid import hybrid
 from engines.reference.mtdf import mtdf
@@ -128,6 +128,7 @@ def test_crossings_are_those_of_the_root_or_of_one_move() -> None:
     assert crossings([one(9, 10, 12), one(12, 13, 12)]) == 0
     assert crossings([one(9, 10, 12), one(12, 13, 11)]) == 1
     assert crossings([one(-25, 25, -30), one(-100, 25, -29)]) == 1
+    assert contradictions([one(9, 10, 12), one(12, 13, 8), one(7, 8, 9)]) == [4, 1]
     moves = [one(9, 10, 12, "a"), one(12, 13, 3, "b"), one(1, 2, 4, "b"), one(5, 9, 8, "a")]
     assert crossings(moves) == 2
 

@@ -39,6 +39,17 @@ def test_sixty_different_legal_positions_that_are_not_over() -> None:
         assert board.legal_moves.count() >= 3
 
 
+def test_the_suite_of_proofs_is_like_it_and_has_none_of_its_positions(recipe: ModuleType) -> None:
+    chosen, proof = (load_suite(name).positions for name in ("lab-60", "lab-120"))
+    boards = [chess.Board(one.fen) for one in proof]
+    assert len({board.epd() for board in boards}) == 120
+    assert not {one.fen for one in chosen} & {one.fen for one in proof}
+    counted = Counter(recipe.class_of(board).name for board in boards)
+    assert counted == {one.name: 2 * one.count for one in recipe.CLASSES}
+    for path, (seed, _) in recipe.SUITES.items():
+        assert f"seed {seed}," in path.read_text(encoding="utf-8").splitlines()[0]
+
+
 def test_every_phase_with_both_sides_to_move(recipe: ModuleType) -> None:
     boards = [chess.Board(one.fen) for one in load_suite("lab-60").positions]
     counted = Counter(recipe.class_of(board).name for board in boards)

@@ -52,6 +52,17 @@ def test_ranges_that_are_none_say_why(text: str, said: str) -> None:
     assert said in str(caught.value)
 
 
+def test_a_depth_that_an_engine_leaves_out_is_refused() -> None:
+    engine = parse_variant("mtdf:depth_step=2")
+    assert compare_plan([engine], SUITE, (4, 6, 8)).depths == (4, 6, 8)
+    assert compare_plan([engine], SUITE, (1, 8)).depths == (1, 8)
+    for depths in ((7, 8), (2, 5)):
+        with pytest.raises(UsageError, match=f"no iteration of depth {depths[0]} on its way"):
+            compare_plan([engine], SUITE, depths)
+    with pytest.raises(UsageError, match="depth_step"):
+        sweep_plan([parse_variant("mtdf")], "depth_step", ["1", "3"], SUITE, (3, 4))
+
+
 def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> None:
     plan = compare_plan([parse_variant("mtdf:grain=10,hash=2")], SUITE, (3, 4))
     assert labels(plan) == ["pvs:window=0,hash=2,grain=10", "pvs:hash=2,grain=10"] + [

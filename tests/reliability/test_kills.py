@@ -19,6 +19,7 @@ MORE: list[tuple[str, Engines, tuple[How, ...]]] = [
     ("sprt", "uci", ("SIGKILL",)),
     ("tune", "native", ("SIGKILL",)),
     ("lab", "native", ("SIGKILL",)),
+    ("claims", "native", ("SIGKILL",)),
     ("import", "native", ("SIGKILL",)),
 ]
 

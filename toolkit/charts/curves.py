@@ -98,7 +98,7 @@ def _panel(
     most = _NODE_TICKS if field == "ratio" else _PASS_TICKS
     y = alt.Y(
         f"{field}:Q", title=None,
-        axis=alt.Axis(minExtent=_AXIS, values=_round_numbers(domain, most), format="~g"),
+        axis=alt.Axis(minExtent=_AXIS, values=round_numbers(domain, most), format="~g"),
         scale=alt.Scale(type="log", nice=False, padding=8, domain=domain),
     )  # fmt: skip
     tooltip = [
@@ -158,9 +158,9 @@ def _domain(rows: Sequence[dict[str, Any]], field: str) -> list[float]:
     return [low, high] if high / low >= least else [low / least**0.5, high * least**0.5]
 
 
-def _round_numbers(domain: Sequence[float], most: int) -> list[float]:
-    """Ticks of a logarithmic axis: 1, 2, 5, 10 and so on where enough of them are to be seen, else
-    even steps, for which Vega has no labels."""
+def round_numbers(domain: Sequence[float], most: int) -> list[float]:
+    """Ticks of a logarithmic axis with this domain: 1, 2, 5, 10 and so on where enough of them are
+    to be seen, else about ``most`` even steps, for which Vega has no labels."""
     low, high = domain
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     found = [float(f"{one}e{decade}") for decade in decades for one in (1, 2, 5)]

@@ -32,18 +32,20 @@ if TYPE_CHECKING:
 
 class EventView:
     """How an event looks while it is played; a :class:`~toolkit.commands._live.View`. Without the
-    database of the event there are no ratings."""
+    database of the event there are no ratings. ``go_on``: the command that continues what the event
+    belongs to."""
 
-    def __init__(self, db: Database | None = None) -> None:
+    def __init__(self, db: Database | None = None, go_on: str = "") -> None:
         from toolkit.reports.standing import LiveRatings
 
+        self._go_on = go_on
         self._ratings = None if db is None else LiveRatings(db)
 
     def command(self, progress: EventProgress) -> str:
         """The command that plays what is missing."""
         from toolkit.runs.lifecycle import resume_command
 
-        return resume_command(progress.event)
+        return self._go_on or resume_command(progress.event)
 
     def heads(self, progress: EventProgress) -> list[str]:
         """Which event runs, and on which part of its book."""

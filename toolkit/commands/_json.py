@@ -15,6 +15,7 @@ from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.charts.rows import PlotRow
 from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.imports.rows import ImportRow
+from toolkit.lab.claims.rows import CLAIM_OUTPUT
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
 from toolkit.pages.rows import PAGE_OUTPUT
@@ -199,6 +200,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     **PAGE_OUTPUT,
     **SERVED_OUTPUT,
     **FIT_OUTPUT,
+    **CLAIM_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),

@@ -220,6 +220,8 @@ def _cells(name: str, row: LabRow) -> list[str]:
 
 def _print_agreement(output: Output, report: LabReport) -> None:
     compared = report["values_compared"]
+    if report["mode"] == "selective":
+        return  # a note says that values need not agree
     if not compared:
         output.text("no value is compared yet")
         return

@@ -11,6 +11,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._lab_claims import command as claims_command
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._run_options import JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
@@ -39,7 +40,8 @@ _RUN_OPTIONS = stacked(
         type=SUITE,
         default="lab-60",
         show_default=True,
-        help="`lab-60`, a built-in book, or a file of positions (EPD, FEN, PGN, Polyglot).",
+        help="`lab-60`, `lab-120`, a built-in book, or a file of positions (EPD, FEN, PGN, "
+        "Polyglot).",
     ),
     click.option(
         "--limit-positions",
@@ -77,6 +79,7 @@ def command() -> None:
 
 
 command.add_command(fit_command)
+command.add_command(claims_command)
 
 
 @command.command(
@@ -116,8 +119,8 @@ def compare_command(
 ) -> None:
     """Search every position of a suite with every engine, and compare nodes and CPU time.
 
-    All engines must search the same exact trees (eval, grain, quiescence). The exit code is 1 if
-    any value differs.
+    All engines must search the same exact trees (eval, grain, quiescence, swing). The exit code
+    is 1 if any value differs.
     """
     from toolkit.lab.plan import compare_plan, parse_depths
     from toolkit.lab.positions import load_suite
@@ -186,8 +189,8 @@ def sweep_command(
 ) -> None:
     """Search a suite with engines at each value of a parameter.
 
-    If the parameter changes the trees (eval, grain, quiescence), each value has its own baseline.
-    --vary-baseline does the same for other parameters, such as the table size. With
+    If the parameter changes the trees (eval, grain, quiescence, swing), each value has its own
+    baseline. --vary-baseline does the same for other parameters, such as the table size. With
     --first-guess-offset, only the iteration of the given depth is measured.
     """
     from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan

@@ -1,4 +1,4 @@
-"""Exact searches of a task: the searchers of a process, and the effort of their searches."""
+"""Searches of a task: the searchers of a process, and the effort of their searches."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class SearchTask:
     """How often each of them searches it; the search of the least CPU time counts."""
     first_guess: int | None = None
     """Replaces every first guess of a driver that uses one."""
+    exact: bool = True
+    """False: in selective mode, as games are played, from an empty memory."""
     judge: Variant | None = None
     """Set to report each iteration: the variant that computes move values for drivers that only
     prove a move."""
@@ -51,16 +53,18 @@ def told_effort(
 ) -> Effort:
     """As :func:`exact_effort`, with cost and result of every iteration. Raises EngineError."""
     clock_us: list[int] = []
+    if not task.exact:
+        searcher.new_game()
     searcher.set_position(task.fen)
     begin_us = _thread_us()
     result = searcher.search(
         SearchLimit(depth=task.depth),
-        exact=True,
+        exact=task.exact,
         first_guess=task.first_guess,
         on_iteration=lambda _: clock_us.append(_thread_us()),
     )
     known: list[int | None] = [None] * len(result.iterations)
-    if task.judge is not None and proves_move(variant):
+    if task.judge is not None and task.exact and proves_move(variant):
         judge = searchers.of(task.judge)
         known = [*move_values(judge, task.judge, task.fen, result.iterations)]
     starts_us = [begin_us, *clock_us]

@@ -21,6 +21,8 @@ def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
     """The notes on a run of which these searches are stored."""
     compared = _compared(plan, searches)
     about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(compared)]
+    if plan.mode == "selective":
+        about.append("selective searches: values depend on the engine, so they need not agree")
     if len(searches) < plan.searches:
         return [*about, *_position_notes(plan, compared)]
     return [*about, *_equal_notes(plan, searches)]

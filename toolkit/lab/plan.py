@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
 from engines.registry import DRIVERS, PARAMETERS, TREE
@@ -23,6 +23,7 @@ from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
 from toolkit.play.players import PlayerSettings
 
+Mode = Literal["exact", "selective"]
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""
 MAX_DEPTH = 60
@@ -62,6 +63,8 @@ class LabPlan:
     positions: tuple[LabPositionRecord, ...]
     depths: tuple[int, ...]
     """Ascending; one search to the last depth covers all of them."""
+    mode: Mode = "exact"
+    """Selective searches prune, so their values depend on the engine and are not compared."""
     is_rebased: bool = False
     """Whether the baseline is another than that which was searched for."""
 
@@ -88,7 +91,8 @@ class LabPlan:
 
     def settings(self) -> dict[str, Any]:
         """The stored settings, apart from engines and positions."""
-        return {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
+        settings = {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
+        return settings if self.mode == "exact" else settings | {"mode": self.mode}
 
     def engine_records(self) -> list[LabEngineRecord]:
         """The engines as the database keeps them."""
@@ -121,11 +125,17 @@ class LabPlan:
             engines=tuple(map(_recalled, engines, variants)),
             positions=tuple(positions),
             depths=tuple(run.settings["depths"]),
+            mode=run.settings.get("mode", "exact"),
         )
 
 
 def compare_plan(
-    engines: Sequence[Variant], suite: Suite, depths: Sequence[int], baseline: Variant | None = None
+    engines: Sequence[Variant],
+    suite: Suite,
+    depths: Sequence[int],
+    baseline: Variant | None = None,
+    *,
+    mode: Mode = "exact",
 ) -> LabPlan:
     """All engines against one baseline: by default PVS with an open window, with PVS with
     aspiration as a further engine. Raises UsageError."""
@@ -148,7 +158,8 @@ def compare_plan(
     place = next(k for k, one in enumerate(every) if one.identity == first.identity)
     check_baseline(first)
     _check_labels(every)
-    return _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
+    plan = _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
+    return replace(plan, mode=mode)
 
 
 def sweep_plan(
@@ -333,11 +344,30 @@ def _check_swept(engines: Sequence[LabEngine]) -> None:
 def _plan(
     kind: LabKind, engines: Sequence[LabEngine], suite: Suite, depths: Sequence[int]
 ) -> LabPlan:
+    for one in engines:
+        _check_depths(one.variant, depths)
     positions = tuple(
         LabPositionRecord(number, label_of(one), one.fen)
         for number, one in enumerate(suite.positions)
     )
     return LabPlan(kind, suite.name, suite.identity, tuple(engines), positions, tuple(depths))
+
+
+def searched_depths(variant: Variant, depth: int) -> list[int]:
+    """The depths of the iterations of a search to ``depth``: all, unless the engine goes by larger
+    steps."""
+    step = int(variant.parameters.get("depth_step", 1))
+    return [one for one in range(1, depth + 1) if one == 1 or (depth - one) % step == 0]
+
+
+def _check_depths(variant: Variant, depths: Sequence[int]) -> None:
+    """Raise UsageError for a depth that the variant leaves out of its search to the last one."""
+    left_out = sorted(set(depths) - set(searched_depths(variant, max(depths))))
+    if left_out:
+        raise UsageError(
+            f"engine {variant.label} has no iteration of depth {left_out[-1]} on its way to depth "
+            f"{max(depths)} (depth_step): give only depths that it searches"
+        )
 
 
 def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:

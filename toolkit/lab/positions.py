@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from engines.errors import PositionError
@@ -14,8 +15,9 @@ from toolkit.books.book import PACKAGE_BOOKS, BadOpening, Opening, package_book
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 
 DEFAULT_SUITE = "lab-60"
-PACKAGE_SUITES = {"lab-60": "lab-60.epd"}
-"""The suites that come with the program; recipes/make_lab_suite.py made it."""
+PACKAGE_SUITES = {"lab-60": "lab-60.epd", "lab-120": "lab-120.epd", "lab-240": "lab-240.epd"}
+"""The suites that come with the program; recipes/make_lab_suite.py made them. What was chosen on
+`lab-60` is proven on `lab-120`, and claims are judged on `lab-240`."""
 START = "start"
 """What the initial position is called."""
 _START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -114,7 +116,16 @@ def label_of(opening: Opening) -> str:
     return opening.label or f"line {opening.line}"
 
 
+def suite_origin(name: str) -> str:
+    """How a suite of the package was made: the first line of its file."""
+    with resources.as_file(_package_file(name)) as file:
+        return file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+
+
 def _package_suite(name: str) -> Suite:
-    path = resources.files("toolkit").joinpath("data", PACKAGE_SUITES[name])
-    with resources.as_file(path) as file:
+    with resources.as_file(_package_file(name)) as file:
         return read_suite(file)
+
+
+def _package_file(name: str) -> Traversable:
+    return resources.files("toolkit").joinpath("data", PACKAGE_SUITES[name])

@@ -28,6 +28,7 @@ class LabRunRow(TypedDict):
     signature: Annotated[str, "core signature when it was started"]
     version: Annotated[str, "version of mtdf that started it"]
     note: Annotated[str, "note of `lab annotate`; empty if there is none"]
+    mode: Annotated[str, "`exact`, or `selective` for runs of `lab claims` that prune"]
 
 
 class LabRow(TypedDict):

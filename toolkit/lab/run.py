@@ -13,13 +13,13 @@ from typing import Any
 
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
-from engines.spec import MATE
+from engines.spec import MATE, MATE_BOUND
 from toolkit.base.errors import EngineProblem
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
-from toolkit.lab.plan import LabPlan
+from toolkit.lab.plan import LabPlan, searched_depths
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.players import PlayerSettings
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
@@ -248,6 +248,7 @@ class _LabRun:
                         depth=depth,
                         first_guess=guess,
                         judge=plan.engines[engine.baseline].variant,
+                        exact=plan.mode == "exact",
                     )
 
     def _true_values(self) -> dict[tuple[int, int], int]:
@@ -259,12 +260,15 @@ class _LabRun:
         engine, place = divmod(searched.task.number, len(self._plan.positions))
         (effort,) = searched.efforts
         self._check_whole(searched.task, effort)
-        self._waiting.append(_record(engine, place, effort))
+        self._waiting.append(search_record(engine, place, effort))
 
     def _check_whole(self, task: SearchTask, effort: Effort) -> None:
-        """Raises EngineProblem for a search that did not reach its depth."""
+        """Raises EngineProblem for a search that did not reach its depth. A selective search ends
+        at a mate that no greater depth changes."""
         depths = [one.depth for one in effort.iterations]
-        if depths != list(range(1, task.depth + 1)):
+        expected = searched_depths(task.variants[0], task.depth)
+        mated = not task.exact and depths and abs(effort.value) > MATE_BOUND
+        if depths != (expected[: len(depths)] if mated else expected):
             reached = depths[-1] if depths else 0
             raise EngineProblem(
                 f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
@@ -295,7 +299,8 @@ class _LabRun:
         self._on_progress(LabProgress(self.record, done, total, elapsed, eta, self._lost))
 
 
-def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
+def search_record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
+    """What is stored of a search."""
     last: DepthEffort = effort.iterations[-1]
     return LabSearchRecord(
         engine=engine,

@@ -60,8 +60,8 @@ class Summary:
         return self.agree == self.compared
 
 
-class _Ratio(TypedDict):
-    """A ratio with its interval."""
+class Ratio(TypedDict):
+    """A ratio with its interval; None if it is unknown."""
 
     ratio: float | None
     low: float | None
@@ -76,18 +76,24 @@ class _Pairs:
     own: list[DepthCost] = field(default_factory=list)
     base: list[DepthCost] = field(default_factory=list)
 
-    def ratio(self, cost: Callable[[DepthCost], int]) -> _Ratio:
+    def ratio(self, cost: Callable[[DepthCost], int]) -> Ratio:
         """The geometric mean of the ratios of a cost; positions without it are left out."""
-        logs = [
-            math.log(cost(own) / cost(base))
-            for own, base in zip(self.own, self.base, strict=True)
-            if cost(own) > 0 and cost(base) > 0
-        ]
-        if not logs:
-            return _Ratio(ratio=None, low=None, high=None)
-        ends = interval_of(logs)
-        low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
-        return _Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
+        return geometric_mean(
+            [
+                math.log(cost(own) / cost(base))
+                for own, base in zip(self.own, self.base, strict=True)
+                if cost(own) > 0 and cost(base) > 0
+            ]
+        )
+
+
+def geometric_mean(logs: Sequence[float]) -> Ratio:
+    """The geometric mean of ratios, given by their logarithms, one a position."""
+    if not logs:
+        return Ratio(ratio=None, low=None, high=None)
+    ends = interval_of(logs)
+    low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
+    return Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
 
 
 def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
@@ -99,13 +105,18 @@ def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
 
 def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
     """The rows of all engines at all depths, from the searches that are stored."""
-    costs = {(one.engine, one.position): _costs(one, last_only=plan.last_only) for one in searches}
+    costs = {
+        (one.engine, one.position): search_costs(one, last_only=plan.last_only) for one in searches
+    }
     summary = Summary([], [], 0, 0)
     agree = compared = 0
     for depth in plan.depths:
         for number, engine in enumerate(plan.engines):
             pairs = _paired(plan, costs, number, depth)
             wrong = _disagreements(plan, engine, pairs)
+            if plan.mode == "selective":
+                summary.rows.append(_row(plan, engine, depth, pairs, len(wrong)))
+                continue
             if engine.baseline != number:  # a baseline itself is compared with nothing
                 compared += len(pairs.places)
                 agree += len(pairs.places) - len(wrong)
@@ -119,7 +130,7 @@ def iterations_of(search: LabSearchRecord) -> list[DepthEffort]:
     return [DepthEffort.from_json(data) for data in search.iterations]
 
 
-def _costs(search: LabSearchRecord, *, last_only: bool) -> dict[int, DepthCost]:
+def search_costs(search: LabSearchRecord, *, last_only: bool) -> dict[int, DepthCost]:
     """By depth: of all iterations up to it, or of it alone."""
     found: dict[int, DepthCost] = {}
     interior = leaves = quiescence = cpu_us = 0
@@ -141,10 +152,11 @@ def _paired(
     pairs = _Pairs()
     base = plan.engines[number].baseline
     for place in range(len(plan.positions)):
-        if (number, place) in costs and (base, place) in costs:
+        own, other = costs.get((number, place), {}), costs.get((base, place), {})
+        if depth in own and depth in other:
             pairs.places.append(place)
-            pairs.own.append(costs[number, place][depth])
-            pairs.base.append(costs[base, place][depth])
+            pairs.own.append(own[depth])
+            pairs.base.append(other[depth])
     return pairs
 
 

@@ -146,4 +146,5 @@ def _run_row(
         signature=record.signature,
         version=record.version,
         note=record.note,
+        mode=record.settings.get("mode", "exact"),
     )

@@ -4,13 +4,16 @@
 
 use super::Search;
 use crate::game::{Game, Move};
-use crate::node::{NodeKind, TableRules};
+use crate::node::{ChildBounds, NodeKind, TableRules};
+use crate::ordering::Scored;
 use crate::selective::ExpectedPv;
-use crate::value::{Value, from_child};
+use crate::value::{INFINITY, Value, from_child};
 
 /// Internal deepening begins at this depth and searches so many plies shallower.
 const INTERNAL_DEPTH: i32 = 4;
 const INTERNAL_REDUCTION: i32 = 2;
+/// No position has more moves.
+const MOST_MOVES: usize = 256;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// Enhanced transposition cut-off (Plaat, Schaeffer, Pijls and de Bruin, 1996): a move whose
@@ -58,6 +61,75 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         self.memory.path.pop();
         self.counts.cutoffs += u64::from(found.is_some());
         found
+    }
+
+    /// What the stored bounds of all children prove of a node of exact search: a lower bound that
+    /// fails high, the best one with its move, or an upper bound that fails low.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn settle_by_children(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        alpha: Value,
+        beta: Value,
+    ) -> Option<(Move, Value)> {
+        if self.memory.table.is_off() {
+            return None;
+        }
+        let game = self.game;
+        let (first, targets) = (self.memory.arena.len(), game.targets(position));
+        let arena = &mut self.memory.arena;
+        game.tactical(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
+        game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
+        // All places are fetched before the first one is read.
+        let mut keys = [0; MOST_MOVES];
+        for (key, scored) in keys.iter_mut().zip(&self.memory.arena[first..]) {
+            *key = game.key(&game.make(position, scored.mv));
+            self.memory.table.prefetch(*key);
+        }
+        // The value is at least `most` by one move, and at most `least` where every move is bounded.
+        let (mut most, mut least) = ((Move::NONE, -INFINITY), -INFINITY);
+        for (place, key) in (first..self.memory.arena.len()).zip(keys) {
+            let mv = self.memory.arena[place].mv;
+            self.counts.probes += 1;
+            let entry = self.memory.table.probe(key, depth - 1);
+            self.counts.hits += u64::from(entry.is_some());
+            let usable = entry.filter(|entry| R::is_usable(true, entry.depth, depth - 1));
+            let (lower, upper) = usable.map_or((-INFINITY, INFINITY), |one| (one.lower, one.upper));
+            if from_child(upper) > most.1 {
+                most = (mv, from_child(upper));
+            }
+            least = least.max(from_child(lower));
+        }
+        let any = self.memory.arena.len() > first;
+        self.memory.arena.truncate(first);
+        let settled = if most.1 >= beta {
+            Some(most)
+        } else {
+            (any && least <= alpha).then_some((Move::NONE, least))
+        };
+        self.counts.cutoffs += u64::from(settled.is_some());
+        settled
+    }
+
+    /// What the table says of a node of exact search before it is visited, where its parent looked
+    /// at the bounds of its children.
+    #[inline]
+    pub(crate) fn settled_before<const EXACT: bool>(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
+        let from = self.options.enhanced_cuts;
+        if self.options.child_bounds == ChildBounds::Cut || from == 0 || depth + 1 < from {
+            return None;
+        }
+        let entry = self.memory.table.probe(self.game.key(position), depth)?;
+        let usable = R::is_usable(EXACT, entry.depth, depth);
+        if usable { entry.settled(alpha, beta) } else { None }
     }
 
     /// Internal iterative deepening (Scott, 1969): a shallower search of the

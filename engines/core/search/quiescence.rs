@@ -2,8 +2,8 @@
 //!
 //! **Exact.** Stand pat, or a capture that does not lose material on its square; when a move is
 //! forced (in check) all moves and no stand pat. Mate and stalemate are seen at every node. No
-//! table, no depth counter, nothing that looks at the window: the value is a function of the
-//! position.
+//! depth counter, nothing that looks at the window: the value is a function of the position. So its
+//! bounds may be kept in the table (`leaf_bounds`).
 //!
 //! **Selective.** Also promotions to the strongest man; the table answers and is told; captures
 //! that cannot reach alpha are left out; when a move is forced and one that is not mated was
@@ -53,6 +53,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Value {
         self.seldepth = self.seldepth.max(ply);
         let game = self.game;
+        let key = game.key(position);
+        if self.options.leaf_bounds {
+            if let Some(value) = self.settled_leaf(key, alpha, beta) {
+                return value;
+            }
+        }
         let start = self.memory.arena.len();
         let forced = game.is_forced(position);
         let mut best = -INFINITY;
@@ -69,8 +75,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else if !game.has_move(position) {
             return game.terminal_value(position);
         } else {
-            best = self.static_value(position, game.key(position));
+            best = self.static_value(position, key);
             if best >= beta {
+                self.keep_leaf(key, best, alpha, beta);
                 return best;
             }
             let arena = &mut self.memory.arena;
@@ -85,24 +92,57 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if !forced && game.is_losing(position, mv) {
                 continue;
             }
-            if !self.meter.tick() {
-                return 0;
-            }
             let mut child = position.clone();
             game.play(&mut child, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = from_child(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
+            let known = if self.options.leaf_bounds {
+                self.settled_before::<true>(&child, 0, child_low, child_high)
+            } else {
+                None
+            };
+            let value = match known {
+                Some(value) => value,
+                None if !self.meter.tick() => return 0,
+                None => self.quiesce_exactly(&child, child_low, child_high, ply + 1),
+            };
             if self.meter.stopped() {
                 return 0;
             }
-            best = best.max(value);
+            best = best.max(from_child(value));
             if best >= beta {
                 break;
             }
             low = low.max(best);
         }
         self.memory.arena.truncate(start);
+        self.keep_leaf(key, best, alpha, beta);
         best
+    }
+
+    /// What the table says of a node of exact quiescence. Its value has no depth, and neither has
+    /// that of a leaf: both are entries of depth 0.
+    fn settled_leaf(&mut self, key: u64, alpha: Value, beta: Value) -> Option<Value> {
+        if self.memory.table.is_off() {
+            return None;
+        }
+        self.counts.probes += 1;
+        let entry = self.memory.table.probe(key, 0)?;
+        self.counts.hits += 1;
+        let usable = R::is_usable(true, entry.depth, 0);
+        let value = entry.settled(alpha, beta).filter(|_| usable)?;
+        self.counts.cutoffs += 1;
+        Some(value)
+    }
+
+    /// Keeps the bounds of a node of exact quiescence, if they are to be kept.
+    #[inline]
+    fn keep_leaf(&mut self, key: u64, value: Value, alpha: Value, beta: Value) {
+        if self.options.leaf_bounds {
+            let (lower, upper) = R::bounds(value, alpha, beta);
+            self.memory
+                .table
+                .store(key, Entry { lower, upper, depth: 0, mv: Move::NONE, pv: false });
+        }
     }
 
     fn quiesce(&mut self, position: &G::Position, alpha: Value, beta: Value, ply: usize) -> Value {

@@ -5,7 +5,7 @@ use super::edge::Edge;
 use super::pruning::{Known, LeftOut, Settled};
 use crate::game::{Game, Move};
 use crate::memory::Memory;
-use crate::node::{MAX_PLY, NodeKind, Outcome, TableRules};
+use crate::node::{ChildBounds, MAX_PLY, NodeKind, Outcome, TableRules};
 use crate::ordering::{Context, Picked, Picker};
 use crate::selective::ExpectedPv;
 use crate::table::Entry;
@@ -65,6 +65,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         kind: NodeKind,
     ) -> Outcome {
         debug_assert!(alpha < beta && depth >= 0);
+        // Step 0. A child that its parent found settled is not visited.
+        if EXACT {
+            if let Some(value) = self.settled_before::<EXACT>(position, depth, alpha, beta) {
+                return Outcome::clean(value);
+            }
+        }
         // Step 1. Count the node and look at the limits.
         if !self.meter.tick() {
             return Outcome::ABORTED;
@@ -126,10 +132,15 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
         let from = self.options.enhanced_cuts;
         if from > 0 && depth >= from && excluded.is_none() {
-            if let Some((mv, value)) = self.cut_by_children::<EXACT>(position, depth, beta, kind) {
-                let entry =
-                    Entry { lower: value, upper: INFINITY, depth, mv, pv: kind == NodeKind::Pv };
-                self.memory.table.store(key, entry);
+            let settled = if EXACT && self.options.child_bounds == ChildBounds::Settle {
+                self.settle_by_children(position, depth, alpha, beta)
+            } else {
+                self.cut_by_children::<EXACT>(position, depth, beta, kind)
+            };
+            if let Some((mv, value)) = settled {
+                let (lower, upper) = R::bounds(value, alpha, beta);
+                let pv = kind == NodeKind::Pv;
+                self.memory.table.store(key, Entry { lower, upper, depth, mv, pv });
                 return Outcome::clean(value);
             }
         }
@@ -264,11 +275,11 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return Outcome::clean(value);
         }
 
-        // Step 8. Keep what was proved. After failing low no move is better than another, and
-        // the one that once was best stays.
+        // Step 8. Keep what was proved. After failing low no move is proved better than another, and
+        // the one that once was best stays, unless that of the best bound is asked for.
         if excluded.is_none() {
-            let kept =
-                if best.value <= alpha && !table_move.is_none() { table_move } else { best_move };
+            let stays = best.value <= alpha && !table_move.is_none() && !self.options.best_of_low;
+            let kept = if stays { table_move } else { best_move };
             let (lower, upper) = R::bounds(best.value, alpha, beta);
             let pv = kind == NodeKind::Pv;
             self.store(key, place, Entry { lower, upper, depth, mv: kept, pv }, best);

@@ -63,6 +63,8 @@ fn of_the_table(options: Options) -> Vec<(&'static str, Options)> {
         ("replacement=depth", by(Replacement::Depth)),
         ("replacement=two-tier", by(Replacement::TwoTier)),
         ("etc", Options { enhanced_cuts: 2, ..options }),
+        ("low_move", Options { best_of_low: true, ..options }),
         ("iid", Options { internal_deepening: true, ..options }),
+        ("depth_step", Options { depth_step: 2, ..options }),
     ]
 }

@@ -2,6 +2,7 @@
 
 mod caches;
 mod contest;
+mod enhancements;
 mod exactness;
 pub mod features;
 mod mutants;

@@ -7,7 +7,7 @@ use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
 use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::limits::Limits;
-use crate::node::Options;
+use crate::node::{ChildBounds, Options};
 use crate::player::{Player, Request};
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
@@ -94,6 +94,13 @@ pub fn table_options() -> Vec<Options> {
     for depth in [1, 2] {
         all.push(Options { enhanced_cuts: depth, ..OPTIONS });
     }
+    for depth in [1, 3] {
+        let settle = Options { enhanced_cuts: depth, child_bounds: ChildBounds::Settle, ..OPTIONS };
+        all.push(settle);
+        all.push(Options { leaf_bounds: true, best_of_low: true, ..settle });
+    }
+    all.push(Options { leaf_bounds: true, ..OPTIONS });
+    all.push(Options { best_of_low: true, ..OPTIONS });
     all.push(Options { internal_deepening: true, ..OPTIONS });
     let table = TableOptions { both_bounds: false, replacement: Replacement::TwoTier };
     all.push(Options { table, enhanced_cuts: 2, internal_deepening: true, ..OPTIONS });

@@ -18,7 +18,7 @@ from db.session import Database
 from engines.reference.chess_game import ChessGame
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import INFINITY
-from engines.reference.quiescence import quiesce
+from engines.reference.quiescence import Leaves, quiesce
 from engines.spec import Value, Variant
 from engines.variant import variant_of
 from toolkit.base.errors import OperationFailed, UsageError
@@ -180,10 +180,11 @@ def examples_in(stored: StoredSearches, suite: Suite) -> list[Example]:
     evaluation = load_evaluation(str(parameters["eval"]))
     found: list[Example] = []
     for number, opening in enumerate(suite.positions):
-        game = ChessGame(chess.Board(opening.fen), evaluation, int(parameters["grain"]))
+        grain, swing = int(parameters["grain"]), int(parameters["swing"])
+        game = ChessGame(chess.Board(opening.fen), evaluation, grain, swing)
         quiet = static = game.static()
         if parameters["quiescence"]:
-            quiet = quiesce(game, -INFINITY, INFINITY, lambda _: None)
+            quiet = quiesce(game, -INFINITY, INFINITY, Leaves())
         found += examples_of(number, static, quiet, game.phase(), stored.values[opening.fen])
     return found
 

@@ -22,7 +22,7 @@ from toolkit.books.book import Opening
 from toolkit.books.info import position_of
 from toolkit.lab.agreement import check_one_tree, proves_move, tree_of
 from toolkit.lab.fits.fitting import FIRST_DEPTH
-from toolkit.lab.plan import LabEngine, LabPlan, like
+from toolkit.lab.plan import LabEngine, LabPlan, like, searched_depths
 from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
@@ -118,6 +118,17 @@ class _Gathered:
                 self.searches.setdefault((fen, engine.variant.identity), search)
 
 
+def _check_depths(runs: Sequence[_SearchedRun], depth: int) -> None:
+    """Raise UsageError for an engine that leaves out depths: guesses are made of all values."""
+    for run in runs:
+        for engine in run.plan.engines:
+            if len(searched_depths(engine.variant, depth)) < depth:
+                raise UsageError(
+                    f"{engine.variant.label} of run {run.record.name} does not search every depth "
+                    "(depth_step), so its values make no guess"
+                )
+
+
 def load_searches(
     db: Database, records: Sequence[LabRunRecord], engine: Variant | None = None
 ) -> StoredSearches:
@@ -138,6 +149,7 @@ def load_searches(
             f"run {shallow.record.name} was searched to depth {depth}: a fit needs depth "
             f"{FIRST_DEPTH} or more"
         )
+    _check_depths(runs, depth)
     base = _base(runs, engine)
     gathered = _Gathered(depth)
     missing = {run.record.name: gathered.add(run) for run in runs}

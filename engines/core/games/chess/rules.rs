@@ -12,25 +12,32 @@ use super::position::{
 use super::see::gains_at_least;
 use super::{Evaluation, Position};
 use crate::game::{Game, Merit, Move};
-use crate::value::{DRAW, MATED, Value};
+use crate::value::{DRAW, EVALUATION_BOUND, MATED, Value, round_to_grain};
 
 /// The generator hands out at most this many groups of moves.
 const GROUPS: usize = 18;
 const FILE_A: u64 = File::A.bitboard().0;
 const FILE_H: u64 = File::H.bitboard().0;
 
-/// Chess with an evaluation and its grain.
+/// Chess with an evaluation, its grain and its swing.
 #[derive(Clone, Copy)]
 pub struct Chess {
     evaluation: &'static Evaluation,
     keys: &'static Keys,
     grain: Value,
+    /// Added to every value for the side to move, before rounding.
+    swing: Value,
 }
 
 impl Chess {
     /// Chess with that evaluation, rounded to multiples of `grain` centipawns.
     pub fn new(evaluation: &'static Evaluation, grain: Value) -> Chess {
-        Chess { evaluation, keys: Keys::get(), grain }
+        Chess { evaluation, keys: Keys::get(), grain, swing: 0 }
+    }
+
+    /// The same with another swing.
+    pub fn with_swing(self, swing: Value) -> Chess {
+        Chess { swing, ..self }
     }
 
     /// The evaluation.
@@ -101,7 +108,11 @@ impl Game for Chess {
 
     #[inline]
     fn static_value(&self, position: &Position) -> Value {
-        self.evaluation.value(position.board(), position.sums(), self.grain)
+        if self.swing == 0 {
+            return self.evaluation.value(position.board(), position.sums(), self.grain);
+        }
+        let value = self.evaluation.value(position.board(), position.sums(), 1) + self.swing;
+        round_to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), self.grain)
     }
 
     fn evaluates_slowly(&self) -> bool {

@@ -1,0 +1,164 @@
+"""``mtdf lab claims``: the table, the data, the page, and how each failure ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolkit.lab import searches
+from toolkit.lab.claims import catalogue, running, stored
+from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.experiment import Experiment, Size, engines_of, sample
+from toolkit.lab.claims.measured import nodes
+from toolkit.lab.plan import LabPlan, compare_plan
+
+Run = Callable[..., Any]
+ENGINE, BASE = "mtdf:eval=pst", "pvs:window=0,eval=pst"
+
+
+def _plan(size: Size) -> LabPlan:
+    return compare_plan(engines_of(ENGINE), sample(size, 10, 12), [1, 2])
+
+
+TINY = Experiment("tiny", _plan)
+
+
+def _weigh(evidence: Evidence) -> Weighed:
+    found = evidence["tiny"]
+    figure = found.ratio(ENGINE, BASE, nodes)
+    points = [Point("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
+    figures = {"few": figure, "many": figure}
+    return Weighed(figures, Drawing("Depth", "Nodes", points, 1.0), [("not judged", figure)])
+
+
+def claim(number: int) -> Claim:
+    parts = (Part("few", "nodes | few", "below", 100), Part("many", "nodes many", "above", 100))
+    return Claim(number, f"Claim {number}", "It is so.", "A book", (TINY,), parts, _weigh)
+
+
+@pytest.fixture(autouse=True)
+def claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two claims that share one small experiment; no results come with the program."""
+    monkeypatch.setattr(catalogue, "CLAIMS", {number: claim(number) for number in (1, 2)})
+    monkeypatch.setattr(stored, "stored_results", dict)
+
+
+def test_a_table_of_all_parts_and_how_many_may_be_wrong(mtdf: Run) -> None:
+    result = mtdf("lab", "claims")
+    assert result.code == 0, result.err
+    lines = [line.split() for line in result.out.splitlines()]
+    assert [line[0] for line in lines[1:5]] == ["1", "nodes", "2", "nodes"]
+    assert "holds" in lines[1] and lines[2][-3:] == ["does", "not", "hold"]
+    assert "4 parts of 2 claims judged: 2 holds, 2 does not hold, 0 undecided" in result.out
+    assert "at most 0.1 of these verdicts wrong" in result.out
+    # Both claims are judged by one run, and a second call searches nothing.
+    assert [run["name"] for run in mtdf("lab", "list", "--json").json] == ["claims-tiny-quick"]
+    again = mtdf("lab", "claims", "--only", "2")
+    assert again.code == 0 and "2 parts of 1 claim judged" in again.out
+
+
+def test_the_stored_verdicts_of_the_full_size_stand_beside(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = mtdf("lab", "claims", "--size", "full", "--json").json
+    for row in full:
+        row["parts"][0]["verdict"] = "undecided"
+    monkeypatch.setattr(stored, "stored_results", lambda: {row["claim"]: row for row in full})
+    table = mtdf("lab", "claims").out.splitlines()
+    assert table[0].endswith("full size")
+    assert table[1].split()[-2:] == ["holds", "undecided"]
+    assert "full size" not in mtdf("lab", "claims", "--size", "full").out
+
+
+def test_json_has_everything_and_results_are_the_same(mtdf: Run) -> None:
+    Path("kept").mkdir()
+    result = mtdf("lab", "claims", "--only", "2", "--results", "kept", "--json")
+    (row,) = result.json
+    assert row["claim"] == 2 and row["size"] == "quick"
+    assert [part["verdict"] for part in row["parts"]] == ["holds", "does not hold"]
+    assert row["runs"][0]["positions"] == 10 and row["runs"][0]["engines"][-1] == ENGINE
+    assert len(row["chart"]["points"]) == 2
+    kept = json.loads(Path("kept/2.json").read_text(encoding="utf-8"))
+    assert kept == {name: row[name] for name in kept} and not Path("kept/1.json").exists()
+
+
+def test_a_page_has_every_figure_and_setting_and_the_charts(mtdf: Run) -> None:
+    result = mtdf("lab", "claims", "--page", "out.md", "--json")
+    page = Path("out.md").read_text(encoding="utf-8")
+    for row in result.json:
+        assert f"## {row['claim']}. {row['title']}\n" in page
+        assert f"![{row['title']}](out/claim-{row['claim']}.svg)" in page
+        svg = Path(f"out/claim-{row['claim']}.svg").read_text(encoding="utf-8")
+        assert svg.startswith("<svg") and row["title"] in svg
+        assert f"mtdf lab claims --size quick --only {row['claim']}\n" in page
+        assert row["statement"] in page and row["source"] in page
+        for part in row["parts"]:
+            assert f"{part['estimate']:.3f} [{part['low95']:.3f}, {part['high95']:.3f}]" in page
+        for run in row["runs"]:
+            assert run["signature"] in page and f"{run['positions']} positions" in page
+            assert all(f"`{engine}`" in page for engine in run["engines"])
+    assert r"nodes \| few" in page  # a table of Markdown
+    assert "seed 20270101" in page and "seed 7" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--only", "9"), "there is no claim 9: the claims are 1 to 2"),
+        (("--only", "x"), "--only"),
+        (("--size", "huge"), "huge"),
+        (("--page", "x.html"), "ends in .md"),
+        (("--page", "none/x.md"), "there is no folder none"),
+        (("--results", "none"), "`none` is not a folder"),
+    ],
+)
+def test_a_wrong_call_is_told_before_anything_is_searched(
+    mtdf: Run, words: tuple[str, ...], told: str
+) -> None:
+    result = mtdf("lab", "claims", *words)
+    assert result.code == 2 and told in result.err
+    assert not Path("mtdf.db").exists()
+
+
+def test_a_run_of_another_plan_is_named_with_the_way_out(mtdf: Run) -> None:
+    words = ("--engine", ENGINE, "--depth", "1", "--limit-positions", "2", "--quiet")
+    assert mtdf("lab", "compare", *words, "--name", "claims-tiny-quick").code == 0
+    result = mtdf("lab", "claims")
+    assert result.code == 2 and len(result.errors) == 1, result.err
+    assert "another plan" in result.errors[0]
+    assert "mtdf lab rm claims-tiny-quick" in result.errors[0]
+    assert mtdf("lab", "rm", "claims-tiny-quick", "--yes").code == 0
+    assert mtdf("lab", "claims").code == 0
+
+
+def test_a_file_in_the_place_of_the_charts(mtdf: Run) -> None:
+    Path("out").write_text("the folder of the charts would be here")
+    result = mtdf("lab", "claims", "--page", "out.md")
+    assert result.code == 2 and "out, for its charts, is not a folder" in result.err
+    assert not Path("mtdf.db").exists()
+
+
+def test_ctrl_c_says_how_to_go_on(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = running.start_lab
+
+    def interrupted(*args: Any, on_progress: Any, **options: Any) -> Any:
+        def show(progress: Any) -> None:
+            on_progress(progress)
+            if progress.done:
+                signal.raise_signal(signal.SIGINT)
+
+        return start(*args, on_progress=show, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "start_lab", interrupted)
+        patched.setattr(searches, "POLL_S", 0.001)  # reports come one by one
+        result = mtdf("lab", "claims", "--only", "2", "--page", "out.md")
+    assert result.code == 130
+    assert "continue with: mtdf lab claims --size quick --only 2 --page out.md" in result.err
+    assert not result.out and not Path("out.md").exists()
+    assert mtdf("lab", "claims", "--only", "2", "--page", "out.md").code == 0

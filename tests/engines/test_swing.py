@@ -1,0 +1,77 @@
+"""The swing: what every evaluation gains for the side to move, before it is rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import pytest
+
+from engines.backend import plain_value
+from engines.reference.chess_game import ChessGame, read_board
+from engines.reference.evaluation import load_evaluation
+from engines.reference.oracle import minimax
+from engines.spec import Searcher, SearchLimit
+from engines.variant import parse_variant
+
+QUIET = [
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8",
+    "8/1p3pk1/p2r2p1/3P3p/P1R2P1P/1P4P1/5K2/8 b - - 0 36",
+]
+"""Nobody is mated or stalemated within two plies."""
+DRIVERS = ["alphabeta", "pvs:window=0", "pvs", "mtdf", "mtdf:convergence=plaat", "sss", "bns"]
+
+
+def value(fen: str, depth: int, **tree: str | int) -> int:
+    text = ",".join(f"{name}={one}" for name, one in tree.items())
+    return plain_value(parse_variant(f"minimax:eval=pst,{text}"), fen, depth)
+
+
+@pytest.mark.parametrize("fen", QUIET)
+@pytest.mark.parametrize("swing", [3, 35, 200])
+def test_without_quiescence_all_values_of_a_depth_move_alike(fen: str, swing: int) -> None:
+    for depth in (0, 1, 2):
+        level = value(fen, depth, quiescence="off")
+        swung = value(fen, depth, quiescence="off", swing=swing)
+        # The side at the root moves at the leaves of even depths only.
+        assert swung == level + (swing if depth % 2 == 0 else -swing)
+
+
+def test_it_is_added_before_rounding() -> None:
+    for fen in QUIET:
+        fine = value(fen, 0, quiescence="off")
+        for swing in (3, 4, 5, 6):
+            coarse = value(fen, 0, quiescence="off", grain=10, swing=swing)
+            assert coarse % 10 == 0 and abs(coarse - (fine + swing)) <= 5
+
+
+@pytest.mark.native
+def test_both_backends_have_the_same_trees(core: Any, random_boards: list[chess.Board]) -> None:
+    for board in random_boards[::12]:
+        for grain, swing in ((1, 15), (10, 40)):
+            game = ChessGame(board.copy(), load_evaluation("full"), grain, swing)
+            found = core.minimax(board.fen(), 1, "full", grain, True, swing)
+            assert found == minimax(game, 1), board.fen()
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_drivers_find_the_value_of_the_tree(
+    make_player: Callable[[str], Searcher], driver: str
+) -> None:
+    tree = "eval=pst,grain=4,swing=25"
+    player = make_player(f"{driver}{',' if ':' in driver else ':'}{tree}")
+    for fen in QUIET:
+        player.set_position(fen)
+        result = player.search(SearchLimit(depth=2), exact=True)
+        game = ChessGame(read_board(fen), load_evaluation("pst"), 4, 25)
+        if driver != "bns":
+            assert result.value == minimax(game, 2)
+        assert result.value <= minimax(game, 2)
+
+
+def test_no_swing_is_no_part_of_an_identity() -> None:
+    plain = parse_variant("mtdf")
+    assert parse_variant("mtdf:swing=0").identity == plain.identity
+    assert parse_variant("mtdf:swing=1").identity != plain.identity
+    assert "swing" not in plain.effective

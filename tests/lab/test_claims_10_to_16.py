@@ -1,0 +1,175 @@
+"""On synthetic trees built so that one of claims 10 to 16 is false its experiment says so, and on
+trees built so that it is true it says that."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from synthetic import Searching, TreeGame, drawn, measured
+
+from engines.spec import Variant
+from engines.variant import make_variant
+from toolkit.lab.claims.best_node_search import BEST_NODE
+from toolkit.lab.claims.catalogue import CLAIMS
+from toolkit.lab.claims.claim import Verdict, judge, verdict_on
+from toolkit.lab.claims.failing_costs import FAILING
+from toolkit.lab.claims.instability import INSTABILITY
+from toolkit.lab.claims.sss_as_alphabeta import CLAIM, compared, weigh_trees
+from toolkit.lab.claims.storing import SELECTIVE
+from toolkit.lab.claims.table_dependence import TABLE
+from toolkit.lab.claims.two_bounds import BOUNDS
+
+MANY = 80
+"""Roots: enough to show that something is rare."""
+
+
+def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, Verdict]:
+    findings, _ = judge(CLAIMS[number], evidence)
+    return {one.part.key: one.verdict for one in findings}
+
+
+def noisy(root: int, span: int, width: int | Sequence[int] = 3) -> TreeGame:
+    """Leaves of random values."""
+    return TreeGame(lambda path: drawn(root, path, span), width)
+
+
+def has_table(variant: Variant) -> bool:
+    return bool(variant.parameters["hash"]) or bool(variant.parameters["entries"])
+
+
+class Meeting(TreeGame):
+    """Of the moves of each side only the parity of their sum counts, and of all moves the first."""
+
+    def __init__(self, root: int, span: int, width: int) -> None:
+        super().__init__(lambda path: drawn(root, self.state(path), span), width)
+
+    def key(self) -> Hashable:
+        return self.state(tuple(self._path))
+
+    @staticmethod
+    def state(path: tuple[int, ...]) -> tuple[int, ...]:
+        return (len(path), *path[:1], sum(path[::2]) % 2, sum(path[1::2]) % 2)
+
+
+def test_10_holds_where_passes_are_many() -> None:
+    searching = Searching(smaller=64)
+    evidence = measured(TABLE, lambda _, root: noisy(root, 30_000, 4), 5, searching=searching)
+    found = verdicts(10, evidence)
+    assert (found["off"], found["off-more"], found["small-more"]) == ("holds",) * 3
+
+
+def test_10_more_memory_gains_where_all_tables_are_full() -> None:
+    searching = Searching(smaller=512)
+    evidence = measured(TABLE, lambda _, root: noisy(root, 30_000, 4), 5, searching=searching)
+    assert verdicts(10, evidence)["level"] == "does not hold"
+
+
+def test_10_is_false_where_two_passes_find_the_value() -> None:
+    found = verdicts(10, measured(TABLE, lambda _, root: noisy(root, 0, 3), 4))
+    assert found == dict.fromkeys(("off", "off-more", "small-more"), "does not hold") | {
+        "level": "holds"
+    }
+
+
+def test_11_holds_with_a_table_that_keeps_everything_only() -> None:
+    def told(entries: int) -> dict[str, Verdict]:
+        figures = weigh_trees([compared(seed, entries) for seed in range(400)]).figures
+        return {part.key: verdict_on(part, figures[part.key]) for part in CLAIM.parts}
+
+    assert told(2**61 - 1) == dict.fromkeys(("leaves", "value", "storage"), "holds")
+    forgetful = told(4)
+    assert (forgetful["leaves"], forgetful["value"]) == ("does not hold", "holds")
+
+
+def test_11_is_false_of_another_value_and_where_nothing_is_searched_again() -> None:
+    trees = [
+        replace(one, stored_value=one.value + 1, bare=len(one.leaves))
+        for one in map(compared, range(20))
+    ]
+    figures = weigh_trees(trees).figures
+    wrong = {part.key: verdict_on(part, figures[part.key]) for part in CLAIM.parts}
+    assert (wrong["value"], wrong["storage"]) == ("does not hold", "does not hold")
+
+
+def test_12_costs_where_the_other_bound_is_needed_again() -> None:
+    def forgetful(variant: Variant) -> Variant:
+        is_mtdf = variant.driver == "mtdf" and variant.parameters["bounds"] == "one"
+        return make_variant("mtdf", {"convergence": "plaat", "hash": 0}) if is_mtdf else variant
+
+    true = measured(BOUNDS, lambda _, root: noisy(root, 60), 4, searching=Searching(forgetful))
+    assert verdicts(12, true) == {"mtdf": "holds", "more": "holds"}
+    # As published MTD(f) comes from one side, so the bound of the other one is never needed again.
+    false = measured(BOUNDS, lambda _, root: noisy(root, 60), 5)
+    assert verdicts(12, false) == {"mtdf": "does not hold", "more": "does not hold"}
+
+
+def test_13() -> None:
+    """Where all values are equal two passes find the value, and Best Node Search has to look at
+    each move until its interval is closed. As if MTD(best) were called Best Node Search it is the
+    cheaper one where values are fine."""
+    equal = verdicts(13, measured(BEST_NODE, lambda _, root: noisy(root, 0), 4))
+    assert set(equal.values()) == {"does not hold"}
+    names = {"bns": "mtd-best", "mtd-best": "bns"}
+
+    def swapped(variant: Variant) -> Variant:
+        driver = names.get(variant.driver, variant.driver)
+        return make_variant(driver, {"hash": variant.parameters["hash"]})
+
+    fine = measured(
+        BEST_NODE, lambda _, root: noisy(root, 30_000), 4, MANY, searching=Searching(swapped)
+    )
+    assert set(verdicts(13, fine).values()) == {"holds"}
+
+
+@pytest.mark.parametrize(
+    ("widths", "expected"),
+    [
+        # A pass that fails low searches all own moves, one that fails high all of the other side.
+        ((8, 1), {"low": "holds", "high": "does not hold"}),
+        ((1, 8), {"low": "does not hold", "high": "holds"}),
+        ((1, 1), {"low": "does not hold", "high": "does not hold"}),
+    ],
+)
+def test_14(widths: Sequence[int], expected: dict[str, Verdict]) -> None:
+    evidence = {}
+    for parity, depth in (("odd", 5), ("even", 4)):
+        evidence |= measured(FAILING[parity], lambda _, root: noisy(root, 2, widths), depth)
+    found = verdicts(14, evidence)
+    assert {side: found[f"odd-{side}"] for side in expected} == expected
+    assert {side: found[f"even-{side}"] for side in expected} == expected
+    assert found["thirty"] == ("holds" if widths == (8, 1) else "does not hold")
+
+
+@pytest.mark.parametrize(
+    ("noise", "expected"),
+    [
+        (0, {"crossings": "does not hold", "changes": "does not hold"}),
+        (60, {"crossings": "holds", "changes": "holds"}),
+    ],
+)
+def test_15_counts_values_that_differ_each_time(noise: int, expected: dict[str, Verdict]) -> None:
+    def unstable(_: Variant, root: int) -> TreeGame:
+        calls = count()
+        return TreeGame(lambda path: drawn(root, path, 60) + drawn(next(calls), (), noise), 3)
+
+    assert verdicts(15, measured(INSTABILITY, unstable, 4, roots=40)) == expected
+
+
+def test_16_holds_where_ways_meet() -> None:
+    def meeting(_: Variant, root: int) -> TreeGame:
+        return Meeting(root, 30_000, 6)
+
+    evidence = measured(TABLE, meeting, 5) | measured(SELECTIVE, meeting, 5, MANY)
+    assert set(verdicts(16, evidence).values()) == {"holds"}
+
+
+def test_16_is_false_where_no_ways_meet_and_the_table_misleads() -> None:
+    exact = measured(TABLE, lambda _, root: noisy(root, 300), 3, 40)
+    selective = measured(
+        SELECTIVE, lambda one, root: noisy(root + 100 * has_table(one), 300), 3, 40
+    )
+    assert set(verdicts(16, exact | selective).values()) == {"does not hold"}

@@ -1,0 +1,176 @@
+"""Verdicts follow from intervals and thresholds alone, and the catalogue is complete."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from toolkit.base.errors import UsageError
+from toolkit.lab.claims.catalogue import CLAIMS, chosen_claims
+from toolkit.lab.claims.claim import (
+    Claim,
+    Drawing,
+    Part,
+    Relation,
+    Verdict,
+    Weighed,
+    judge,
+    verdict_on,
+    wrong_by_chance,
+)
+from toolkit.lab.claims.experiment import SIZES
+from toolkit.lab.claims.measured import Figure, figure_of_logs, figure_of_mean, figure_of_share
+from toolkit.lab.claims.page import claims_page
+from toolkit.lab.claims.stored import stored_results, write_results
+from toolkit.lab.claims.words import chance_text, figure_text, verdict_text
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("relation", "low", "high", "verdict"),
+    [
+        ("below", 0.90, 0.94, "holds"),
+        ("below", 0.96, 0.99, "does not hold"),
+        ("below", 0.94, 0.96, "undecided"),
+        ("above", 0.96, 0.99, "holds"),
+        ("above", 0.90, 0.94, "does not hold"),
+        ("above", 0.94, 0.96, "undecided"),
+        # An end at the threshold itself decides nothing.
+        ("below", 0.90, 0.95, "undecided"),
+        ("above", 0.95, 0.99, "undecided"),
+        ("below", 0.95, 0.95, "undecided"),
+        ("below", None, None, "undecided"),
+    ],
+)
+def test_a_verdict_needs_the_whole_interval_on_one_side(
+    relation: Relation, low: float | None, high: float | None, verdict: Verdict
+) -> None:
+    part = Part("a", "a", relation, 0.95)
+    assert verdict_on(part, Figure(0.95, low, high, 20)) == verdict
+
+
+def test_false_verdicts_are_as_rare_as_promised() -> None:
+    """The truth lies on the threshold's wrong side, as near as can be: the worst case."""
+    rng = random.Random(19)
+    part, wrong, rounds = Part("a", "a", "below", 0.0), 0, 300
+    for _ in range(rounds):
+        figure = figure_of_mean([rng.gauss(0.0, 1.0) for _ in range(60)])
+        wrong += verdict_on(part, figure) == "holds"
+    assert wrong <= wrong_by_chance(rounds) + 3 * math.sqrt(wrong_by_chance(rounds))
+
+
+def test_an_undecided_part_says_what_it_could_have_shown() -> None:
+    claim = _claim(Part("a", "a", "below", 0.95))
+    findings, _ = judge(claim, {})
+    assert [one.verdict for one in findings] == ["undecided"]
+    assert findings[0].resolution == pytest.approx(0.05)
+
+
+def test_every_part_has_a_figure_and_every_figure_a_part() -> None:
+    with pytest.raises(UsageError, match="'b'"):
+        judge(_claim(Part("a", "a", "below", 1), Part("b", "b", "below", 1)), {})
+    with pytest.raises(UsageError, match="'a'"):
+        judge(_claim(), {})
+
+
+def _claim(*parts: Part) -> Claim:
+    figure = Figure(0.95, 0.90, 1.0, 20)
+    weighed = Weighed({"a": figure}, Drawing("x", "y", []))
+    return Claim(1, "t", "s", "o", (), parts, lambda evidence: weighed)
+
+
+def test_figures_of_positions() -> None:
+    ratios = figure_of_logs([math.log(2), math.log(8)] * 10)
+    assert ratios.estimate == pytest.approx(4)
+    assert ratios.low95 is not None and ratios.high95 is not None
+    assert 2 < ratios.low95 < 4 < ratios.high95 < 8 and ratios.n == 20
+    assert figure_of_mean([1.0, 2.0, 3.0]) == Figure(2.0, None, None, 3)  # too few positions
+    assert figure_of_mean([]) == figure_of_share(0, 0) == Figure(None, None, None, 0)
+    share = figure_of_share(40, 40)  # a resample of equal cases would have no spread
+    assert share.estimate == 1 and share.low95 is not None and share.low95 < 0.95
+
+
+def test_the_catalogue_is_numbered_and_every_claim_is_complete() -> None:
+    names = {}
+    for number, claim in CLAIMS.items():
+        assert claim.number == number
+        for text in (claim.title, claim.statement, claim.source):
+            assert text and "  " not in text
+        assert claim.parts
+        assert len({part.key for part in claim.parts}) == len(claim.parts)
+        for one in claim.experiments:
+            assert names.setdefault(one.name, one) is one, "two experiments of one name"
+            assert re.fullmatch(r"[a-z0-9-]+", one.name)
+
+
+@pytest.mark.parametrize("number", CLAIMS)
+def test_plans_are_fixed_and_the_full_one_is_greater(number: int) -> None:
+    for one in CLAIMS[number].experiments:
+        quick, full = (one.plan(size) for size in SIZES)
+        assert quick == one.plan("quick")
+        assert full.searches >= quick.searches and full.depths[-1] >= quick.depths[-1]
+        assert len(full.positions) > len(quick.positions) >= 10
+
+
+def test_claims_are_chosen_by_number() -> None:
+    assert [one.number for one in chosen_claims((3, 1, 3))] == [1, 3]
+    assert [one.number for one in chosen_claims(())] == sorted(CLAIMS)
+    with pytest.raises(UsageError, match="no claim 99"):
+        chosen_claims((99,))
+
+
+def test_stored_results_are_of_the_claims_of_the_code() -> None:
+    """Made by other statements or thresholds, they say nothing of these."""
+    for number, row in stored_results().items():
+        claim = CLAIMS[number]
+        assert (row["title"], row["statement"], row["source"]) == (
+            *(claim.title, claim.statement, claim.source),
+        )
+        assert [(one["part"], one["text"], one["relation"], one["threshold"])
+                for one in row["parts"]] == [
+            (part.key, part.text, part.relation, part.threshold) for part in claim.parts
+        ]  # fmt: skip
+        for run, one in zip(row["runs"], claim.experiments, strict=True):
+            plan = one.plan("full" if row["size"] == "full" else "quick")
+            assert run["engines"] == plan.names
+            assert (run["suite_id"], run["depths"]) == (plan.suite_id, list(plan.depths))
+        played = {}
+        for match, contest in zip(row["matches"], claim.contests, strict=True):
+            settings = contest.settings("full" if row["size"] == "full" else "quick")
+            assert match["engines"] == [player.label for player in settings.players]
+            assert (match["pairs"], match["seed"]) == (settings.pairs, settings.seed)
+            played[contest.name] = tuple(match["pentanomial"])
+        if played:
+            findings, _ = judge(claim, {}, played)
+            assert [one.verdict for one in findings] == [part["verdict"] for part in row["parts"]]
+            continue
+        for part, stored in zip(claim.parts, row["parts"], strict=True):
+            figure = Figure(stored["estimate"], stored["low95"], stored["high95"], stored["n"])
+            assert stored["verdict"] == verdict_on(part, figure)
+
+
+def test_the_page_of_the_docs_shows_the_stored_results() -> None:
+    rows = [*stored_results().values()]
+    page = (DOCS / "claims.md").read_text(encoding="utf-8")
+    assert page == claims_page(rows, "claims")
+    assert chance_text(rows) in page
+    for row in rows:
+        assert row["statement"] in page
+        assert (DOCS / "claims" / f"claim-{row['claim']}.svg").is_file()
+        for part in row["parts"]:
+            assert figure_text(part) in page and verdict_text(part) in page
+        for run in row["runs"]:
+            assert f"core `{run['signature']}`" in page and (run["ended_at"] or "")[:10] in page
+
+
+def test_results_are_written_as_they_are_read(tmp_path: Path) -> None:
+    rows = [*stored_results().values()]
+    write_results(rows, tmp_path)
+    for row in rows:
+        assert json.loads((tmp_path / f"{row['claim']}.json").read_text("utf-8")) == row

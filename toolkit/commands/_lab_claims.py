@@ -1,0 +1,186 @@
+"""``mtdf lab claims``: measure and judge published claims about MTD(f)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
+from toolkit.base.table import Column
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._run_options import JOBS
+from toolkit.commands._types import WHOLE
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.lab.claims.claim import Claim
+    from toolkit.lab.claims.experiment import Size
+    from toolkit.lab.claims.rows import ClaimRow
+    from toolkit.play.progress import EventOutcome
+
+
+@click.command(
+    "claims",
+    cls=Command,
+    short_help="Measure and judge published claims about MTD(f).",
+    examples=(
+        ("mtdf lab claims --jobs 2", "all claims in quick size, a few minutes"),
+        ("mtdf lab claims --only 3 --size full", "one claim; repeat it to continue after a crash"),
+        ("mtdf lab claims --size full --page claims.md", "a page with all figures and charts"),
+    ),
+)
+@click.option(
+    "--only", "numbers", metavar="N", type=WHOLE, multiple=True,
+    help="Judge only claim N; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--size", type=click.Choice(["quick", "full"]), default="quick", show_default=True,
+    help="Size of the samples.",
+)  # fmt: skip
+@click.option(
+    "--page", metavar="FILE", help="Write a Markdown page, with the charts in a folder beside it."
+)
+@click.option("--results", metavar="DIR", help="Write the result of each claim as DIR/N.json.")
+@JOBS
+@click.pass_context
+def command(
+    ctx: click.Context,
+    numbers: tuple[int, ...],
+    size: Size,
+    page: str | None,
+    results: str | None,
+    jobs: int,
+) -> None:
+    """Measure published claims about MTD(f), and judge each part of them by a threshold that was
+    fixed in code before.
+
+    All searches are stored as laboratory runs called claims-NAME-SIZE, and games as events. The
+    same command continues them after Ctrl-C or a crash, and only judges again what is complete.
+    docs/claims.md has the verdicts of the full size.
+    """
+    from toolkit.commands._lab import check_searchers
+    from toolkit.lab.claims.catalogue import chosen_claims
+    from toolkit.lab.claims.stored import write_results
+    from toolkit.lab.claims.views import judged
+
+    invocation = ctx.ensure_object(Invocation)
+    claims = chosen_claims(numbers)
+    _check_places(page, results)
+    check_searchers(invocation.output, jobs)
+    with invocation.database(create=True) as db:
+        _measure(ctx, db, claims, size, jobs)
+        rows = [judged(db, claim, size) for claim in claims]
+    if results is not None:
+        write_results(rows, Path(results))
+        invocation.output.hint(f"wrote {count_of(len(rows), 'result')} to {results}")
+    if page is not None:
+        _write_page(rows, Path(page))
+        invocation.output.hint(f"wrote {page}")
+    print_claims(invocation.output, rows)
+
+
+def _check_places(page: str | None, results: str | None) -> None:
+    """Raise UsageError if a file could not be written, before the work for it is done."""
+    from toolkit.base.files import check_place
+
+    if page is not None:
+        check_place(Path(page))
+        if Path(page).suffix.lower() != ".md":
+            raise click.UsageError(f"--page `{page}`: the name of a page ends in .md")
+        charts = Path(page).with_suffix("")
+        if charts.exists() and not charts.is_dir():
+            raise click.UsageError(f"--page `{page}`: {charts}, for its charts, is not a folder")
+    if results is not None and not Path(results).is_dir():
+        raise click.UsageError(f"--results `{results}` is not a folder")
+
+
+def _measure(
+    ctx: click.Context, db: Database, claims: Sequence[Claim], size: Size, jobs: int
+) -> None:
+    """Search and play what is missing. Exits if that is interrupted or fails."""
+    from toolkit.commands._event_live import EventView
+    from toolkit.commands._lab import leave_unless_done
+    from toolkit.commands._lab_live import LabView
+    from toolkit.commands._live import Live
+    from toolkit.lab.claims.contests import play
+    from toolkit.lab.claims.page import measuring_command
+    from toolkit.lab.claims.running import contests_of, experiments_of, measure
+
+    given = ctx.params
+    go_on = measuring_command(given["numbers"], size, given["page"], given["results"])
+    for experiment in experiments_of(claims):
+        with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
+            outcome = measure(db, experiment, size, jobs=jobs, on_progress=live.show)
+        leave_unless_done(ctx, outcome, go_on)
+    for contest in contests_of(claims):
+        with Live(ctx.ensure_object(Invocation), EventView(go_on=go_on)) as watched:
+            played = play(db, contest, size, jobs=jobs, on_progress=watched.show)
+        _leave_unless_played(ctx, played, go_on)
+
+
+def _leave_unless_played(ctx: click.Context, outcome: EventOutcome, go_on: str) -> None:
+    """Say how to continue a match that was stopped or failed, and leave with its exit code."""
+    output = ctx.ensure_object(Invocation).output
+    if outcome.problem is not None:
+        output.error(f"{outcome.problem}; stopped, every finished game is saved")
+    if outcome.status != "done":
+        progress = outcome.progress
+        output.hint(
+            f"event {outcome.event.name}: {format_count(progress.games_played)} of "
+            f"{count_of(progress.games_planned, 'game')} are stored; continue with: {go_on}"
+        )
+        ctx.exit(outcome.exit_code)
+
+
+def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:
+    """The page, and the charts in the folder beside it that has the page's name."""
+    from toolkit.base.errors import OperationFailed
+    from toolkit.base.files import write_output
+    from toolkit.charts.claims import write_claim_charts
+    from toolkit.lab.claims.page import claims_page
+
+    charts = path.with_suffix("")
+    try:
+        charts.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OperationFailed(f"cannot make {charts}: {error.strerror or error}") from error
+    write_claim_charts(rows, charts)
+    write_output(path, claims_page(rows, charts.name))
+
+
+def print_claims(output: Output, rows: Sequence[ClaimRow]) -> None:
+    """A line for each judged part; in quick size with the stored verdict of the full size."""
+    from toolkit.lab.claims.stored import stored_verdicts
+    from toolkit.lab.claims.words import (
+        chance_text,
+        interval_text,
+        number_text,
+        threshold_text,
+        verdict_text,
+    )
+
+    if output.as_json:
+        output.json_rows(rows)
+        return
+    columns = [Column("claim", "right"), Column("part"), Column("figure", "right")]
+    columns += [Column("[95 %]", spare=1), Column("claimed"), Column("verdict")]
+    known = stored_verdicts("full") if rows[0]["size"] == "quick" else {}
+    columns += [Column("full size", spare=2)] if known else []
+    cells = []
+    for row in rows:
+        number = str(row["claim"])
+        for part in row["parts"]:
+            figure = [number_text(part["estimate"]), interval_text(part), threshold_text(part)]
+            cells.append([number, part["text"], *figure, verdict_text(part)])
+            cells[-1] += [known.get((row["claim"], part["part"]), "")] if known else []
+            number = ""
+    shown = output.table(columns, cells, data="--json")
+    if "full size" in shown:
+        output.text("full size: the stored verdicts of docs/claims.md")
+    output.text()
+    output.text(chance_text(rows))

@@ -1,0 +1,1 @@
+"""Published claims about MTD(f), each with an experiment, thresholds and a verdict."""

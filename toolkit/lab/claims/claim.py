@@ -1,0 +1,148 @@
+"""What a claim is, and how a figure with its interval becomes a verdict.
+
+A claim and all its thresholds are fixed in code before anything is searched. A part of a claim is
+judged by one figure: it *holds* if the whole 95 % interval lies on the claimed side of the
+threshold, *does not hold* if the whole interval lies on the other side, and is *undecided*
+otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from toolkit.base.errors import UsageError
+from toolkit.lab.claims.contests import Contest, Played
+from toolkit.lab.claims.experiment import Experiment
+from toolkit.lab.claims.measured import Figure, Measured
+
+Relation = Literal["below", "above"]
+Verdict = Literal["holds", "does not hold", "undecided"]
+Evidence = Mapping[str, Measured]
+"""The measurements of a claim by the name of their experiment."""
+
+WRONG_SIDE = 0.025
+"""The chance that a 95 % interval lies wholly on the wrong side of a threshold, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One sentence of a claim that one figure decides."""
+
+    key: str
+    """Name of the part within its claim."""
+    text: str
+    relation: Relation
+    """On which side of the threshold the figure lies if the part holds."""
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One mark of a chart."""
+
+    series: str
+    at: float | str
+    """Place on the horizontal axis."""
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What the chart of a claim shows: curves over numbers, or points over words."""
+
+    across: str
+    """Title of the horizontal axis."""
+    up: str
+    """Title of the vertical axis."""
+    points: Sequence[Point]
+    reference: float | None = None
+    """Where a horizontal line separates more from less."""
+    logarithmic: bool = False
+    """Whether the vertical axis is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What an experiment says of a claim."""
+
+    figures: Mapping[str, Figure]
+    """One for each part, by its key."""
+    drawing: Drawing
+    decisive: Mapping[str, Figure] = field(default_factory=dict)
+    """Figures with wider intervals that decide instead, where several hypotheses are tested
+    together."""
+    further: Sequence[tuple[str, Figure]] = ()
+    """Figures that help to understand those of the parts, each with its meaning; not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A published claim and the experiment that decides it."""
+
+    number: int
+    title: str
+    statement: str
+    """What was claimed, in our words."""
+    source: str
+    experiments: tuple[Experiment, ...]
+    """What is measured. Claims may share experiments; each is measured once. None: the figures are
+    computed anew from seeds."""
+    parts: tuple[Part, ...]
+    weigh: Callable[[Evidence], Weighed] | None = field(default=None, repr=False)
+    """The figures from the measurements: a pure function. None for a claim about games."""
+    contests: tuple[Contest, ...] = ()
+    """The matches that are played."""
+    weigh_games: Callable[[Played], Weighed] | None = field(default=None, repr=False)
+    """The figures from the contests: a pure function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A part with its figure and verdict."""
+
+    part: Part
+    figure: Figure
+    verdict: Verdict
+
+    @property
+    def resolution(self) -> float | None:
+        """The smallest distance from the threshold that a sample of this size shows: half of the
+        interval's width. None without an interval."""
+        return self.figure.half_width
+
+
+def judge(
+    claim: Claim, evidence: Evidence, played: Played | None = None
+) -> tuple[list[Finding], Weighed]:
+    """Every part of a claim with its verdict, and all figures. Raises UsageError if the figures
+    are not those of the claim's parts."""
+    if claim.weigh is not None:
+        weighed = claim.weigh(evidence)
+    else:
+        assert claim.weigh_games is not None, "a claim weighs searches or games"
+        weighed = claim.weigh_games(played or {})
+    if missing := {part.key for part in claim.parts} ^ set(weighed.figures):
+        raise UsageError(f"claim {claim.number}: parts and figures differ: {sorted(missing)}")
+    figures, decisive = weighed.figures, {**weighed.figures, **weighed.decisive}
+    return [
+        Finding(part, figures[part.key], verdict_on(part, decisive[part.key]))
+        for part in claim.parts
+    ], weighed
+
+
+def verdict_on(part: Part, figure: Figure) -> Verdict:
+    """The verdict on a part from the interval of its figure."""
+    low, high = figure.low95, figure.high95
+    if low is None or high is None:
+        return "undecided"
+    is_below, is_above = high < part.threshold, low > part.threshold
+    if is_below == is_above:
+        return "undecided"
+    return "holds" if is_below == (part.relation == "below") else "does not hold"
+
+
+def wrong_by_chance(parts: int) -> float:
+    """How many false verdicts chance allows among so many parts: at most so many are expected."""
+    return WRONG_SIDE * parts

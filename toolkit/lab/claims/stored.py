@@ -1,0 +1,42 @@
+"""The results of claims that come with the program, and how results are stored as files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from toolkit.base.files import write_output
+from toolkit.lab.claims.experiment import Size
+from toolkit.lab.claims.rows import ClaimRow
+
+
+def stored_results() -> dict[int, ClaimRow]:
+    """The results of the package by the number of their claim, ascending."""
+    folder = resources.files("toolkit").joinpath("data", "claims")
+    if not folder.is_dir():
+        return {}
+    rows: list[ClaimRow] = [
+        json.loads(file.read_text(encoding="utf-8"))
+        for file in folder.iterdir()
+        if file.name.endswith(".json")
+    ]
+    return {row["claim"]: row for row in sorted(rows, key=lambda row: row["claim"])}
+
+
+def stored_verdicts(size: Size) -> dict[tuple[int, str], str]:
+    """The verdicts of the stored results of one size, by claim and part."""
+    return {
+        (number, part["part"]): part["verdict"]
+        for number, row in stored_results().items()
+        if row["size"] == size
+        for part in row["parts"]
+    }
+
+
+def write_results(rows: Sequence[ClaimRow], folder: Path) -> None:
+    """Write the result of each claim as ``N.json``. Raises OperationFailed."""
+    for row in rows:
+        text = json.dumps(row, indent=1, ensure_ascii=False)
+        write_output(folder / f"{row['claim']}.json", f"{text}\n")

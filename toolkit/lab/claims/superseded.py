@@ -1,0 +1,76 @@
+"""Claim 17: MTD(f) has superseded PVS."""
+
+from __future__ import annotations
+
+from engines.spec import Limit
+from toolkit.lab.claims.claim import Claim, Drawing, Part, Point, Weighed
+from toolkit.lab.claims.contests import Contest, Played, figure_of_pairs, holm
+from toolkit.lab.claims.experiment import Size
+
+# Both tuned with the same budget; docs/tuning.md says how. What is tuned is written out, so that
+# later defaults do not change what is judged.
+_MTDF_NODES = "mtdf:guess=previous,convergence=bisect,step=12,tolerance=16,expected_pv=root"
+_PVS_NODES = "pvs:window=25"
+_MTDF_TIME = _MTDF_NODES
+_PVS_TIME = _PVS_NODES
+_UNITS = {"nodes": (_MTDF_NODES, _PVS_NODES), "CPU time": (_MTDF_TIME, _PVS_TIME)}
+_JUDGED = ("nodes-5000", "cpu-5")
+
+
+def _contest(name: str, unit: str, limit: Limit, quick: int, full: int, seed: int) -> Contest:
+    pairs: dict[Size, int] = {"quick": quick, "full": full}
+    return Contest(f"mtdf-pvs-{name}", *_UNITS[unit], limit, pairs, seed)
+
+
+_LIMITS = {
+    "nodes-1000": ("nodes", "1,000", Limit(nodes=1_000), 20, 2_000),
+    "nodes-5000": ("nodes", "5,000", Limit(nodes=5_000), 10, 5_000),
+    "nodes-20000": ("nodes", "20,000", Limit(nodes=20_000), 2, 500),
+    "cpu-1": ("CPU time", "1 ms", Limit(cpu_ms=1), 10, 2_000),
+    "cpu-5": ("CPU time", "5 ms", Limit(cpu_ms=5), 4, 5_000),
+    "cpu-20": ("CPU time", "20 ms", Limit(cpu_ms=20), 2, 500),
+}
+"""What a move may cost, with the pairs in quick and in full size."""
+_CONTESTS = {
+    name: _contest(name, unit, limit, quick, full, 1900 + place)
+    for place, (name, (unit, _, limit, quick, full)) in enumerate(_LIMITS.items())
+}
+
+
+def _weigh(played: Played) -> Weighed:
+    figures = {name: figure_of_pairs(played[one.name]) for name, one in _CONTESTS.items()}
+    judged = holm([played[_CONTESTS[name].name] for name in _JUDGED])
+    return Weighed(
+        figures={name: figures[name] for name in _JUDGED},
+        decisive=dict(zip(_JUDGED, judged, strict=True)),
+        further=[
+            (f"Elo of MTD(f) over PVS, {_LIMITS[name][1]} {_LIMITS[name][0]} a move", figure)
+            for name, figure in figures.items()
+            if name not in _JUDGED
+        ],
+        drawing=Drawing(
+            across="Limit of a move",
+            up="Elo of MTD(f) over PVS",
+            points=[
+                Point(_LIMITS[name][0], f"{_LIMITS[name][1]} {_LIMITS[name][0]}", figure)
+                for name, figure in figures.items()
+            ],
+            reference=0.0,
+        ),
+    )
+
+
+CLAIM = Claim(
+    number=17,
+    title="MTD(f) has superseded PVS",
+    statement="MTD(f) plays better than PVS, at equal nodes and at equal CPU time, each with its "
+    "best parameters.",
+    source="encyclopaedia articles, without a measurement; nobody published Elo with an interval",
+    experiments=(),
+    parts=(
+        Part("nodes-5000", "Elo of MTD(f) over PVS, 5,000 nodes a move (Holm)", "above", 0.0),
+        Part("cpu-5", "Elo of MTD(f) over PVS, 5 ms of CPU time a move (Holm)", "above", 0.0),
+    ),
+    contests=tuple(_CONTESTS.values()),
+    weigh_games=_weigh,
+)

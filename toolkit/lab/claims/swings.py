@@ -1,0 +1,113 @@
+"""Claim 8: wide windows forgive odd/even swings of the evaluation."""
+
+from __future__ import annotations
+
+import math
+
+from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of, sample
+from toolkit.lab.claims.measured import Cost, Figure, Measured, figure_of_logs, nodes, passes
+from toolkit.lab.plan import LabPlan, sweep_plan
+
+_SWINGS = (0, 10, 40)
+"""Centipawns that the side to move gets at every leaf: values of odd and even depths then lie up to
+twice as far apart."""
+_LEVEL, SWUNG = 10, 40
+"""The evaluation has a swing of its own, against the side to move in effect; 10 about levels it."""
+ONE_GUESS = "mtdf:guess=previous,convergence=plaat"
+"""Published MTD(f) with one guess: separate guesses would hide the swing from it."""
+SEPARATE = "mtdf:convergence=plaat"
+_WIDE = "pvs:window=100"
+"""A window that holds the greatest swing."""
+_GRAINS = (1, 10)
+
+
+def _experiment(grain: int) -> Experiment:
+    def plan(size: Size) -> LabPlan:
+        engines = engines_of(*(f"{text},grain={grain}" for text in (ONE_GUESS, SEPARATE, _WIDE)))
+        suite = sample(size, quick=40, full=120)
+        depth = 5 if size == "quick" else 7
+        return sweep_plan(engines, "swing", [str(one) for one in _SWINGS], suite, [depth])
+
+    return Experiment(f"swings-grain-{grain}", plan)
+
+
+SWINGS = {grain: _experiment(grain) for grain in _GRAINS}
+
+
+def _weigh(evidence: Evidence) -> Weighed:
+    found = {grain: evidence[SWINGS[grain].name] for grain in _GRAINS}
+    return Weighed(
+        figures={
+            f"grain-{grain}": _growth(found[grain], grain, ONE_GUESS, nodes) for grain in _GRAINS
+        },
+        further=[
+            *(
+                (
+                    f"the same with separate guesses, grain {grain}",
+                    _growth(found[grain], grain, SEPARATE, nodes),
+                )
+                for grain in _GRAINS
+            ),
+            *(
+                (
+                    f"passes of MTD(f) with one guess, swing {swing}, grain {grain}",
+                    found[grain].mean(swinging(ONE_GUESS, grain, swing), passes),
+                )
+                for grain in _GRAINS
+                for swing in _SWINGS
+            ),
+        ],
+        drawing=Drawing(
+            across="Swing, centipawns for the side to move",
+            up=f"All nodes over {_WIDE}",
+            points=[
+                Point(
+                    f"MTD(f), {guesses}, grain {grain}",
+                    swing,
+                    found[grain].ratio(
+                        swinging(text, grain, swing), swinging(_WIDE, grain, swing), nodes
+                    ),
+                )
+                for grain in _GRAINS
+                for text, guesses in ((ONE_GUESS, "one guess"), (SEPARATE, "separate guesses"))
+                for swing in _SWINGS
+            ],
+            reference=1.0,
+        ),
+    )
+
+
+def _growth(found: Measured, grain: int, text: str, cost: Cost) -> Figure:
+    """The cost of an engine over that of the wide window with a swing, over the same without."""
+    logs = [
+        found.logs(swinging(text, grain, swing), swinging(_WIDE, grain, swing), cost)
+        for swing in (SWUNG, _LEVEL)
+    ]
+    places = [place for place in logs[0] if place in logs[1]]
+    return figure_of_logs([math.fsum([logs[0][place], -logs[1][place]]) for place in places])
+
+
+def swinging(text: str, grain: int, swing: int) -> str:
+    """The name of an engine on the trees with that grain and swing."""
+    return name_of(f"{text},grain={grain},swing={swing}")
+
+
+CLAIM = Claim(
+    number=8,
+    title="Wide windows forgive odd/even swings",
+    statement="Where values swing between odd and even depths, MTD(f) with the last value as its "
+    "guess loses against aspiration search, whose wide window holds the swing.",
+    source="Encyclopaedia articles on MTD(f) and aspiration windows; Plaat's page, 1997",
+    experiments=tuple(SWINGS.values()),
+    parts=tuple(
+        Part(
+            f"grain-{grain}",
+            f"nodes over wide aspiration, swing {SWUNG} over {_LEVEL}, grain {grain}",
+            "above",
+            1.02,  # a loss that would be noticed
+        )
+        for grain in _GRAINS
+    ),
+    weigh=_weigh,
+)

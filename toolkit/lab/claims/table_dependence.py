@@ -1,0 +1,109 @@
+"""Claim 10: MTD(f) depends on its table."""
+
+from __future__ import annotations
+
+from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.experiment import Experiment, Size, altered, engines_of, sample
+from toolkit.lab.claims.fewer_leaves import MTDF
+from toolkit.lab.claims.measured import Figure, Measured, figure_of_ratios, nodes
+from toolkit.lab.plan import LabPlan, compare_plan
+from toolkit.lab.suite import Suite
+
+OPEN = "pvs:window=0"
+"""What needs no table to find a value in one pass."""
+WITHOUT = "hash=0"
+_SIZES = {"quick": (8, 10, 12), "full": (10, 12, 14, 16)}
+"""Powers of two: entries of the table, from about one for a hundred nodes of PVS to one for each
+few of them."""
+
+
+def table_sample(size: Size) -> Suite:
+    """The positions of the experiment."""
+    return sample(size, quick=30, full=100)
+
+
+def table_depths(size: Size) -> list[int]:
+    """The depths of the experiment."""
+    return [*range(2, (5 if size == "quick" else 7) + 1)]
+
+
+def _plan(size: Size) -> LabPlan:
+    tables = (WITHOUT, *(f"entries={2**power}" for power in _SIZES[size]))
+    texts = [MTDF, *(altered(text, table) for text in (MTDF, OPEN) for table in tables)]
+    (baseline,) = engines_of(OPEN)
+    return compare_plan(engines_of(*texts), table_sample(size), table_depths(size), baseline)
+
+
+TABLE = Experiment("table", _plan)
+
+
+def _weigh(evidence: Evidence) -> Weighed:
+    found = evidence[TABLE.name]
+    least, *_, most = sizes = _sizes_of(found)
+    return Weighed(
+        figures={
+            "off": found.ratio(altered(MTDF, WITHOUT), MTDF, nodes),
+            "off-more": _loss_over_pvs(found, WITHOUT),
+            "small-more": _loss_over_pvs(found, _entries(least)),
+            "level": found.ratio(altered(MTDF, _entries(most)), MTDF, nodes),
+        },
+        further=[
+            ("nodes of PVS, no table over 16 MB",
+             found.ratio(altered(OPEN, WITHOUT), OPEN, nodes)),
+            (f"nodes of MTD(f), {least} entries over 16 MB",
+             found.ratio(altered(MTDF, _entries(least)), MTDF, nodes)),
+            (f"nodes of PVS, {least} entries over 16 MB",
+             found.ratio(altered(OPEN, _entries(least)), OPEN, nodes)),
+        ],
+        drawing=Drawing(
+            across="Table, entries",
+            up="All nodes over those with a table of 16 MB",
+            points=[
+                Point(text, at, found.ratio(altered(text, table), text, nodes))
+                for text in (MTDF, OPEN)
+                for at, table in (
+                    ("none", WITHOUT),
+                    *((f"2^{one.bit_length() - 1}", _entries(one)) for one in sizes),
+                )
+            ],
+            reference=1.0,
+            logarithmic=True,
+        ),
+    )  # fmt: skip
+
+
+def _sizes_of(found: Measured) -> list[int]:
+    """The table sizes of a measurement, ascending."""
+    values = {int(one.variant.parameters["entries"]) for one in found.plan.engines}
+    return sorted(values - {0})
+
+
+def _entries(count: int) -> str:
+    return f"entries={count}"
+
+
+def _loss_over_pvs(found: Measured, table: str) -> Figure:
+    """By how much MTD(f) with that table loses more than PVS with it."""
+    own, other = (found.logs(altered(text, table), text, nodes) for text in (MTDF, OPEN))
+    return figure_of_ratios(own, other)
+
+
+CLAIM = Claim(
+    number=10,
+    title="MTD(f) depends on its table",
+    statement="Each pass of MTD(f) searches again what the table has lost, so MTD(f) needs its "
+    "table more than PVS does; beyond a moderate size more memory gains nothing.",
+    source="Plaat's page on MTD(f), 1997; Plaat, Schaeffer, Pijls and de Bruin, Artificial "
+    "Intelligence 87, 1996, section on memory; encyclopaedia articles on MTD(f)",
+    experiments=(TABLE,),
+    parts=(
+        # To depend on something is to need twice the effort without it.
+        Part("off", "nodes of MTD(f), no table over 16 MB", "above", 2.0),
+        # More than PVS: by what a look at a table of results would show, a tenth.
+        Part("off-more", "the same, over what PVS loses", "above", 1.1),
+        Part("small-more", "the same, smallest table instead of none", "above", 1.1),
+        # Level: what more memory saves is less than 2 %.
+        Part("level", "nodes of MTD(f), largest table of the chart over 16 MB", "below", 1.02),
+    ),
+    weigh=_weigh,
+)
