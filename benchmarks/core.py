@@ -22,15 +22,17 @@ import importlib
 import importlib.util
 import json
 import math
+import re
 import statistics
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.machinery import ExtensionFileLoader
 from types import ModuleType
 
 from engines.backend import backend_name, make_searcher, perft
+from engines.errors import VariantError
 from engines.native import NativeSearcher
-from engines.spec import Contest, GameSearches, SearchLimit
+from engines.spec import Contest, GameSearches, SearchLimit, Variant
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 
@@ -144,7 +146,7 @@ def _ratio(variant: str, nodes: int, fens: list[str], other: ModuleType) -> Rati
     parsed = parse_variant(variant)
     # Two players for each build: this one, then the other.
     cores = (importlib.import_module("engines._core"), other)
-    builds = [(NativeSearcher(core, parsed), NativeSearcher(core, parsed)) for core in cores]
+    builds = [(_player(core, parsed), _player(core, parsed)) for core in cores]
     counted, spent, logs = 0, 0, []
     for number, fen in enumerate(fens):
         order = (0, 1) if number % 2 == 0 else (1, 0)
@@ -158,6 +160,19 @@ def _ratio(variant: str, nodes: int, fens: list[str], other: ModuleType) -> Rati
     mean, error = statistics.mean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
     low, middle, high = (math.exp(mean + z * error) for z in (-1.96, 0, 1.96))
     return Ratio(variant, nodes, len(fens), middle, low, high, 1e6 * counted / spent)
+
+
+def _player(core: ModuleType, variant: Variant) -> NativeSearcher:
+    """A player of a build, without the parameters that an older one does not know."""
+    parameters = dict(variant.parameters)
+    while True:
+        try:
+            return NativeSearcher(core, replace(variant, parameters=parameters))
+        except VariantError as error:
+            unknown = re.search(r"knows no parameter `(\w+)`", str(error))
+            if unknown is None:
+                raise
+            del parameters[unknown[1]]
 
 
 def _game(

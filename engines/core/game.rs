@@ -1,5 +1,7 @@
 //! What a search needs to know about a game.
 
+use std::ops::Range;
+
 use crate::value::Value;
 
 /// A move in two bytes; every game has its own code, in which 0 is no move.
@@ -37,6 +39,8 @@ pub trait Game {
     type Position: Clone;
     /// The moves of a position in a compact form, made once a node and spelled out in stages.
     type Targets;
+    /// What tells which moves of a position force the other side, made once a node.
+    type Forcing;
 
     /// How many slots [`Game::history_slot`] uses.
     const HISTORY_SLOTS: usize;
@@ -57,6 +61,11 @@ pub trait Game {
 
     /// The position after a legal move.
     fn make(&self, position: &Self::Position, mv: Move) -> Self::Position;
+
+    /// Plays a legal move.
+    fn play(&self, position: &mut Self::Position, mv: Move) {
+        *position = self.make(position, mv);
+    }
 
     /// True when `mv`, which may be any code, is a legal move here.
     fn is_legal(&self, position: &Self::Position, mv: Move) -> bool;
@@ -109,8 +118,11 @@ pub trait Game {
         !self.exchange_at_least(position, mv, 0)
     }
 
+    /// What [`Game::forces`] asks.
+    fn forcing(&self, position: &Self::Position) -> Self::Forcing;
+
     /// True when a legal move leaves the other side no free choice ([`Game::is_forced`]).
-    fn forces(&self, position: &Self::Position, mv: Move) -> bool;
+    fn forces(&self, position: &Self::Position, forcing: &Self::Forcing, mv: Move) -> bool;
 
     /// The most that a tactical move can gain at once, in centipawns.
     fn gain(&self, position: &Self::Position, mv: Move) -> Value;
@@ -124,6 +136,11 @@ pub trait Game {
     /// What a move does, whoever stood there before: which man comes to which square. Below
     /// [`Game::SLOTS`].
     fn slot(&self, position: &Self::Position, mv: Move) -> usize;
+
+    /// Where the slots of the moves of the side to move lie.
+    fn slots_to_move(&self, _: &Self::Position) -> Range<usize> {
+        0..Self::SLOTS
+    }
 
     /// True when the side to move has no free choice (in check): quiescence then searches all
     /// moves and may not stand pat, and selective search extends.

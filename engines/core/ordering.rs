@@ -2,7 +2,10 @@
 //! history, losing captures. Moves are generated once a node and spelled out when their turn
 //! comes.
 
+use std::ops::Range;
+
 use crate::game::{Game, Merit, Move};
+use crate::memory::prefetch;
 
 /// Killers of this many plies from the root are kept apart.
 const PLIES: usize = 256;
@@ -148,6 +151,17 @@ impl Ordering {
             counter_move: if self.options.counter_moves { counter_move } else { Move::NONE },
             history: &self.history,
             continuations: [row(at.last), row(at.before_last)],
+        }
+    }
+
+    /// Fetches what will score the quiet moves of a node, whose slots lie in `of_side`.
+    #[inline]
+    fn prefetch_quiets(&self, at: &Context, of_side: Range<usize>) {
+        for row in [at.last, at.before_last] {
+            let (start, end) = (row * self.slots + of_side.start, row * self.slots + of_side.end);
+            for line in self.continuation.get(start..end).unwrap_or(&[]).chunks(32) {
+                prefetch(&line[0]);
+            }
         }
     }
 
@@ -364,6 +378,7 @@ impl<G: Game> Picker<G> {
         ordering: &Ordering,
         arena: &mut Arena,
     ) {
+        ordering.prefetch_quiets(&self.context, game.slots_to_move(position));
         let targets = self.targets.insert(game.targets(position));
         game.tactical(position, targets, |mv, merit| {
             arena.push(Scored { mv, score: ordering.capture_score(merit) });

@@ -39,6 +39,7 @@ impl RandomTree {
 impl Game for RandomTree {
     type Position = u64;
     type Targets = u64;
+    type Forcing = ();
 
     const HISTORY_SLOTS: usize = 64;
     const SLOTS: usize = 64;
@@ -85,7 +86,9 @@ impl Game for RandomTree {
         true
     }
 
-    fn forces(&self, _: &u64, _: Move) -> bool {
+    fn forcing(&self, _: &u64) {}
+
+    fn forces(&self, _: &u64, (): &(), _: Move) -> bool {
         false
     }
 

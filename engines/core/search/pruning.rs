@@ -179,7 +179,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     }
 
     /// Whether a move, and perhaps all quiet ones after it, is left out. `node` is depth, alpha
-    /// and the number of quiet moves so far.
+    /// and the number of quiet moves so far; `forcing` is filled in where it is needed.
     #[inline]
     pub(crate) fn left_out(
         &self,
@@ -187,6 +187,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         picked: &Picked,
         node: (i32, Value, usize),
         known: &Known,
+        forcing: &mut Option<G::Forcing>,
     ) -> LeftOut {
         if known.forced || is_mate(node.1) || !(picked.quiet || picked.losing) {
             return LeftOut::Nothing;
@@ -194,7 +195,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let Some(at_most) = self.hopeless(position, picked, node, known) else {
             return LeftOut::Nothing;
         };
-        if self.options.selective.spare_checks && self.game.forces(position, picked.mv) {
+        let game = self.game;
+        let mut spared = || {
+            let forcing = forcing.get_or_insert_with(|| game.forcing(position));
+            game.forces(position, forcing, picked.mv)
+        };
+        if self.options.selective.spare_checks && spared() {
             LeftOut::Nothing
         } else if at_most.all_quiets {
             LeftOut::QuietMoves(at_most.value)

@@ -92,7 +92,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if !forced && game.is_losing(position, mv) {
                 continue;
             }
-            let child = game.make(position, mv);
+            let mut child = position.clone();
+            game.play(&mut child, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let known = if self.options.leaf_bounds {
                 self.settled_before::<true>(&child, 0, child_low, child_high)
@@ -223,7 +224,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if !self.meter.tick() {
                 return 0;
             }
-            let child = game.make(position, mv);
+            let mut child = position.clone();
+            game.play(&mut child, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let value = from_child(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {

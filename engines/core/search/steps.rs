@@ -118,6 +118,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if game.is_legal(position, entry.mv) {
                     table_move = entry.mv;
                     stored = Some(entry);
+                    // It is searched first, after what takes time.
+                    self.memory.prefetch(game.likely_key(position, table_move));
                 }
             }
         }
@@ -196,6 +198,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut low = alpha;
         let mut index = 0;
         let mut tried = Tried::default();
+        let mut forcing = None;
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
@@ -203,7 +206,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             let mut searched = picked.mv != excluded;
             if !EXACT && searched && index > 0 && kind != NodeKind::Pv && best.value > -MATE_BOUND {
                 let node = (depth, alpha, tried.quiets);
-                match self.left_out(position, &picked, node, &known) {
+                match self.left_out(position, &picked, node, &known, &mut forcing) {
                     LeftOut::Nothing => {}
                     LeftOut::ThisMove(at_most) => {
                         searched = false;
@@ -222,7 +225,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             if searched {
                 self.memory.frame(ply).slot = game.slot(position, picked.mv);
-                let child = game.make(position, picked.mv);
+                let mut child = position.clone();
+                game.play(&mut child, picked.mv);
                 let edge = Edge {
                     depth,
                     alpha: low,

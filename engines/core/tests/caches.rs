@@ -1,11 +1,11 @@
 //! What is kept to save time changes no value: cached static values, sums and keys against those
 //! of positions that were read anew.
 
-use cozy_chess::{Board, Piece, Square};
+use cozy_chess::{Piece, Square};
 
 use crate::game::{Game, Move};
 use crate::games::chess::{
-    Chess, Evaluation, Position, chess960_position_from_fen, position_from_fen,
+    Board, Chess, Evaluation, Position, chess960_position_from_fen, position_from_fen,
 };
 use crate::static_values::StaticValues;
 

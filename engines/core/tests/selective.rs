@@ -44,7 +44,12 @@ fn a_move_checks_when_the_position_after_it_is_in_check() {
     for position in positions() {
         for mv in legal_moves(&game, &position) {
             let expected = game.is_forced(&game.make(&position, mv));
-            assert_eq!(game.forces(&position, mv), expected, "{} {mv:?}", position.board());
+            assert_eq!(
+                game.forces(&position, &game.forcing(&position), mv),
+                expected,
+                "{} {mv:?}",
+                position.board()
+            );
             checks += usize::from(expected);
         }
     }

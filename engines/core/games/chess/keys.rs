@@ -5,16 +5,18 @@
 
 use std::sync::LazyLock;
 
-use cozy_chess::{Board, BoardBuilder, Color, Piece, Square};
+use cozy_chess::{Board, BoardBuilder, Color, File, Piece, Rank, Square};
 
 use super::Position;
-use super::position::{KINDS, kind_on, to_board_move};
+use super::board::KINDS;
+use super::position::to_board_move;
 use crate::game::Move;
 
 /// The numbers of men on squares by color and kind, 0 for none; those of kings but for a common one, which no move shows.
 pub(super) struct Keys {
     men: [[[u64; Square::NUM]; KINDS]; Color::NUM],
     turn: u64,
+    rights: [[u64; File::NUM]; Color::NUM],
 }
 
 impl Keys {
@@ -24,14 +26,31 @@ impl Keys {
         &KEYS
     }
 
+    /// What a man on a square adds.
+    #[inline(always)]
+    pub(super) fn man(&self, color: Color, kind: usize, square: Square) -> u64 {
+        self.men[color as usize][kind][square as usize]
+    }
+
+    /// What the turn of the other side adds.
+    #[inline(always)]
+    pub(super) fn turn(&self) -> u64 {
+        self.turn
+    }
+
+    /// What the right to castle with the rook of a file adds.
+    pub(super) fn right(&self, color: Color, file: File) -> u64 {
+        self.rights[color as usize][file as usize]
+    }
+
     /// The key after a legal move; another one where the move castles, promotes, takes en passant,
     /// or ends a right to castle, or where an en passant capture will be legal.
     #[inline(always)]
     pub(super) fn likely_key(&self, position: &Position, mv: Move) -> u64 {
         let board = position.board();
         let (side, played) = (board.side_to_move(), to_board_move(position, mv));
-        let moved = &self.men[side as usize][kind_on(board, played.from)];
-        let taken = &self.men[!side as usize][kind_on(board, played.to)];
+        let moved = &self.men[side as usize][board.kind_on(played.from)];
+        let taken = &self.men[!side as usize][board.kind_on(played.to)];
         let moves = moved[played.from as usize] ^ moved[played.to as usize];
         board.hash_without_ep() ^ self.turn ^ moves ^ taken[played.to as usize]
     }
@@ -48,7 +67,8 @@ impl Keys {
         }
         let start = Board::default();
         let passed = start.null_move().expect("nobody is in check");
-        Keys { men, turn: start.hash() ^ passed.hash() }
+        let rights = Color::ALL.map(|color| File::ALL.map(|file| learn_right(color, file)));
+        Keys { men, turn: start.hash() ^ passed.hash(), rights }
     }
 }
 
@@ -72,6 +92,29 @@ fn learn_man(color: Color, piece: Piece, square: Square) -> u64 {
         })
     });
     differences.flatten().next().unwrap_or(0)
+}
+
+/// What the right to castle with the rook of a file adds to a hash.
+fn learn_right(color: Color, file: File) -> u64 {
+    let index = file as usize;
+    let home = Rank::First.relative_to(color);
+    // The king beside the rook, the other king where neither attacks.
+    let king = File::index(if index == 0 { 1 } else { index - 1 });
+    let far = File::index((index + 4) % File::NUM);
+    let mut builder = BoardBuilder::empty();
+    builder.side_to_move = color;
+    for (piece, color, square) in [
+        (Piece::King, color, Square::new(king, home)),
+        (Piece::Rook, color, Square::new(file, home)),
+        (Piece::King, !color, Square::new(far, Rank::First.relative_to(!color))),
+    ] {
+        builder.board[square as usize] = Some((piece, color));
+    }
+    let without = builder.build().expect("a legal board");
+    let rights = builder.castle_rights_mut(color);
+    *(if index == 0 { &mut rights.long } else { &mut rights.short }) = Some(file);
+    let with = builder.build().expect("a legal board");
+    without.hash() ^ with.hash()
 }
 
 /// The hash of a board of these men, if it is legal.

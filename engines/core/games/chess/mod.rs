@@ -5,6 +5,7 @@
 //! holds the en passant file after every double push, while [`Position::key`] holds it only where
 //! a capture is legal.
 
+mod board;
 mod evaluation;
 mod keys;
 mod notation;
@@ -12,6 +13,7 @@ mod position;
 mod rules;
 mod see;
 
+pub use board::Board;
 pub use evaluation::Evaluation;
 pub use notation::{chess960_position_from_fen, move_from_uci, move_to_uci, position_from_fen};
 pub use position::Position;

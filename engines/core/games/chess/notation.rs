@@ -1,8 +1,8 @@
 //! Text in and out: FEN and UCI moves.
 
-use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square};
+use cozy_chess::{Color, FenParseError, File, Piece, Rank, Square};
 
-use super::{Evaluation, Position};
+use super::{Board, Evaluation, Position};
 use crate::game::Move;
 
 /// The position of standard chess that a FEN describes. The two clocks may be missing.

@@ -1,12 +1,15 @@
 //! A chess position: the board, its key and its evaluation sums, kept up to date move by move.
 
 use cozy_chess::{
-    BitBoard, Board, Color, File, Move as BoardMove, Piece, Rank, Square, get_bishop_moves,
-    get_knight_moves, get_pawn_attacks, get_rook_moves,
+    BitBoard, Color, File, Move as BoardMove, Piece, Rank, Square, get_between_rays,
+    get_bishop_moves, get_bishop_rays, get_knight_moves, get_line_rays, get_pawn_attacks,
+    get_rook_moves, get_rook_rays,
 };
 
 use super::Evaluation;
+use super::board::{Board, KINDS, NO_KIND, castled_files};
 use super::evaluation::Sums;
+use super::keys::Keys;
 use crate::game::Move;
 
 /// A board with what a search asks of it at every node.
@@ -62,18 +65,24 @@ impl Position {
     /// The position after a legal move.
     #[inline]
     pub fn after(&self, mv: Move, evaluation: &Evaluation) -> Position {
-        let played = to_board_move(self, mv);
         let mut next = self.clone();
-        next.update_sums(played, evaluation);
-        next.board.play_unchecked(played);
-        next.key = key_of(&next.board);
+        next.play(mv, evaluation, Keys::get());
         next
+    }
+
+    /// Plays a legal move.
+    #[inline(always)]
+    pub(super) fn play(&mut self, mv: Move, evaluation: &Evaluation, keys: &Keys) {
+        let played = to_board_move(self, mv);
+        self.update_sums(played, evaluation);
+        self.board.play(played, keys);
+        self.key = key_of(&self.board);
     }
 
     /// The position with the turn passed; `None` in check. The clock goes on: what is found below
     /// a null move must know the fifty-move rule too.
     pub fn after_null(&self) -> Option<Position> {
-        let board = self.board.null_move()?;
+        let board = self.board.after_null(Keys::get())?;
         Some(Position { key: board.hash_without_ep(), board, ..*self })
     }
 
@@ -81,7 +90,7 @@ impl Position {
     fn update_sums(&mut self, mv: BoardMove, evaluation: &Evaluation) {
         let (board, sums) = (&self.board, &mut self.sums);
         let side = board.side_to_move();
-        let (moved, victim) = (kind_on(board, mv.from), kind_on(board, mv.to));
+        let (moved, victim) = (board.kind_on(mv.from), board.kind_on(mv.to));
         *sums -= evaluation.term(side, moved, mv.from);
         if board.colors(side).has(mv.to) {
             let (king, rook) = castled_files(mv);
@@ -100,28 +109,6 @@ impl Position {
             *sums -= evaluation.term(!side, Piece::Pawn as usize, victim);
         }
     }
-}
-
-/// What [`kind_on`] says of an empty square.
-pub(super) const NO_KIND: usize = Piece::NUM;
-/// Kinds of men, and none.
-pub(super) const KINDS: usize = Piece::NUM + 1;
-
-/// The kind of man on a square as the index of its [`Piece`], or [`NO_KIND`]. It is put together
-/// from bits: a processor cannot foresee where a search through the kinds would end.
-#[inline(always)]
-pub(super) fn kind_on(board: &Board, square: Square) -> usize {
-    let of = |piece| board.pieces(piece);
-    let (rooks, kings, none) = (of(Piece::Rook), of(Piece::King), !board.occupied());
-    let bit = |squares: BitBoard| (squares.0 >> square as u32 & 1) as usize;
-    bit(of(Piece::Knight) | rooks | kings)
-        | bit(of(Piece::Bishop) | rooks | none) << 1
-        | bit(of(Piece::Queen) | kings | none) << 2
-}
-
-/// Where king and rook stand after a castling move (king takes rook).
-fn castled_files(mv: BoardMove) -> (File, File) {
-    if mv.from.file() < mv.to.file() { (File::G, File::F) } else { (File::C, File::D) }
 }
 
 /// The crate's form of a move: castling is king-takes-rook. Any code gives some move;
@@ -157,7 +144,7 @@ pub(super) fn en_passant_square(board: &Board) -> BitBoard {
 #[inline]
 fn key_of(board: &Board) -> u64 {
     match board.en_passant() {
-        None => board.hash(),
+        None => board.hash_without_ep(),
         Some(file) if can_capture_en_passant(board, file) => {
             board.hash_without_ep() ^ EN_PASSANT[file as usize]
         }
@@ -169,7 +156,8 @@ fn can_capture_en_passant(board: &Board, file: File) -> bool {
     let side = board.side_to_move();
     let target = Square::new(file, Rank::Sixth.relative_to(side));
     let takers = get_pawn_attacks(target, !side) & board.colored_pieces(side, Piece::Pawn);
-    !takers.is_empty() && board.generate_moves_for(takers, |moves| moves.to.has(target))
+    !takers.is_empty()
+        && board.generate_moves_for(takers, BitBoard::FULL, |moves| moves.to.has(target))
 }
 
 /// Keys of a legal en passant capture by file: the first outputs of SplitMix64 from seed 0.
@@ -204,41 +192,63 @@ pub(super) fn is_insufficient_material(board: &Board) -> bool {
     bishops.is_subset(BitBoard::DARK_SQUARES) || bishops.is_subset(BitBoard::LIGHT_SQUARES)
 }
 
-/// True when a legal move checks.
-#[inline]
-pub(super) fn gives_check(position: &Position, mv: Move) -> bool {
-    let board = &position.board;
-    let side = board.side_to_move();
-    let played = to_board_move(position, mv);
-    let moved = board.piece_on(played.from).expect("a legal move moves a man");
-    let king = board.king(!side);
-    if board.colors(side).has(played.to)
-        || (moved == Piece::Pawn && en_passant_square(board).has(played.to))
-    {
-        // Castling and en passant clear more than one square.
-        let mut next = board.clone();
-        next.play_unchecked(played);
-        return !next.checkers().is_empty();
+/// Which moves of a position check.
+pub struct Checks {
+    king: Square,
+    /// From where each kind of man checks.
+    from: [BitBoard; KINDS],
+    /// The men that alone hide a slider of their side from the king.
+    hiding: BitBoard,
+}
+
+impl Checks {
+    #[inline]
+    pub(super) fn new(position: &Position) -> Checks {
+        let board = &position.board;
+        let side = board.side_to_move();
+        let (king, occupied) = (board.king(!side), board.occupied());
+        let (straight, oblique) =
+            (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
+        let none = BitBoard::EMPTY;
+        let (pawn, knight) = (get_pawn_attacks(king, !side), get_knight_moves(king));
+        let from = [pawn, knight, oblique, straight, straight | oblique, none, none];
+        let queens = board.pieces(Piece::Queen);
+        let sliders = get_bishop_rays(king) & !oblique & (board.pieces(Piece::Bishop) | queens)
+            | get_rook_rays(king) & !straight & (board.pieces(Piece::Rook) | queens);
+        let mut hiding = none;
+        for slider in sliders & board.colors(side) {
+            let between = (get_between_rays(slider, king) & occupied).0;
+            if between & (between - 1) == 0 {
+                hiding |= BitBoard(between);
+            }
+        }
+        Checks { king, from, hiding }
     }
-    let occupied = (board.occupied() ^ played.from.bitboard()) | played.to.bitboard();
-    let standing = played.promotion.unwrap_or(moved);
-    let (straight, oblique) = (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
-    let from_there = match standing {
-        Piece::Pawn => get_pawn_attacks(king, !side),
-        Piece::Knight => get_knight_moves(king),
-        Piece::Bishop => oblique,
-        Piece::Rook => straight,
-        Piece::Queen => straight | oblique,
-        Piece::King => BitBoard::EMPTY,
-    };
-    if from_there.has(played.to) {
-        return true;
+
+    /// True when a legal move checks.
+    #[inline]
+    pub(super) fn has(&self, position: &Position, mv: Move) -> bool {
+        let board = &position.board;
+        let played = to_board_move(position, mv);
+        let kind = board.kind_on(played.from);
+        if played.promotion.is_some()
+            || board.colors(board.side_to_move()).has(played.to)
+            || (kind == Piece::Pawn as usize && en_passant_square(board).has(played.to))
+        {
+            return checks_in_an_odd_way(board, played);
+        }
+        self.from[kind].has(played.to)
+            || self.hiding.has(played.from) && !get_line_rays(self.king, played.from).has(played.to)
     }
-    let others = board.colors(side) ^ played.from.bitboard();
-    let queens = board.pieces(Piece::Queen);
-    let sliders = straight & (board.pieces(Piece::Rook) | queens)
-        | oblique & (board.pieces(Piece::Bishop) | queens);
-    !(sliders & others).is_empty()
+}
+
+/// The same for castling, en passant and promotions, which do more than go to a square.
+#[cold]
+#[inline(never)]
+fn checks_in_an_odd_way(board: &Board, played: BoardMove) -> bool {
+    let mut next = board.clone();
+    next.play(played, Keys::get());
+    !next.checkers().is_empty()
 }
 
 /// True when `side` has more than king and pawns.
@@ -300,7 +310,7 @@ mod tests {
         let start = chess960_position_from_fen(fen, pst).unwrap();
         let castling = Move(2);
         assert!(chess.is_legal(&start, castling) && chess.is_quiet(&start, castling));
-        assert!(chess.forces(&start, castling));
+        assert!(chess.forces(&start, &chess.forcing(&start), castling));
         assert!(chess.exchange_at_least(&start, castling, 0));
         assert!(!chess.exchange_at_least(&start, castling, 1));
         assert_eq!(start.fen(), fen);
@@ -312,7 +322,7 @@ mod tests {
             let board = position_from_fen(fen, Evaluation::pst()).unwrap().board;
             for square in Square::ALL {
                 let kind = board.piece_on(square).map_or(NO_KIND, |piece| piece as usize);
-                assert_eq!(kind_on(&board, square), kind);
+                assert_eq!(board.kind_on(square), kind);
             }
         }
     }

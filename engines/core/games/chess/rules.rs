@@ -1,11 +1,13 @@
 //! Chess as a [`Game`].
 
-use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
+use std::ops::Range;
 
+use cozy_chess::{BitBoard, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
+
+use super::board::{Board, KINDS};
 use super::keys::Keys;
 use super::position::{
-    KINDS, en_passant_square, gives_check, has_pieces, is_insufficient_material, kind_on,
-    to_board_move,
+    Checks, en_passant_square, has_pieces, is_insufficient_material, to_board_move,
 };
 use super::see::gains_at_least;
 use super::{Evaluation, Position};
@@ -60,6 +62,7 @@ impl Targets {
 impl Game for Chess {
     type Position = Position;
     type Targets = Targets;
+    type Forcing = Checks;
 
     const HISTORY_SLOTS: usize = 2 * 64 * 64;
     const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
@@ -78,6 +81,11 @@ impl Game for Chess {
     #[inline]
     fn make(&self, position: &Position, mv: Move) -> Position {
         position.after(mv, self.evaluation)
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position, mv: Move) {
+        position.play(mv, self.evaluation, self.keys);
     }
 
     fn is_legal(&self, position: &Position, mv: Move) -> bool {
@@ -175,8 +183,13 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn forces(&self, position: &Position, mv: Move) -> bool {
-        gives_check(position, mv)
+    fn forcing(&self, position: &Position) -> Checks {
+        Checks::new(position)
+    }
+
+    #[inline]
+    fn forces(&self, position: &Position, checks: &Checks, mv: Move) -> bool {
+        checks.has(position, mv)
     }
 
     #[inline]
@@ -193,14 +206,20 @@ impl Game for Chess {
 
     #[inline(always)]
     fn victim(&self, position: &Position, mv: Move) -> usize {
-        kind_on(position.board(), Square::index(usize::from(mv.0 >> 6 & 63)))
+        position.board().kind_on(Square::index(usize::from(mv.0 >> 6 & 63)))
     }
 
     #[inline(always)]
     fn slot(&self, position: &Position, mv: Move) -> usize {
         let board = position.board();
         let from = Square::index(usize::from(mv.0 & 63));
-        slot_of_man(board, kind_on(board, from)) | usize::from(mv.0 >> 6 & 63)
+        slot_of_man(board, board.kind_on(from)) | usize::from(mv.0 >> 6 & 63)
+    }
+
+    #[inline(always)]
+    fn slots_to_move(&self, position: &Position) -> Range<usize> {
+        let first = slot_of_man(position.board(), 0);
+        first..first + Self::SLOTS / 2
     }
 
     #[inline(always)]
@@ -218,7 +237,7 @@ impl Game for Chess {
     fn captures(&self, position: &Position, mut each: impl FnMut(Move, Merit)) {
         let board = position.board();
         let taken = Taken::new(board);
-        board.generate_moves_for(taken.takers(), |group| {
+        board.generate_moves_for(taken.takers(), taken.goals(), |group| {
             for square in group.to & taken.by(group.piece) {
                 taken.hand_out(&group, square, &mut each);
             }
@@ -230,7 +249,7 @@ impl Game for Chess {
     fn loud(&self, position: &Position, mut each: impl FnMut(Move, Merit)) {
         let board = position.board();
         let taken = Taken::new(board);
-        board.generate_moves_for(taken.takers(), |group| {
+        board.generate_moves_for(taken.takers(), taken.goals(), |group| {
             let to = group.to & (taken.by(group.piece) | taken.promotions(group.piece));
             for square in to {
                 taken.hand_out(&group, square, &mut |mv, merit| {
@@ -299,6 +318,12 @@ impl Taken<'_> {
         men & (!self.board.pieces(Piece::Pawn) | BitBoard(from))
     }
 
+    /// The squares where men take or promote.
+    #[inline(always)]
+    fn goals(&self) -> BitBoard {
+        self.enemies | self.last_rank
+    }
+
     /// Where a man of that kind takes.
     #[inline(always)]
     fn by(&self, piece: Piece) -> BitBoard {
@@ -315,7 +340,7 @@ impl Taken<'_> {
     /// then least valuable attacker; a promotion counts as what it gains.
     #[inline(always)]
     fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, Merit)) {
-        let victim = kind_on(self.board, to);
+        let victim = self.board.kind_on(to);
         let worth =
             if self.en_passant.has(to) { RANKS[Piece::Pawn as usize] } else { RANKS[victim] };
         let mv = encode(group.from, to);

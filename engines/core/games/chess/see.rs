@@ -6,10 +6,11 @@
 //! difference and leaves the promoted man on the square; later captures by pawns do not promote.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
+    BitBoard, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
 
+use super::board::Board;
 use super::position::{en_passant_square, to_board_move};
 use super::{Evaluation, Position};
 use crate::game::Move;

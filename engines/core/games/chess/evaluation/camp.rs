@@ -1,6 +1,8 @@
 //! One side's men as bitboards, and what they attack.
 
-use cozy_chess::{BitBoard, Board, Color, Piece, Square, get_king_moves};
+use cozy_chess::{BitBoard, Color, Piece, Square, get_king_moves};
+
+use super::super::board::Board;
 
 pub(super) const FILE_A: u64 = 0x0101_0101_0101_0101;
 pub(super) const FILE_H: u64 = FILE_A << 7;

@@ -13,8 +13,10 @@ mod weights;
 
 use std::sync::OnceLock;
 
-use cozy_chess::{Board, Color, Piece, Square};
+use cozy_chess::{Color, Piece, Square};
 use serde_json::Value as Json;
+
+use super::board::Board;
 
 use self::tables::Tables;
 use self::weights::Weights;
@@ -59,7 +61,7 @@ impl Evaluation {
         Ok(Evaluation { tables: Tables::from_json(&json)?, weights })
     }
 
-    /// What one man on its square adds to the sums, by its [kind](super::position::kind_on).
+    /// What one man on its square adds to the sums, by its [kind](super::board::Board::kind_on).
     #[inline(always)]
     pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
         self.tables.term(color, kind, square)

@@ -3,10 +3,10 @@
 
 use std::ops::{AddAssign, SubAssign};
 
-use cozy_chess::{Board, Color, Piece, Square};
+use cozy_chess::{Color, Piece, Square};
 use serde_json::Value as Json;
 
-use super::super::position::KINDS;
+use super::super::board::{Board, KINDS};
 use crate::value::Value;
 
 const NAMES: [&str; Piece::NUM] = ["p", "n", "b", "r", "q", "k"];
@@ -66,7 +66,7 @@ impl Tables {
         Ok(Tables { terms, phase_max: number(&json["phase_max"])?, exchange })
     }
 
-    /// What one man on its square adds to the sums, by its [kind](super::super::position::kind_on): an empty square nothing.
+    /// What one man on its square adds to the sums, by its [kind](super::super::board::Board::kind_on): an empty square nothing.
     #[inline(always)]
     pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
         &self.terms[color as usize][kind][square as usize]

@@ -1,9 +1,10 @@
 //! The terms of `full`. Each is a function of one side, and counts for that side.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_knight_moves, get_rook_moves,
+    BitBoard, Color, Piece, Square, get_bishop_moves, get_knight_moves, get_rook_moves,
 };
 
+use super::super::board::Board;
 use super::camp::{
     CENTRE_FILES, Camp, FILE_A, beside, count, distance, down, each, fill_down, fill_up, rank,
     rank_squares, up,
@@ -335,9 +336,9 @@ fn space<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score 
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::board::Board;
     use super::super::Evaluation;
     use crate::value::Value;
-    use cozy_chess::Board;
 
     fn value(fen: &str) -> Value {
         let board: Board = fen.parse().unwrap();
