@@ -400,7 +400,7 @@ def test_in_games_windows_end_by_tolerance_and_reopen_bounds(
         player = make_player(f"{driver}:convergence=step,step=15,{ending}{own}")
         for fen in (*ENDINGS, MIDDLE):
             player.set_position(fen)
-            for one in player.search(SearchLimit(nodes=4_000)).iterations:
+            for one in player.search(SearchLimit(nodes=1_200)).iterations:
                 assert one.first_guess is not None
                 if not one.finished:
                     continue
