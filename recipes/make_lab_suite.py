@@ -1,9 +1,10 @@
 """Make the suites of the search laboratory: ``python recipes/make_lab_suite.py [--check]``.
 
-Writes ``toolkit/data/lab-60.epd`` and ``lab-120.epd``: positions of all phases from games that the
-program plays against itself, each from another line of the package's book. What is in a suite
-follows from the seed, the book and the core; its first line names all three. What was chosen on one
-suite is proven on the other. ``--check`` makes them anew and says whether the files have them.
+Writes ``lab-60.epd``, ``lab-120.epd`` and ``lab-240.epd`` in ``toolkit/data``: positions of all
+phases from games that the program plays against itself, each from another line of the package's
+book. What is in a suite follows from the seed, the book and the core; its first line names all
+three. What was chosen on one suite is proven on another. ``--check`` makes them anew and says
+whether the files have them.
 ``--seed N --times K --output FILE`` makes another suite, with K times 60 positions.
 
 A position is of a class by its phase (a knight or bishop counts 1, a rook 2, a queen 4, so 24 at
@@ -32,7 +33,11 @@ from toolkit.books.book import default_book
 _DATA = Path(__file__).parents[1] / "toolkit" / "data"
 SUITE = _DATA / "lab-60.epd"
 SEED = 20_261_121
-SUITES = {SUITE: (SEED, 1), _DATA / "lab-120.epd": (12, 2)}
+SUITES = {
+    SUITE: (SEED, 1),
+    _DATA / "lab-120.epd": (12, 2),
+    _DATA / "lab-240.epd": (20_270_101, 4),
+}
 """The suites of the package: their seeds, and how many times 60 positions they have."""
 PLAYER = "mtdf:hash=1"
 NODES = 2000

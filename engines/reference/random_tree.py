@@ -1,4 +1,4 @@
-"""Random trees as a game: every node is the way to it, so none is reached in two ways."""
+"""Trees as games: every node is the way to it, so none is reached in two ways."""
 
 from __future__ import annotations
 
@@ -12,33 +12,12 @@ Node = tuple[int, ...]
 """The moves that lead to a node from the root."""
 
 
-class RandomTree:
-    """A tree of fixed depth whose widths and values are random."""
+class PathGame:
+    """A game whose nodes are their paths: all moves are quiet, no node ends the game, and every
+    leaf may stand pat. What is left to say is which moves a node has, and what a leaf is worth."""
 
-    def __init__(self, seed: int, depth: int, width: int, span: int) -> None:
-        """Nodes have 1 to ``width`` children, leaves have values from ``-span`` to ``span``."""
-        rng = random.Random(seed)
-        self.depth = depth
-        self._widths: dict[Node, int] = {}
-        self._values: dict[Node, int] = {}
-        level: list[Node] = [()]
-        for _ in range(depth):
-            for node in level:
-                self._widths[node] = rng.randint(1, width)
-            level = [(*node, i) for node in level for i in range(self._widths[node])]
-        for node in level:
-            self._values[node] = rng.randint(-span, span)
+    def __init__(self) -> None:
         self._path: list[int] = []
-        self.evaluated: list[Node] = []
-        """The leaves that searches evaluated, as often as they did so."""
-
-    def children(self, node: Node) -> list[Node]:
-        """The nodes below, from left to right; none at a leaf."""
-        return [(*node, i) for i in range(self._widths.get(node, 0))]
-
-    def value(self, leaf: Node) -> int:
-        """The value of a leaf for the side to move at the root."""
-        return self._values[leaf]
 
     def key(self) -> Hashable:
         """The node itself."""
@@ -46,7 +25,7 @@ class RandomTree:
 
     def moves(self) -> Sequence[int]:
         """All children, from left to right."""
-        return range(self._widths[tuple(self._path)])
+        raise NotImplementedError
 
     def has_move(self) -> bool:
         """No node ends the game."""
@@ -58,9 +37,7 @@ class RandomTree:
 
     def static(self) -> int:
         """The value of a leaf for its side to move."""
-        leaf = tuple(self._path)
-        self.evaluated.append(leaf)
-        return self._values[leaf] * (1 if self.depth % 2 == 0 else -1)
+        raise NotImplementedError
 
     def phase(self) -> int:
         """Always an endgame."""
@@ -72,7 +49,7 @@ class RandomTree:
 
     def captures(self) -> Sequence[int]:
         """None."""
-        return []
+        return ()
 
     def promise(self, move: int) -> int:
         """All moves are quiet."""
@@ -93,6 +70,45 @@ class RandomTree:
     def near_path_draw(self, depth: int) -> bool:
         """Never."""
         return False
+
+
+class RandomTree(PathGame):
+    """A tree of fixed depth whose widths and values are random."""
+
+    def __init__(self, seed: int, depth: int, width: int, span: int) -> None:
+        """Nodes have 1 to ``width`` children, leaves have values from ``-span`` to ``span``."""
+        super().__init__()
+        rng = random.Random(seed)
+        self.depth = depth
+        self._widths: dict[Node, int] = {}
+        self._values: dict[Node, int] = {}
+        level: list[Node] = [()]
+        for _ in range(depth):
+            for node in level:
+                self._widths[node] = rng.randint(1, width)
+            level = [(*node, i) for node in level for i in range(self._widths[node])]
+        for node in level:
+            self._values[node] = rng.randint(-span, span)
+        self.evaluated: list[Node] = []
+        """The leaves that searches evaluated, as often as they did so."""
+
+    def children(self, node: Node) -> list[Node]:
+        """The nodes below, from left to right; none at a leaf."""
+        return [(*node, i) for i in range(self._widths.get(node, 0))]
+
+    def value(self, leaf: Node) -> int:
+        """The value of a leaf for the side to move at the root."""
+        return self._values[leaf]
+
+    def moves(self) -> Sequence[int]:
+        """All children, from left to right."""
+        return range(self._widths[tuple(self._path)])
+
+    def static(self) -> int:
+        """The value of a leaf for its side to move."""
+        leaf = tuple(self._path)
+        self.evaluated.append(leaf)
+        return self._values[leaf] * (1 if self.depth % 2 == 0 else -1)
 
 
 class FixedOrder(Ordering[M]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from db.records import LabPositionRecord, LabSearchRecord
@@ -13,6 +13,7 @@ from engines.reference.drivers import TREES
 from engines.reference.game import Game
 from engines.reference.limits import Meter
 from engines.reference.ordering import Ordering
+from engines.reference.random_tree import PathGame
 from engines.reference.table import Table
 from engines.spec import SearchLimit, Variant
 from toolkit.lab.claims.experiment import Experiment
@@ -25,54 +26,21 @@ ROOTS = 12
 _ENTRIES = 1 << 14
 
 
-class TreeGame:
-    """A uniform tree whose nodes are their paths; a leaf's value is a function of its path."""
+class TreeGame(PathGame):
+    """A uniform tree; a leaf's value is a function of its path."""
 
     def __init__(self, value: Callable[[tuple[int, ...]], int], width: int | Sequence[int]) -> None:
         """Several widths are those of the plies in turn."""
+        super().__init__()
         self._value = value
         self._widths = (width,) if isinstance(width, int) else tuple(width)
-        self._path: list[int] = []
-
-    def key(self) -> Hashable:
-        return tuple(self._path)
 
     def moves(self) -> Sequence[int]:
         return range(self._widths[len(self._path) % len(self._widths)])
 
-    def has_move(self) -> bool:
-        return True
-
-    def terminal_value(self) -> int:
-        raise AssertionError("no node is without moves")
-
     def static(self) -> int:
         """For the side to move."""
         return self._value(tuple(self._path))
-
-    def phase(self) -> int:
-        return 0
-
-    def is_forced(self) -> bool:
-        return False
-
-    def captures(self) -> Sequence[int]:
-        return ()
-
-    def promise(self, move: int) -> int:
-        return 0
-
-    def push(self, move: int) -> None:
-        self._path.append(move)
-
-    def pop(self) -> None:
-        self._path.pop()
-
-    def is_path_draw(self) -> bool:
-        return False
-
-    def near_path_draw(self, depth: int) -> bool:
-        return False
 
 
 def drawn(root: int, path: Sequence[int], span: int) -> int:

@@ -120,9 +120,10 @@ def judge(
     are not those of the claim's parts."""
     if claim.weigh is not None:
         weighed = claim.weigh(evidence)
-    else:
-        assert claim.weigh_games is not None, "a claim weighs searches or games"
+    elif claim.weigh_games is not None:
         weighed = claim.weigh_games(played or {})
+    else:
+        raise UsageError(f"claim {claim.number} weighs neither searches nor games")
     if missing := {part.key for part in claim.parts} ^ set(weighed.figures):
         raise UsageError(f"claim {claim.number}: parts and figures differ: {sorted(missing)}")
     figures, decisive = weighed.figures, {**weighed.figures, **weighed.decisive}
