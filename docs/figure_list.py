@@ -188,10 +188,63 @@ def _fit_pieces(outputs: Outputs) -> Pieces:
     }
 
 
+_LIBERTIES = "etc=1,etc_rule=settle,leaf_bounds=on"
+_FEW = {
+    "pvs": "pvs",
+    "pvs-few": f"pvs:{_LIBERTIES},name=pvs-few",
+    "mtdf-few": f"mtdf:guess=parity,convergence=plaat,{_LIBERTIES},low_move=best,name=mtdf-few",
+    "pvs-step": f"pvs:{_LIBERTIES},depth_step=2,name=pvs-step",
+    "mtdf-step": f"mtdf:guess=parity,convergence=plaat,{_LIBERTIES},low_move=best,depth_step=2,"
+    "name=mtdf-step",
+}
+_ALIKE = {"mtdf-few": "pvs-few", "mtdf-step": "pvs-step"}
+"""PVS with the same liberties."""
+_FEW_DEPTHS = (8, 9)
+"""A run each: an engine that leaves out every second depth has no iteration of the other."""
+
+
+def _fewest_commands() -> tuple[str, ...]:
+    engines = " ".join(f"--engine {engine}" for engine in _FEW.values())
+    return tuple(
+        command
+        for depth in _FEW_DEPTHS
+        for command in (
+            f"mtdf lab compare {engines} --baseline pvs --positions lab-120 --depth {depth} "
+            f"--name few-{depth} --jobs 2 --json --quiet",
+            *(f"mtdf lab show few-{depth} --baseline {one} --json" for one in _ALIKE.values()),
+        )
+    )
+
+
+def _fewest_pieces(outputs: Outputs) -> Pieces:
+    """A table: every engine over PVS as it is, and over PVS with the same liberties."""
+    names = {
+        "pvs": "`pvs`",
+        "pvs-few": "PVS with the liberties",
+        "mtdf-few": "MTD(f) with the liberties",
+        "pvs-step": "PVS, also `depth_step=2`",
+        "mtdf-step": "MTD(f), also `depth_step=2`",
+    }
+    lines = []
+    for place, depth in enumerate(_FEW_DEPTHS):
+        runs = [json.loads(output) for output in outputs[3 * place : 3 * place + 3]]
+        rows = {run["baseline"]: {row["engine"]: row for row in run["rows"]} for run in runs}
+        for engine, name in names.items():
+            over = rows["pvs"][engine]
+            same = rows[_ALIKE[engine]][engine] if engine in _ALIKE else None
+            cells = [depth, over["positions"], name]
+            cells += ["1", "1"] if engine == "pvs" else [ratio(over), f"{over['cpu']:.2f}"]
+            cells += ["", ""] if same is None else [ratio(same), f"{same['cpu']:.2f}"]
+            lines.append(cells)
+    header = ["depth", "positions", "engine", "nodes over `pvs`", "CPU"]
+    return {"table": table([*header, "nodes over PVS with the same liberties", "CPU"], lines)}
+
+
 _SWEEP = "mtdf lab sweep --depth 6 --jobs 2 --json --quiet"
 _LAB = {
     "drivers-grain-1": Figure(_driver_commands(1), _driver_pieces),
     "drivers-grain-10": Figure(_driver_commands(10), _driver_pieces),
+    "fewest-nodes": Figure(_fewest_commands(), _fewest_pieces),
     "first-guess": Figure(
         (
             f"{_SWEEP} --engine mtdf --engine mtdf:convergence=plaat --engine hybrid "
@@ -405,15 +458,19 @@ _SCALE = {
 
 _BAD = "mtdf:guess=zero,null_move=off,late_move_reductions=off"
 _STUDY = "--jobs 2 --seed 1 --quiet"
-_SELECTIVE = " ".join(
-    f"--param {name}"
-    for name in (
-        *("expected_pv", "null_move_reduction", "null_move_verification", "reverse_futility"),
-        *("razoring", "futility", "late_move_pruning", "see_pruning", "delta_pruning"),
-        *("reduction_base", "reduction_slope", "history_reduction", "internal_reduction"),
-        *("singular_extension", "quiescence_table", "spare_checks"),
+
+
+def _best(driver: str, limit: str, seed: int) -> Figure:
+    """The best values of a driver for games of one limit."""
+    study = f"{driver}-{limit.partition(' ')[0].removesuffix('-ms')}"
+    commands = (
+        f"mtdf tune run recipes/tune_{driver}.toml --{limit} --seed {seed} --name {study} "
+        "--jobs 2 --quiet",
+        f"mtdf tune confirm {study} --pairs 400 --jobs 2 --quiet",
     )
-)
+    return Figure(commands, _printed("run", "confirmed"))
+
+
 _TUNING = {
     "tuned-from-bad-values": Figure(
         (
@@ -424,14 +481,9 @@ _TUNING = {
         ),
         _printed("run", "confirmed"),
     ),
-    "tuned-from-defaults": Figure(
-        (
-            "mtdf tune run --base mtdf --param guess --param convergence --param grain=1..50 "
-            f"{_SELECTIVE} --nodes 2000 --budget-pairs 2500 --name defaults {_STUDY}",
-            "mtdf tune confirm defaults --pairs 400 --jobs 2 --quiet",
-        ),
-        _printed("run", "confirmed"),
-    ),
+    "tuned-mtdf-nodes": _best("mtdf", "nodes 3000", 1901),
+    "tuned-pvs-nodes": _best("pvs", "nodes 3000", 1902),
+    "tuned-mtdf-cpu": _best("mtdf", "cpu-ms 3", 1903),
     "tuned-by-nodes": Figure(
         (
             "mtdf tune run --base mtdf --param guess --param weight --param convergence "

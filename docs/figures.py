@@ -96,7 +96,8 @@ def load(name: str) -> Stored:
 
 def make(name: str, figure: Figure, directory: Path) -> Stored:
     """Run the commands of a figure in ``directory`` and store what they printed."""
-    (directory / "benchmarks").symlink_to(DOCS.parent / "benchmarks")
+    for folder in ("benchmarks", "recipes"):
+        (directory / folder).symlink_to(DOCS.parent / folder)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"MTDF_DB": "figures.db", "PATH": path, "NO_COLOR": "1"}
     outputs = []
