@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// Bits of a value in a slot, and of a key that its place stands for: a slot has the others, so
 /// that the whole key is compared.
-const BITS: u32 = 16;
+const BITS: u32 = 15;
 const SLOTS: usize = 1 << BITS;
 /// What is added to a value, so that none is stored as 0: slots that were never written are 0.
 const BIAS: Value = 1 << (BITS - 1);
@@ -45,7 +45,9 @@ impl StaticValues {
             return kept - BIAS;
         }
         let value = evaluate();
-        *slot = key >> BITS << BITS | (value + BIAS) as u64;
+        if value.abs() < BIAS {
+            *slot = key >> BITS << BITS | (value + BIAS) as u64;
+        }
         value
     }
 }
