@@ -10,12 +10,12 @@ use crate::value::Value;
 
 /// Bits of a value in a slot, and of a key that its place stands for: a slot has the others, so
 /// that the whole key is compared.
-const BITS: u32 = 16;
+const BITS: u32 = 14;
 const SLOTS: usize = 1 << BITS;
 /// What is added to a value, so that none is stored as 0: slots that were never written are 0.
 const BIAS: Value = 1 << (BITS - 1);
 
-/// The cache of one player, 512 KiB; one slot for each key's last bits.
+/// The cache of one player, 128 KiB, so that it stays in the caches of the processor; one slot for each key's last bits.
 pub struct StaticValues {
     slots: Option<Box<[u64; SLOTS]>>,
 }
@@ -35,7 +35,8 @@ impl StaticValues {
         }
     }
 
-    /// The value of a key: the one kept, or what `evaluate` says, which is kept from now on.
+    /// The value of a key: the one kept, or what `evaluate` says, which is kept from now on unless
+    /// it needs more bits than a slot has.
     #[inline(always)]
     pub fn get(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
         let Some(slots) = &mut self.slots else { return evaluate() };
@@ -45,7 +46,9 @@ impl StaticValues {
             return kept - BIAS;
         }
         let value = evaluate();
-        *slot = key >> BITS << BITS | (value + BIAS) as u64;
+        if value.abs() < BIAS {
+            *slot = key >> BITS << BITS | (value + BIAS) as u64;
+        }
         value
     }
 }
@@ -59,14 +62,25 @@ mod tests {
     fn a_value_is_kept_until_another_takes_its_place() {
         let mut values = StaticValues::new(true);
         let keys = [0, 1, u64::MAX, 1 << BITS, 7 << BITS | 1];
-        for (key, value) in keys.into_iter().zip([0, -EVALUATION_BOUND, EVALUATION_BOUND, -1, 5]) {
+        for (key, value) in keys.into_iter().zip([0, 1 - BIAS, BIAS - 1, -1, 5]) {
             assert_eq!(values.get(key, || value), value);
             assert_eq!(values.get(key, || unreachable!()), value);
         }
-        // 2^16 has taken the place of 0, and 7 x 2^16 + 1 that of 1.
+        // The fourth key has taken the place of the first, and the fifth that of the second.
         assert_eq!(values.get(0, || 9), 9);
         assert_eq!(values.get(1, || 10), 10);
-        assert_eq!(values.get(u64::MAX, || unreachable!()), EVALUATION_BOUND);
+        assert_eq!(values.get(u64::MAX, || unreachable!()), BIAS - 1);
+    }
+
+    #[test]
+    fn a_value_that_a_slot_cannot_hold_is_asked_for_again() {
+        let mut values = StaticValues::new(true);
+        assert_eq!(values.get(5, || 7), 7);
+        for large in [BIAS, -BIAS, EVALUATION_BOUND, -EVALUATION_BOUND] {
+            assert_eq!(values.get(3, || large), large);
+            assert_eq!(values.get(3, || 2 * large), 2 * large);
+        }
+        assert_eq!(values.get(5, || unreachable!()), 7);
     }
 
     #[test]

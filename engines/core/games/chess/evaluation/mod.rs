@@ -7,6 +7,7 @@
 
 mod camp;
 mod endgame;
+mod structure;
 mod tables;
 mod terms;
 mod weights;

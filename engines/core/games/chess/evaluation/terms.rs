@@ -10,6 +10,7 @@ use super::camp::{
     rank_squares, up,
 };
 use super::endgame;
+use super::structure;
 use super::tables::Sums;
 use super::weights::{Score, Weights};
 use crate::value::Value;
@@ -57,6 +58,9 @@ fn white_value_anywhere(board: &Board, sums: &Sums, phase_max: i32, weights: &We
     let turn = board.side_to_move();
     score += side::<true>(white, black, turn == Color::White, weights);
     score -= side::<false>(black, white, turn == Color::Black, weights);
+    score += structure::kept(white, black, || {
+        alone::<true>(white, black, weights) - alone::<false>(black, white, weights)
+    });
 
     let middlegame = sums.middlegame + score.middlegame();
     let end = sums.endgame + score.endgame();
@@ -73,12 +77,16 @@ fn white_value_anywhere(board: &Board, sums: &Sums, phase_max: i32, weights: &We
         - endgame::drive(black, white, &weights.endgame)
 }
 
-/// All terms that need to know both sides' attacks.
+/// The terms of pawns and kings alone.
+#[inline(always)]
+fn alone<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score {
+    pawns::<WHITE>(us, them, weights) + shelter::<WHITE>(us, them, weights)
+}
+
+/// All other terms that need to know both sides' attacks.
 #[inline(always)]
 fn side<const WHITE: bool>(us: &Camp, them: &Camp, turn: bool, weights: &Weights) -> Score {
-    let mut score = pawns::<WHITE>(us, them, weights);
-    score += passed::<WHITE>(us, them, turn, weights);
-    score += shelter::<WHITE>(us, them, weights);
+    let mut score = passed::<WHITE>(us, them, turn, weights);
     score += attack(us, them, weights);
     score += threats::<WHITE>(us, them, weights);
     score += space::<WHITE>(us, them, weights);
