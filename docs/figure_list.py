@@ -54,9 +54,11 @@ def plain(output: str) -> str:
 
 # The laboratory
 
+# No default is the published convergence, so none of these is `mtdf` in other words.
+_PLAAT, _ONE_GUESS = (f"mtdf:guess={guess},convergence=plaat" for guess in ("parity", "previous"))
 _DRIVERS = (
-    *("alphabeta", "pvs:window=0", "pvs", "negascout", "mtdf", "mtdf:convergence=plaat"),
-    *("mtdf:guess=previous", "hybrid", "mtd-bi", "mtd-step", "mtd-best", "bns", "dual", "sss"),
+    *("alphabeta", "pvs:window=0", "pvs", "negascout", "mtdf", _PLAAT, _ONE_GUESS, "hybrid"),
+    *("mtd-bi", "mtd-step", "mtd-best", "bns", "dual", "sss"),
 )
 
 
@@ -68,7 +70,7 @@ def _with_grain(engine: str, grain: int) -> str:
 
 def _driver_commands(grain: int) -> tuple[str, ...]:
     engines = " ".join(f"--engine {_with_grain(name, grain)}" for name in _DRIVERS)
-    shown = [_with_grain(name, grain) for name in ("mtdf", "pvs", "mtdf:guess=previous")]
+    shown = [_with_grain(name, grain) for name in ("mtdf", "pvs", _ONE_GUESS)]
     return (
         f"mtdf lab compare {engines} --positions lab-60 --depth 4..8 --name drivers --jobs 2 "
         "--json --quiet",
@@ -256,8 +258,8 @@ _LAB = {
     ),
     "table-size": Figure(
         (
-            f"{_SWEEP} --engine mtdf:convergence=plaat --engine alphabeta --engine dual "
-            "--engine sss --param entries=2^8,2^10,2^12,2^14,2^16,2^18,2^20 --vary-baseline "
+            f"{_SWEEP} --engine {_PLAAT} --engine alphabeta --engine dual --engine sss "
+            "--param entries=2^8,2^10,2^12,2^14,2^16,2^18,2^20 --vary-baseline "
             "--name table",
             "mtdf lab show table --svg table-size.svg",
         ),
@@ -268,7 +270,8 @@ _LAB = {
         (
             f"{_SWEEP} --engine mtdf --engine pvs --engine sss --param grain=1,2,5,10,20,50 "
             "--name grain",
-            f"{_SWEEP} --engine mtdf:convergence=step --param step=1,2,5,10,20,40,80 --name step",
+            f"{_SWEEP} --engine mtdf:guess=parity,convergence=step --param step=1,2,5,10,20,40,80 "
+            "--name step",
             f"{_SWEEP} --engine mtd-step --param stride=10,25,50,100,200,400,800 --name stride",
         ),
         _sweep_pieces,
@@ -314,6 +317,8 @@ def _over_pieces(outputs: Outputs) -> Pieces:
     return {"table": table(header, list(lines.values()))}
 
 
+_PUBLISHED = "below=0,tolerance=0,adopt=proven,best_move_stop=off"
+"""An iteration ends when its bounds meet."""
 _LIMITS = {"nodes": "{:,} nodes", "depth": "depth {}", "cpu_ms": "{} ms of CPU time"}
 _EXPECTED = ("raised", "root", "none")
 
@@ -366,10 +371,7 @@ _GAMES = {
     "mtdf-over-pvs": Figure(
         _over(
             "pvs",
-            (
-                *("mtdf", "mtdf:guess=previous", "mtdf:grain=5", "mtdf:guess=previous,grain=5"),
-                "mtdf:convergence=plaat",
-            ),
+            ("mtdf", "mtdf:grain=5", *(f"{one},{_PUBLISHED}" for one in (_PLAAT, _ONE_GUESS))),
             (
                 *(("--nodes 1000", 100), ("--nodes 5000", 100), ("--nodes 20000", 30)),
                 *(("--cpu-ms 1", 60), ("--cpu-ms 5", 30)),
@@ -379,7 +381,7 @@ _GAMES = {
     ),
     "expected-pv-mtdf": Figure(
         _over(
-            "mtdf",
+            "mtdf:expected_pv=first",
             [f"mtdf:expected_pv={choice}" for choice in _EXPECTED],
             (("--nodes 3000", 100), ("--depth 6", 30)),
         ),
@@ -387,7 +389,7 @@ _GAMES = {
     ),
     "expected-pv-pvs": Figure(
         _over(
-            "pvs",
+            "pvs:expected_pv=first",
             [f"pvs:expected_pv={choice}" for choice in _EXPECTED],
             (("--nodes 3000", 100), ("--depth 6", 30)),
         ),

@@ -27,8 +27,8 @@ import chess
 from engines.backend import make_searcher, signature
 from engines.moves import decode_move
 from engines.spec import Player, SearchLimit
-from engines.variant import parse_variant
 from toolkit.books.book import default_book
+from toolkit.lab.fixed import engine_of
 
 _DATA = Path(__file__).parents[1] / "toolkit" / "data"
 SUITE = _DATA / "lab-60.epd"
@@ -39,7 +39,9 @@ SUITES = {
     _DATA / "lab-240.epd": (20_270_101, 4),
 }
 """The suites of the package: their seeds, and how many times 60 positions they have."""
-PLAYER = "mtdf:hash=1"
+PLAYER = "mtdf:guess=parity,convergence=growth,hash=1"
+"""What it leaves out is that of :mod:`toolkit.lab.fixed`, so that the suites can always be made
+again."""
 NODES = 2000
 """A move of the games; weak enough for games that differ, strong enough for sane positions."""
 MAX_PLIES = 160
@@ -87,7 +89,7 @@ def make_lines(seed: int = SEED, times: int = 1) -> list[str]:
     """The lines of a suite with ``times`` 60 positions, its head first."""
     random_ = random.Random(seed)
     book = default_book()
-    player = make_searcher(parse_variant(PLAYER))
+    player = make_searcher(engine_of(PLAYER))
     found: dict[str, list[tuple[str, int]]] = {one.name: [] for one in CLASSES}
     known: set[str] = set()
     for opening in random_.sample(book.openings, len(book.openings)):

@@ -37,6 +37,8 @@ from db.records import (
 )
 from db.session import Database, open_database
 from db.tables import schema
+from engines.registry import PARAMETERS
+from engines.spec import Param, Value
 
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
@@ -70,6 +72,31 @@ def tables_made_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "migrate", migrate)
         yield
+
+
+def _other_default(param: Param) -> Value:
+    """A value that is not the default."""
+    if param.kind == "flag":
+        return not param.default
+    if param.kind == "choice":
+        return next(choice for choice in param.choices if choice != param.default)
+    assert param.low is not None and param.high is not None
+    return param.high if param.default == param.low else param.low
+
+
+@pytest.fixture
+def other_defaults(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+    """While it is open, every parameter that may be tuned has another default."""
+
+    @contextmanager
+    def changed() -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            for name, param in PARAMETERS.items():
+                if param.tunable:
+                    patch.setitem(PARAMETERS, name, replace(param, default=_other_default(param)))
+            yield
+
+    return changed
 
 
 @pytest.fixture

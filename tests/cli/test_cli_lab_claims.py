@@ -13,8 +13,9 @@ import pytest
 from toolkit.lab import searches
 from toolkit.lab.claims import catalogue, running, stored
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, sample
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import nodes
+from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
 Run = Callable[..., Any]
@@ -22,7 +23,7 @@ ENGINE, BASE = "mtdf:eval=pst", "pvs:window=0,eval=pst"
 
 
 def _plan(size: Size) -> LabPlan:
-    return compare_plan(engines_of(ENGINE), sample(size, 10, 12), [1, 2])
+    return compare_plan(engines_of(ENGINE), sample(size, 10, 12), [1, 2], *engines_of(BASE))
 
 
 TINY = Experiment("tiny", _plan)

@@ -42,8 +42,7 @@ def test_the_variant_that_is_printed_has_what_was_fitted(
     assert (report["cost_low"] is None) == (report["share_above"] is None) == (not shifts)
     assert (report["fitted"], report["held_out"], report["depth"]) == (12, 12, 3)
     assert [row["against"] for row in report["rows"]] == [
-        "mtdf:grain=5",
-        "mtdf:guess=previous,grain=5",
+        parse_variant(f"mtdf:guess={one},grain=5").label for one in ("parity", "previous")
     ]
     for row in report["rows"]:
         assert list(row) == field_names(LabFitRow)
@@ -63,7 +62,8 @@ def test_the_table(mtdf: Run) -> None:
         lines[2].startswith("runs    fit-1 (mtdf ") and "; measured by fit-1-quantile" in lines[2]
     )
     assert "of values should lie above the guess" in lines[3]
-    assert [line.split()[0] for line in lines[-2:]] == ["mtdf", "mtdf:guess=previous"]
+    rivals = [parse_variant(f"mtdf:guess={one}").label for one in ("parity", "previous")]
+    assert [line.split()[0] for line in lines[-2:]] == rivals
     again = "mtdf lab fit --guess quantile --run fit-1"
     assert (
         f"run fit-1   ctrl-c saves and stops; continue with: mtdf lab resume fit-1 && {again}\n"
@@ -173,7 +173,7 @@ def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: s
 def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
     small = ("--depth", "3", "--limit-positions", "6", "--quiet")
     assert mtdf("lab", "compare", "--engine", "mtdf", *small, "--name", "alone").code == 0
-    two = ("--engine", "mtdf", "--engine", "mtdf:guess=previous", "--name", "two")
+    two = ("--engine", "mtdf:guess=zero", "--engine", "mtdf:guess=previous", "--name", "two")
     assert mtdf("lab", "compare", *two, *small).code == 0
     result = mtdf("lab", "fit", "--guess", "quantile", "--run", "alone")
     assert result.code == 2 and len(result.errors) == 1

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from engines.registry import PARAMETERS
+
 Run = Callable[..., Any]
-EVENT = "match mtdf mtdf:guess=previous --pairs 2 --nodes 60 --max-plies 8 --quiet".split()
-PARITY, PREVIOUS = "mtdf:guess=parity", "mtdf:guess=previous"
+DEFAULT, OTHER = f"mtdf:hash={PARAMETERS['hash'].default}", "mtdf:hash=1"
+EVENT = f"match mtdf {OTHER} --pairs 2 --nodes 60 --max-plies 8 --quiet".split()
 
 
 @pytest.fixture
-def parity(mtdf: Run) -> Run:
-    """A database with a match of two first guesses, one of them the default."""
+def two_tables(mtdf: Run) -> Run:
+    """A database with a match of two sizes of the table, one of them the default."""
     assert mtdf(*EVENT).code == 0
     return mtdf
 
@@ -25,14 +27,14 @@ def parity(mtdf: Run) -> Run:
     "words",
     [
         *(("games",), ("games", "--event", "last"), ("game", "g1"), ("events",)),
-        *(("h2h", "mtdf", PREVIOUS), ("stats", "last"), ("ratings",), ("crosstable",)),
+        *(("h2h", "mtdf", OTHER), ("stats", "last"), ("ratings",), ("crosstable",)),
         ("engines", "list"),
     ],
     ids=" ".join,
 )
-def test_no_table_has_the_default_unnamed(words: tuple[str, ...], parity: Run) -> None:
-    result = parity(*words)
-    assert result.code == 0 and PARITY in result.out and PREVIOUS in result.out
+def test_no_table_has_the_default_unnamed(words: tuple[str, ...], two_tables: Run) -> None:
+    result = two_tables(*words)
+    assert result.code == 0 and DEFAULT in result.out and OTHER in result.out
     if words != ("engines", "list"):  # which has a column of spellings
         assert "mtdf" not in result.out.replace(",", " ").split()
 
@@ -42,20 +44,22 @@ def test_no_table_has_the_default_unnamed(words: tuple[str, ...], parity: Run) -
     [
         (("games",), ("white", "black")),
         (("game", "g1"), ("white", "black")),
-        (("h2h", "mtdf", PREVIOUS), ("first", "second")),
+        (("h2h", "mtdf", OTHER), ("first", "second")),
         (("engines", "list"), ("engine",)),
     ],
 )
-def test_json_keeps_the_labels(words: tuple[str, ...], names: Iterable[str], parity: Run) -> None:
-    found = parity(*words, "--json").json
+def test_json_keeps_the_labels(
+    words: tuple[str, ...], names: Iterable[str], two_tables: Run
+) -> None:
+    found = two_tables(*words, "--json").json
     rows = found if isinstance(found, list) else [found]
     labels = {row[name] for row in rows for name in names}
-    assert {"mtdf", PREVIOUS} <= labels and PARITY not in labels
+    assert {"mtdf", OTHER} <= labels and DEFAULT not in labels
 
 
-def test_csv_keeps_the_labels(parity: Run) -> None:
-    rows = list(csv.DictReader(io.StringIO(parity("games", "--csv").out)))
-    assert {row["white"] for row in rows} == {"mtdf", PREVIOUS}
+def test_csv_keeps_the_labels(two_tables: Run) -> None:
+    rows = list(csv.DictReader(io.StringIO(two_tables("games", "--csv").out)))
+    assert {row["white"] for row in rows} == {"mtdf", OTHER}
 
 
 def test_engines_alone_keep_their_labels(on: Run) -> None:
@@ -64,15 +68,15 @@ def test_engines_alone_keep_their_labels(on: Run) -> None:
 
 
 def test_a_warning_of_overruns_uses_the_names_of_the_table(mtdf: Run) -> None:
-    result = mtdf(*"match mtdf mtdf:guess=previous --pairs 1 --nodes 1 --max-plies 8".split())
+    result = mtdf(*f"match mtdf {OTHER} --pairs 1 --nodes 1 --max-plies 8".split())
     (warning,) = [line for line in result.errors if "searched more than the limit" in line]
-    assert f"{PARITY} " in warning and "mtdf " not in warning.replace(PARITY, "")
+    assert f"{DEFAULT} " in warning and "mtdf " not in warning.replace(DEFAULT, "")
 
 
 @pytest.mark.parametrize("words", [("games", "--engine"), ("engines", "show"), ("history",)])
-def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], parity: Run) -> None:
+def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], two_tables: Run) -> None:
     """And not the nearest label of the database."""
-    (error,) = parity(*words, "mtdf:guess=partiy").errors
+    (error,) = two_tables(*words, "mtdf:guess=partiy").errors
     assert "guess=partiy is not allowed; did you mean `parity`?" in error
-    (error,) = parity(*words, "mtdff").errors
+    (error,) = two_tables(*words, "mtdff").errors
     assert "did you mean `mtdf`?" in error

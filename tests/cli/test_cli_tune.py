@@ -118,8 +118,8 @@ def studied(landscape: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "hill": (*SIMULATED, *SPACE, "--budget-pairs", "800", "--quiet"),
         "trees": (*SIMULATED, *SPACE, "--sampler", "tpe", "--pruner", "wilcoxon", "--quiet")
         + ("--budget-pairs", "2000", "--pairs-per-trial", "40"),
-        "games": ("--param", "grain=1..90", "--param", "guess=parity|zero", *GAMES)
-        + ("--budget-pairs", "20", "--pairs-per-trial", "3"),
+        "games": ("--base", "mtdf:guess=parity", "--param", "grain=1..90", *GAMES)
+        + ("--param", "guess=parity|zero", "--budget-pairs", "20", "--pairs-per-trial", "3"),
         "effort": ("--objective", "nodes", "--param", "convergence", "--param", "guess", "--quiet")
         + ("--depth", "2", "--trials", "6", "--position-count", "4"),
     }

@@ -83,8 +83,11 @@ def process() -> Iterator[Talk]:
     talk.process.communicate()
 
 
+HERO = "guess=blend,weight=0.25,entries=2^12,grain=4,null_move=on,null_move_reduction=2"
+
+
 def test_handshake() -> None:
-    lines = talk("uci\nisready\nquit\n", "mtdf:guess=blend,weight=0.25,entries=2^12,name=hero")
+    lines = talk("uci\nisready\nquit\n", f"mtdf:{HERO},name=hero")
     ids = [line for line in lines if line.startswith("id ")]
     assert ids == ["id name mtdf 1.2 (hero)", "id author the mtdf project"]
     options = [line for line in lines if line.startswith("option ")]
@@ -100,12 +103,12 @@ def test_handshake() -> None:
         "var average var blend var offset var drift var ema var trend var game var regression "
         "var quantile",
         "option name weight type string default 0.25",
-        "option name Hash type spin default 16 min 0 max 65536",
+        f"option name Hash type spin default {PARAMETERS['hash'].default} min 0 max 65536",
         "option name entries type spin default 4096 min 0 max 1073741824",
-        "option name eval type combo default full var pst var full",
-        "option name grain type spin default 1 min 1 max 200",
+        f"option name eval type combo default {PARAMETERS['eval'].default} var pst var full",
+        "option name grain type spin default 4 min 1 max 200",
         "option name null_move type check default true",
-        "option name null_move_reduction type spin default 3 min 1 max 6",
+        "option name null_move_reduction type spin default 2 min 1 max 6",
     ):
         assert line in options
     assert lines.index("uciok") > lines.index(options[-1])

@@ -42,6 +42,9 @@ def values_of(param: Param) -> st.SearchStrategy[Value]:
     return st.integers(int(low), int(high))
 
 
+DEFAULTS = {name: param.default for name, param in PARAMETERS.items()}
+
+
 @st.composite
 def variants(draw: st.DrawFn) -> Variant:
     """A variant with any of its meaningful parameters given."""
@@ -134,11 +137,12 @@ def test_identities_are_pinned() -> None:
     expected = (
         "ac3d0edebc8b4b1b 03c8bfb65820172a bd68c3d7cefece64 4d4e749f35d13348 80ad0675ec9b1be3"
     )
-    texts = ["alphabeta", "pvs", "mtdf", "mtdf:guess=blend,weight=0.25", "pvs:window=0,grain=4"]
+    texts = ["alphabeta:grain=1", "pvs:window=25,grain=1", "mtdf:guess=parity,grain=1"]
+    texts += ["mtdf:guess=blend,weight=0.25,grain=1", "pvs:window=0,grain=4"]
     found = []
     for text in texts:
         driver, _, given = text.partition(":")
-        old = f"{driver}:eval=pst{neutral_settings(driver)}{',' * bool(given)}{given}"
+        old = f"{driver}:eval=pst,null_move_reduction=3{neutral_settings(driver)},{given}"
         found.append(parse_variant(old).identity)
     assert " ".join(found) == expected
     assert not set(expected.split()) & {parse_variant(text).identity for text in texts}
@@ -155,13 +159,13 @@ def test_the_core_gets_a_complete_set() -> None:
     [
         ("mtdf", "mtdf"),
         ("mtdf:", "mtdf"),
-        (" pvs : window = 25 ", "pvs"),
-        ("mtdf:guess=parity,hash=16", "mtdf"),
+        (f" pvs : window = {DEFAULTS['window']} ", "pvs"),
+        (f"mtdf:guess={DEFAULTS['guess']},hash={DEFAULTS['hash']}", "mtdf"),
         ("mtdf:grain=4,guess=zero", "mtdf:guess=zero,grain=4"),
         ("pvs:entries=2^18", "pvs:entries=262144"),
         ("pvs:entries=262144", "pvs:entries=262144"),
         ("pvs:quiescence=no,null_move=FALSE", "pvs:quiescence=off,null_move=off"),
-        ("mtdf:guess=blend,weight=0.50", "mtdf:guess=blend"),
+        (f"mtdf:guess=blend,weight={DEFAULTS['weight']}0", "mtdf:guess=blend"),
         ("mtdf:guess=blend,weight=-0", "mtdf:guess=blend,weight=0"),
         ("mtdf:guess=blend,weight=0.123456789", "mtdf:guess=blend,weight=0.123456789"),
         ("alphabeta:hash=0", "alphabeta:hash=0"),

@@ -12,29 +12,30 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program
 from toolkit.lab.claims import running
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, sample
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import nodes
 from toolkit.lab.claims.running import evidence_of, experiments_of, measure
 from toolkit.lab.claims.views import judged
+from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 from toolkit.lab.run import LabProgress
 
-ENGINE = "mtdf:entries=2^12,eval=pst"
+ENGINE, BASE = "mtdf:entries=2^12,eval=pst", "pvs:window=0,entries=2^12,eval=pst"
 
 
 def tiny(name: str = "tiny", positions: int = 12) -> Experiment:
     def plan(size: Size) -> LabPlan:
-        return compare_plan(engines_of(ENGINE), sample(size, positions, 2 * positions), [2])
+        suite = sample(size, positions, 2 * positions)
+        return compare_plan(engines_of(ENGINE), suite, [2], *engines_of(BASE))
 
     return Experiment(name, plan)
 
 
 def _weigh(evidence: Evidence) -> Weighed:
-    figure = evidence["tiny"].ratio(ENGINE_NAME, "pvs:entries=4096,eval=pst", nodes)
+    figure = evidence["tiny"].ratio(ENGINE, BASE, nodes)
     return Weighed({"a": figure}, Drawing("x", "y", []))
 
 
-ENGINE_NAME = engines_of(ENGINE)[0].label
 CLAIM = Claim(1, "t", "s", "o", (tiny(),), (Part("a", "a", "below", 100),), _weigh)
 
 

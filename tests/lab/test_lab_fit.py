@@ -30,7 +30,7 @@ from toolkit.runs import pool
 
 WriteRun = Callable[..., LabRunRecord]
 ENGINE = parse_variant("mtdf:entries=2^12,eval=pst")
-PARITY, PREVIOUS = (parse_variant(f"mtdf:eval=pst{more}") for more in ("", ",guess=previous"))
+PARITY, PREVIOUS = (parse_variant(f"mtdf:eval=pst,guess={one}") for one in ("parity", "previous"))
 LAW = {
     "regression_last": 500,
     "regression_before": 250,

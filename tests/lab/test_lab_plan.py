@@ -8,10 +8,12 @@ import pytest
 
 from db.records import LabRunRecord
 from engines.errors import EngineError
+from engines.registry import PARAMETERS
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, parse_depths, parse_list, sweep_plan
 from toolkit.lab.positions import find_position, load_suite
+from toolkit.lab.rebase import rebased
 from toolkit.play.players import PlayerSettings
 
 SUITE = load_suite("lab-60", 3)
@@ -80,7 +82,7 @@ def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> Non
 @pytest.mark.parametrize(
     ("engines", "baseline", "said"),
     [
-        (["mtdf", "mtdf:guess=parity"], None, "given twice"),
+        (["mtdf", "mtdf:name=other"], None, "given twice"),
         (["mtdf", "mtdf:grain=2"], None, "different trees"),
         (["mtdf:name=a", "pvs:name=a"], None, "two engines are called a"),
         (["mtdf"], "pvs:eval=pst", "different trees"),
@@ -104,8 +106,10 @@ def test_a_sweep_has_one_baseline_for_equal_trees() -> None:
 
 
 def test_a_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
-    plan = sweep_plan([parse_variant("mtdf")], "grain", ["1", "10"], SUITE, (3,))
-    assert labels(plan) == ["pvs:window=0", "mtdf", "pvs:window=0,grain=10", "mtdf:grain=10"]
+    plan = sweep_plan([parse_variant("mtdf")], "grain", ["2", "10"], SUITE, (3,))
+    assert labels(plan) == ["pvs:window=0,grain=2", "mtdf:grain=2"] + [
+        *("pvs:window=0,grain=10", "mtdf:grain=10")
+    ]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
 
 
@@ -126,8 +130,8 @@ def test_baselines_may_follow_any_parameter() -> None:
 
 def test_several_engines_are_varied_beside_one_baseline_a_value() -> None:
     engines = [parse_variant("mtdf"), parse_variant("sss")]
-    plan = sweep_plan(engines, "grain", ["1", "10"], SUITE, (3,))
-    assert labels(plan) == ["pvs:window=0", "mtdf", "sss"] + [
+    plan = sweep_plan(engines, "grain", ["2", "10"], SUITE, (3,))
+    assert labels(plan) == ["pvs:window=0,grain=2", "mtdf:grain=2", "sss:grain=2"] + [
         *("pvs:window=0,grain=10", "mtdf:grain=10", "sss:grain=10")
     ]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 0, 3, 3, 3]
@@ -152,13 +156,23 @@ def test_several_engines_are_varied_beside_one_baseline_a_value() -> None:
             sweep_plan(wrong, parameter, ["-5" if parameter == SHIFT else "5"], SUITE, (3,))
 
 
+def test_a_baseline_is_found_in_any_spelling() -> None:
+    engines = [parse_variant(text) for text in ("mtdf:hash=2,bounds=one", "sss:hash=2")]
+    plan = compare_plan(engines, SUITE, (3,))
+    other = rebased(plan, "mtdf:bounds=one,hash=2")
+    assert labels(other)[other.engines[0].baseline] == engines[0].label
+    for wrong in ("mtdf:hash=2,bounds=two,grain=7", "nobody", "mtdf:hash=two"):
+        with pytest.raises(UsageError, match="is not an engine of the run"):
+            rebased(plan, wrong)
+
+
 def test_names_of_engines_go_on_in_sweeps_and_stay_apart() -> None:
     engines = [parse_variant("mtdf:name=foo"), parse_variant("pvs:name=bar")]
     plan = sweep_plan(engines, "entries", ["16"], SUITE, (3,))
     assert labels(plan)[1:] == ["foo:entries=16", "bar:entries=16"]
-    base = parse_variant("alphabeta:name=mtdf")
+    base, own = parse_variant("alphabeta:name=mtdf"), str(PARAMETERS["hash"].default)
     with pytest.raises(UsageError, match="two engines are called mtdf"):
-        sweep_plan([parse_variant("mtdf")], "convergence", ["growth"], SUITE, (3,), base)
+        sweep_plan([parse_variant("mtdf")], "hash", [own], SUITE, (3,), base)
     with pytest.raises(UsageError, match="entries=0 means a table"):
         sweep_plan([parse_variant("mtdf")], "entries", ["0", "16"], SUITE, (3,))
 

@@ -17,7 +17,7 @@ from toolkit.lab.plan import SHIFT, LabEngine, compare_plan, sweep_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
 
-PARITY, PREVIOUS = (parse_variant(f"mtdf:eval=pst{more}") for more in ("", ",guess=previous"))
+PARITY, PREVIOUS = (parse_variant(f"mtdf:eval=pst,guess={one}") for one in ("parity", "previous"))
 PVS, BNS = parse_variant("pvs:eval=pst"), parse_variant("bns:eval=pst")
 
 

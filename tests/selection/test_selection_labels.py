@@ -14,6 +14,8 @@ from toolkit.play.settings import gauntlet_settings
 from toolkit.play.tally import shown_labels
 from toolkit.selection.labels import MOST_ADDED, display_labels
 
+HASH, GRAIN = (PARAMETERS[name].default for name in ("hash", "grain"))
+
 
 def shown(*texts: str) -> list[str]:
     """What a table of these engines calls them."""
@@ -25,14 +27,10 @@ def labelled(variant: Variant) -> tuple[str, VariantRecord]:
 
 
 def test_a_default_is_shown_where_others_differ_from_it() -> None:
-    assert shown("mtdf", "mtdf:guess=previous", "pvs") == [
-        "mtdf:guess=parity",
-        "mtdf:guess=previous",
-        "pvs",
-    ]
-    assert shown("mtdf:guess=parity", "pvs") == ["mtdf", "pvs"], "nothing to tell apart"
+    assert shown("mtdf", "mtdf:hash=1", "pvs") == [f"mtdf:hash={HASH}", "mtdf:hash=1", "pvs"]
+    assert shown(f"mtdf:hash={HASH}", "pvs") == ["mtdf", "pvs"], "nothing to tell apart"
     assert shown("mtdf:hash=2", "mtdf:hash=2,grain=5") == [
-        "mtdf:hash=2,grain=1",
+        f"mtdf:hash=2,grain={GRAIN}",
         "mtdf:hash=2,grain=5",
     ]
 
@@ -45,7 +43,7 @@ def test_one_engine_twice_differs_in_nothing() -> None:
 def test_given_names_stay_and_make_no_difference() -> None:
     assert shown("mtdf", "mtdf:grain=20,name=coarse") == ["mtdf", "coarse"]
     assert shown("mtdf", "mtdf:grain=5", "mtdf:grain=20,name=mtdf:x") == [
-        "mtdf:grain=1",
+        f"mtdf:grain={GRAIN}",
         "mtdf:grain=5",
         "mtdf:x",
     ]
@@ -78,7 +76,7 @@ def test_an_engine_of_older_defaults_is_told_by_its_values() -> None:
     old = VariantRecord(now.identity, "native", "mtdf", dict(now.effective), "mtdf")
     assert display_labels([("mtdf", old), labelled(parse_variant("mtdf"))]) == [
         "mtdf:grain=5",
-        "mtdf:grain=1",
+        f"mtdf:grain={GRAIN}",
     ]
 
 
@@ -117,10 +115,10 @@ def test_whatever_is_shown_means_its_engine() -> None:
 
 def test_an_event_shows_its_players_so() -> None:
     settings = gauntlet_settings(
-        ["mtdf"], ["mtdf:guess=previous", "pvs:name=old"], pairs=1, limit=Limit(nodes=9)
+        ["mtdf"], ["mtdf:hash=1", "pvs:name=old"], pairs=1, limit=Limit(nodes=9)
     )
     assert shown_labels(settings) == {
-        "mtdf": "mtdf:guess=parity",
-        "mtdf:guess=previous": "mtdf:guess=previous",
+        "mtdf": f"mtdf:hash={HASH}",
+        "mtdf:hash=1": "mtdf:hash=1",
         "old": "old",
     }

@@ -210,18 +210,18 @@ def test_names_tell_engines_and_cores_apart(
 def test_tables_show_what_engines_differ_in(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
-    """`mtdf` beside `mtdf:guess=previous` shows its guess in tables, and not in data."""
-    variants = [parse_variant(text) for text in ("mtdf", "mtdf:guess=previous")]
+    """`mtdf` beside `mtdf:hash=1` shows its table in tables, and not in data."""
+    variants = [parse_variant(text) for text in ("mtdf", "mtdf:hash=1")]
     db.repository.add_variants(PlayerSettings.of(variant).record() for variant in variants)
     plain, other = (variant.label for variant in variants)
     players = {variant.label: variant.identity for variant in variants}
     store_event(db, players, [[(plain, other, WIN, OLD), (other, plain, WIN, OLD)]])
     chosen = choose(db, Selection())
     found = player_names(db, chosen, read_games(db, chosen))
-    assert set(found.labels.values()) == {"mtdf", "mtdf:guess=previous"}
+    assert set(found.labels.values()) == {"mtdf", "mtdf:hash=1"}
     assert set(found.shown.values()) == {
-        f"mtdf:guess={variants[0].parameters['guess']}",
-        "mtdf:guess=previous",
+        f"mtdf:hash={variants[0].parameters['hash']}",
+        "mtdf:hash=1",
     }
 
 

@@ -23,7 +23,7 @@ from toolkit.commands._types import PLAYER, WHOLE
             "semi-finals and a final, each of 40 games; the first engine is the best seed",
         ),
         (
-            "mtdf knockout mtdf pvs alphabeta bns mtdf:guess=parity --pairs 10 --nodes 2000 "
+            "mtdf knockout mtdf pvs alphabeta bns mtdf:guess=zero --pairs 10 --nodes 2000 "
             "--seeding random --seed 3",
             "the bracket is drawn by lot",
         ),

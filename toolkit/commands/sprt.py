@@ -59,7 +59,8 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
     invoke_without_command=True,
     examples=(
         (
-            "mtdf sprt --test mtdf --base mtdf:guess=previous --elo0 0 --elo1 10 --nodes 2000 -j 2",
+            "mtdf sprt --test mtdf:guess=previous --base mtdf:guess=parity --elo0 0 --elo1 10 "
+            "--nodes 2000 -j 2",
             "is it 10 normalized Elo better, or no better?",
         ),
         ("mtdf sprt plan --elo0 0 --elo1 10", "expected length of such a test"),

@@ -19,7 +19,7 @@ from toolkit.commands._types import PLAYER, WHOLE
     short_help="Play a Swiss tournament: equal scores meet.",
     examples=(
         (
-            "mtdf swiss mtdf pvs alphabeta bns mtd-best mtdf:guess=parity --rounds 3 --pairs 10 "
+            "mtdf swiss mtdf pvs alphabeta bns mtd-best mtdf:guess=zero --rounds 3 --pairs 10 "
             "--nodes 2000 -j 2",
             "three rounds of three meetings, 180 games",
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -33,6 +33,8 @@ _TABLE_SIZE = ("hash", "entries")
 _ITEM = re.compile(r"([+-]?\d+)\.\.([+-]?\d+)(?:/(\d+))?")
 _POWERS = re.compile(r"2\^(\d{1,2})\.\.2\^(\d{1,2})(?:/(\d+))?")
 _MOST_VALUES = 200
+Vary = Callable[[Variant, str, str], Variant]
+"""An engine with another value of a parameter, from the parameter's name and the value as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +173,12 @@ def sweep_plan(
     baseline: Variant | None = None,
     *,
     vary_baseline: bool = False,
+    vary: Vary | None = None,
 ) -> LabPlan:
     """Engines with each value of a parameter, or with first guesses at each distance
     (:data:`SHIFT`) from the value. ``vary_baseline``: each value has a baseline with the same value
-    of the parameter, as those of parameters of the tree always have. Raises UsageError,
-    VariantError."""
+    of the parameter, as those of parameters of the tree always have. ``vary`` makes and names an
+    engine with another value. Raises UsageError, VariantError."""
     if not engines:
         raise UsageError("there is no engine to vary: give --engine")
     if parameter == SHIFT:
@@ -190,15 +193,15 @@ def sweep_plan(
         )
     found: list[LabEngine] = []
     places: dict[str, int] = {}
-    first = baseline or open_window(engines[0])
+    first, with_value = baseline or open_window(engines[0]), vary or _with
     for text in values:
-        base = _with(first, parameter, text) if parameter in TREE or vary_baseline else first
+        base = with_value(first, parameter, text) if parameter in TREE or vary_baseline else first
         check_baseline(base)
         if base.identity not in places:
             places[base.identity] = len(found)
             found.append(LabEngine(base, len(found)))
         for engine in engines:
-            variant = _with(engine, parameter, text)
+            variant = with_value(engine, parameter, text)
             check_one_tree([base, variant])
             value = format_value(variant.parameters[parameter])
             found.append(LabEngine(variant, places[base.identity], parameter, value))

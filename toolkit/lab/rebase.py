@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engines.errors import VariantError
+from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.lab.agreement import check_one_tree
 from toolkit.lab.plan import LabPlan, check_baseline
 
 
 def rebased(plan: LabPlan, name: str) -> LabPlan:
-    """The plan with the engine of that name, as in lists or in tables of the run, as the baseline
-    of all. Raises UsageError for a name that none or two have, for an engine that proves no value,
-    and where engines search different trees."""
+    """The plan with the engine of that name, as in lists or in tables of the run, or spelled in
+    another way, as the baseline of all. Raises UsageError for a name that none or two have, for an
+    engine that proves no value, and where engines search different trees."""
     named = list(zip(plan.names, plan.titles, strict=True))
-    places = [place for place, names in enumerate(named) if name in names]
+    places = [place for place, names in enumerate(named) if name in names] or _meant(plan, name)
     if len(places) != 1:
         known = ", ".join(plan.titles)
         problem = "names several engines" if places else "is not an engine of the run"
@@ -27,3 +29,12 @@ def rebased(plan: LabPlan, name: str) -> LabPlan:
     check_one_tree([engine.variant for engine in plan.engines])
     engines = tuple(replace(engine, baseline=places[0]) for engine in plan.engines)
     return replace(plan, engines=engines, is_rebased=True)
+
+
+def _meant(plan: LabPlan, text: str) -> list[int]:
+    """The places of the engine that a text on a command line is."""
+    try:
+        identity = parse_variant(text).identity
+    except VariantError:
+        return []
+    return [place for place, one in enumerate(plan.engines) if one.variant.identity == identity]

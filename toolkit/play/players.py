@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from db.records import UCI_KIND, VariantRecord
 from engines.external.identify import CHESS960
-from engines.registry import DRIVERS, PARAMETERS
+from engines.registry import DRIVERS
 from engines.spec import Engine, Limit, UciCommand, UciEngine, Variant
-from engines.variant import is_meaningful, make_variant
+from engines.variant import make_variant, with_neutral_values
 from toolkit.base.errors import EngineProblem, UsageError
 
 
@@ -162,15 +162,8 @@ class PlayerSettings:
         spec = DRIVERS.get(self.driver)
         if spec is None:
             raise EngineProblem(f"engine `{self.label}`: this program has no driver {self.driver}")
-        given = dict(self.effective)
-        complete = {name: PARAMETERS[name].default for name in spec.parameters} | given
-        for name in spec.parameters:
-            # A parameter omitted from the identity has its neutral value, not its default.
-            neutral = PARAMETERS[name].neutral
-            if name in given or neutral is None:
-                continue
-            if is_meaningful(PARAMETERS[name], complete | {name: neutral}):
-                given[name] = neutral
+        # A parameter omitted from the identity has its neutral value, not its default.
+        given = {**with_neutral_values(spec, self.effective), **self.effective}
         try:
             variant = replace(make_variant(self.driver, given), label=self.label)
         except ValueError as error:

@@ -1,8 +1,8 @@
 """The names of engines in tables.
 
 A variant without a name is labelled with its shortest spelling, which omits default values. In a
-table this may hide the difference between engines, so `mtdf` next to `mtdf:guess=previous` becomes
-`mtdf:guess=parity`.
+table this may hide the difference between engines, so `mtdf` next to `mtdf:hash=1` becomes
+`mtdf:hash=16`.
 """
 
 from __future__ import annotations

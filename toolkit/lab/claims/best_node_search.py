@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, altered, engines_of, sample
-from toolkit.lab.claims.fewer_leaves import MTDF
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import leaves, nodes, passes
+from toolkit.lab.fixed import altered, engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
-_BNS = "bns"
-_BEST = "mtd-best"
+_BNS = "bns:guess=parity"
+_BEST = "mtd-best:guess=parity"
 """Proves the best move as Best Node Search does, and no value."""
 _OTHERS = (MTDF, _BEST)
 
@@ -23,7 +24,7 @@ def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=60, full=240)
     engines = engines_of(_BNS, *_OTHERS, *map(without_table, (_BNS, *_OTHERS)))
     depths = range(2, (4 if size == "quick" else 6) + 1)
-    return compare_plan(engines, suite, [*depths], *engines_of("pvs:window=0"))
+    return compare_plan(engines, suite, [*depths], *engines_of(OPEN))
 
 
 BEST_NODE = Experiment("best-node", _plan)

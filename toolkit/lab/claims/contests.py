@@ -18,6 +18,7 @@ from toolkit.base.version import this_program
 from toolkit.books.info import BookSlice
 from toolkit.lab.claims.experiment import Size
 from toolkit.lab.claims.measured import Figure
+from toolkit.lab.fixed import engine_of
 from toolkit.play.event import ProgressCallback, resume_event, start_event
 from toolkit.play.progress import EventOutcome
 from toolkit.play.settings import EventSettings, match_settings
@@ -53,8 +54,8 @@ class Contest:
     def settings(self, size: Size) -> EventSettings:
         """All that its games depend on."""
         return match_settings(
-            self.first,
-            self.second,
+            engine_of(self.first),
+            engine_of(self.second),
             pairs=self.pairs[size],
             limit=self.limit,
             seed=self.seed,

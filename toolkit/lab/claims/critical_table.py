@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of, sample
-from toolkit.lab.claims.fewer_leaves import MTDF
+from toolkit.lab.claims.engines import MTDF
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Measured, leaves, nodes
+from toolkit.lab.fixed import altered, engines_of, varied
 from toolkit.lab.plan import LabPlan, sweep_plan
 
 _ALPHABETA = "alphabeta"
@@ -25,6 +26,7 @@ def _plan(size: Size) -> LabPlan:
         [4 if size == "quick" else 6],
         *engines_of(_ALPHABETA),
         vary_baseline=True,
+        vary=varied,
     )
 
 
@@ -75,7 +77,7 @@ def sizes_of(found: Measured) -> list[int]:
 
 def with_entries(text: str, entries: int) -> str:
     """The name of an engine with a table of that size."""
-    return name_of(f"{text}{',' if ':' in text else ':'}entries={entries}")
+    return altered(text, f"entries={entries}")
 
 
 CLAIM = Claim(

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from engines.spec import Variant
-from engines.variant import parse_variant
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.suite import Suite
@@ -34,18 +32,3 @@ class Experiment:
 def sample(size: Size, quick: int, full: int) -> Suite:
     """The positions of an experiment, spread evenly over the suite of the claims."""
     return load_suite(SUITE, quick if size == "quick" else full)
-
-
-def engines_of(*texts: str) -> list[Variant]:
-    """Engines by their texts."""
-    return [parse_variant(text) for text in texts]
-
-
-def name_of(text: str) -> str:
-    """The name that an engine has in measurements."""
-    return parse_variant(text).label
-
-
-def altered(text: str, parameters: str) -> str:
-    """The name of an engine with further parameters, such as ``hash=0``."""
-    return name_of(f"{text}{',' if ':' in text else ':'}{parameters}")

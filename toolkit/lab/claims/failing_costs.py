@@ -6,9 +6,10 @@ from __future__ import annotations
 import math
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, sample
-from toolkit.lab.claims.fewer_leaves import MTDF
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_logs
+from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import SHIFT, LabPlan, listed_name, sweep_plan
 
 DISTANCES = (0, 5, 10, 20, 40)
@@ -39,7 +40,8 @@ def _experiment(parity: str) -> Experiment:
         guesses = sorted({side(one) for side in (_below, _above) for one in DISTANCES})
         shifts = [str(guess) for guess in guesses]
         suite = sample(size, quick=30, full=120)
-        return sweep_plan(engines_of(MTDF), SHIFT, shifts, suite, [_DEPTHS[parity][size]])
+        depth = _DEPTHS[parity][size]
+        return sweep_plan(engines_of(MTDF), SHIFT, shifts, suite, [depth], *engines_of(OPEN))
 
     return Experiment(f"failing-{parity}", plan)
 

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Relation, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of, sample
+from toolkit.lab.claims.engines import ASPIRATION, MTDF, ONE_GUESS, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, leaves, nodes, passes
+from toolkit.lab.fixed import altered, engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
-MTDF = "mtdf:convergence=plaat"
-"""MTD(f) as published, with separate guesses for odd and even depths."""
-ASPIRATION = "pvs"
-"""NegaScout with an aspiration window: PVS with the default window."""
 _COARSE = 10
 """The sources do not say how fine their evaluations were, so two grains are judged: centipawns, and
 tenths of a pawn."""
 
 
 def _plan(size: Size) -> LabPlan:
-    texts = ("alphabeta", ASPIRATION, MTDF, f"{MTDF},guess=previous", "sss", "dual")
+    texts = ("alphabeta", ASPIRATION, MTDF, ONE_GUESS, "sss", "dual")
     depths = range(2, (6 if size == "quick" else 8) + 1)
-    return compare_plan(engines_of(*texts), sample(size, quick=40, full=120), [*depths])
+    suite = sample(size, quick=40, full=120)
+    return compare_plan(engines_of(*texts), suite, [*depths], *engines_of(OPEN))
 
 
 def _coarse_plan(size: Size) -> LabPlan:
-    engines = engines_of(*(with_grain(text, _COARSE) for text in (ASPIRATION, MTDF)))
+    texts = (with_grain(text, _COARSE) for text in (OPEN, ASPIRATION, MTDF))
+    baseline, *engines = engines_of(*texts)
     depths = range(2, (6 if size == "quick" else 8) + 1)
-    return compare_plan(engines, sample(size, quick=40, full=120), [*depths])
+    return compare_plan(engines, sample(size, quick=40, full=120), [*depths], baseline)
 
 
 DRIVERS = Experiment("drivers", _plan)
@@ -34,7 +34,7 @@ DRIVERS_COARSE = Experiment("drivers-grain-10", _coarse_plan)
 
 def with_grain(text: str, grain: int) -> str:
     """The name of an engine with that grain."""
-    return name_of(text if grain == 1 else f"{text}{',' if ':' in text else ':'}grain={grain}")
+    return text if grain == 1 else altered(text, f"grain={grain}")
 
 
 _BY_GRAIN = {1: DRIVERS, _COARSE: DRIVERS_COARSE}

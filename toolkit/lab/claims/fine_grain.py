@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of, sample
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_logs, nodes, passes
+from toolkit.lab.fixed import altered, engines_of, varied
 from toolkit.lab.plan import LabPlan, sweep_plan
 
-_ENGINE = "mtdf:convergence=plaat"
 _GRAINS = (1, 2, 5, 10, 25)
 _FINE, _COARSE = 1, 10
 
@@ -18,7 +19,8 @@ def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=40, full=120)
     grains = [str(grain) for grain in _GRAINS]
     depth = 5 if size == "quick" else 7
-    return sweep_plan(engines_of(_ENGINE), "grain", grains, suite, [depth])
+    engines, baseline = engines_of(MTDF), engines_of(OPEN)
+    return sweep_plan(engines, "grain", grains, suite, [depth], *baseline, vary=varied)
 
 
 GRAINS = Experiment("grains", _plan)
@@ -38,9 +40,7 @@ def _weigh(evidence: Evidence) -> Weighed:
         drawing=Drawing(
             across="Grain of the evaluation, centipawns",
             up="Passes of the iteration, mean",
-            points=[
-                Point(_ENGINE, str(grain), found.mean(_with(grain), passes)) for grain in _GRAINS
-            ],
+            points=[Point(MTDF, str(grain), found.mean(_with(grain), passes)) for grain in _GRAINS],
             reference=2.0,
         ),
     )
@@ -56,11 +56,11 @@ def _over_pvs(found: Measured, fine: int, coarse: int) -> Figure:
 
 
 def _with(grain: int) -> str:
-    return name_of(f"{_ENGINE},grain={grain}")
+    return altered(MTDF, f"grain={grain}")
 
 
 def _base(grain: int) -> str:
-    return name_of(f"pvs:window=0,grain={grain}")
+    return altered(OPEN, f"grain={grain}")
 
 
 CLAIM = Claim(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.engines import MTDF
 from toolkit.lab.claims.guess_distance import DISTANCES, GUESS_DISTANCE, guessing
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_share, passes
 
@@ -23,10 +24,7 @@ def _weigh(evidence: Evidence) -> Weighed:
         drawing=Drawing(
             across="First guess minus value, centipawns",
             up="Passes of the iteration, mean",
-            points=[
-                Point("mtdf:convergence=plaat", at, found.mean(guessing(at), passes))
-                for at in DISTANCES
-            ],
+            points=[Point(MTDF, at, found.mean(guessing(at), passes)) for at in DISTANCES],
             reference=2.0,
             logarithmic=True,
         ),

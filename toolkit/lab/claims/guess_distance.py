@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, sample
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Cost, Figure, Measured, figure_of_logs, leaves, nodes
+from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import SHIFT, LabPlan, listed_name, sweep_plan
 
 DISTANCES = (-40, -20, -10, -4, -3, -2, -1, 0, 1, 2, 3, 4, 10, 20, 40)
 """Of the first guess from the value, centipawns."""
-_ENGINE = "mtdf:convergence=plaat"
 _EDGE = 40
 _SMALL = (1, 2, 3, 4)
 
@@ -17,7 +18,8 @@ _SMALL = (1, 2, 3, 4)
 def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=40, full=120)
     shifts = [str(distance) for distance in DISTANCES]
-    return sweep_plan(engines_of(_ENGINE), SHIFT, shifts, suite, [5 if size == "quick" else 7])
+    depth = 5 if size == "quick" else 7
+    return sweep_plan(engines_of(MTDF), SHIFT, shifts, suite, [depth], *engines_of(OPEN))
 
 
 GUESS_DISTANCE = Experiment("guess-distance", _plan)
@@ -25,7 +27,7 @@ GUESS_DISTANCE = Experiment("guess-distance", _plan)
 
 def guessing(distance: int) -> str:
     """The name of the engine whose first guesses lie so far from the value."""
-    return listed_name(_ENGINE, SHIFT, str(distance))
+    return listed_name(MTDF, SHIFT, str(distance))
 
 
 def _weigh(evidence: Evidence) -> Weighed:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from engines.reference.bounds import contradictions
 from engines.spec import Pass
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of, sample
-from toolkit.lab.claims.fewer_leaves import ASPIRATION, MTDF
+from toolkit.lab.claims.engines import ASPIRATION, MTDF
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_mean
+from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
-_ENGINES = (MTDF, *map(name_of, ("mtdf:convergence=growth", "hybrid:convergence=growth")))
+_GROWING = "guess=parity,convergence=growth"
+_ENGINES = (MTDF, f"mtdf:{_GROWING}", f"hybrid:{_GROWING}")
 """MTD(f) as published, with steps that grow, and with PVS after two passes."""
 _GREAT = 10
 """Centipawns: changes of a value that may change the move."""

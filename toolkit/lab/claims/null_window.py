@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.engines import OPEN
 from toolkit.lab.claims.guess_distance import DISTANCES, GUESS_DISTANCE, guessing
 from toolkit.lab.claims.measured import (
     Cost,
@@ -16,7 +17,6 @@ from toolkit.lab.claims.measured import (
 )
 from toolkit.lab.summary import DepthCost
 
-_OPEN = "pvs:window=0"
 _APART = 10
 """Centipawns between the null window and the value: about the error of a usual first guess."""
 
@@ -57,7 +57,7 @@ def _over_open(found: Measured, distance: int, cost: Cost) -> Figure:
     return figure_of_logs(
         [
             math.log(cost(own) / nodes(base))
-            for _, own, base in found.pairs(guessing(distance), _OPEN)
+            for _, own, base in found.pairs(guessing(distance), OPEN)
             if cost(own) > 0
         ]
     )

@@ -49,8 +49,8 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
     yield (
         f"Ratios are geometric means over positions. Intervals are those of {RESAMPLES} resamples "
         f"of the positions (seed {SEED}), and exact binomial ones for shares. The positions: "
-        f"{suite_origin(SUITE)}. Engines have default values except where their names say "
-        "otherwise.\n"
+        f"{suite_origin(SUITE)}. Where the name of an engine does not say otherwise, it has the "
+        "values of `toolkit/lab/fixed.py`, which later defaults do not change.\n"
     )
     for size in sorted({claim["size"] for claim in claims}):
         numbers = ", ".join(str(claim["claim"]) for claim in claims if claim["size"] == size)

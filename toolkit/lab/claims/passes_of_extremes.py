@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.fewer_leaves import ASPIRATION, DRIVERS, MTDF
+from toolkit.lab.claims.engines import ASPIRATION, MTDF
+from toolkit.lab.claims.fewer_leaves import DRIVERS
 from toolkit.lab.claims.measured import Figure, Measured, leaves, nodes, passes
 
 _COMPARED = ("alphabeta", ASPIRATION, MTDF, "sss", "dual")

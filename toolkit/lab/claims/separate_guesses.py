@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, sample
+from toolkit.lab.claims.engines import MTDF, ONE_GUESS, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import (
     Cost,
     Figure,
@@ -15,7 +16,8 @@ from toolkit.lab.claims.measured import (
     nodes,
     passes,
 )
-from toolkit.lab.claims.swings import ONE_GUESS, SEPARATE, SWINGS, SWUNG, swinging
+from toolkit.lab.claims.swings import SWINGS, SWUNG, swinging
+from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
 _DIFFERENT = 10
@@ -31,7 +33,7 @@ _CLASSES = (-20, -10, 0, 10, 20)
 def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=60, full=240)
     depths = range(2, (5 if size == "quick" else 8) + 1)
-    return compare_plan(engines_of(SEPARATE, ONE_GUESS), suite, [*depths])
+    return compare_plan(engines_of(MTDF, ONE_GUESS), suite, [*depths], *engines_of(OPEN))
 
 
 GUESSES = Experiment("separate-guesses", _plan)
@@ -43,7 +45,7 @@ def _weigh(evidence: Evidence) -> Weighed:
         figures={
             "passes": _gain(found, passes, _DIFFERENT),
             "swung": evidence[SWINGS[1].name].ratio(
-                swinging(SEPARATE, 1, SWUNG), swinging(ONE_GUESS, 1, SWUNG), passes
+                swinging(MTDF, 1, SWUNG), swinging(ONE_GUESS, 1, SWUNG), passes
             ),
         },
         further=[
@@ -55,7 +57,7 @@ def _weigh(evidence: Evidence) -> Weighed:
                 "nodes of the iteration, where they differ",
                 _gain(found, iteration_nodes, _DIFFERENT),
             ),
-            ("all nodes, all positions", found.ratio(SEPARATE, ONE_GUESS, nodes)),
+            ("all nodes, all positions", found.ratio(MTDF, ONE_GUESS, nodes)),
         ],
         drawing=Drawing(
             across="Least distance to the value before it less that to its own parity, centipawns",
@@ -80,7 +82,7 @@ def _gain(found: Measured, cost: Cost, least: float, below: float = math.inf) ->
     logs: dict[int, list[float]] = {}
     for depth in (found.depth - 1, found.depth):
         known = [found.costs(ONE_GUESS, depth - back) for back in (1, 2, 3)]
-        for place, own, other in found.pairs(SEPARATE, ONE_GUESS, depth):
+        for place, own, other in found.pairs(MTDF, ONE_GUESS, depth):
             last, before, parity = (costs[place].iteration.value for costs in known)
             gap = abs(last - before) - abs(last - parity)
             if least <= gap < below:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, altered, engines_of
-from toolkit.lab.claims.fewer_leaves import MTDF
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size
 from toolkit.lab.claims.measured import (
     Figure,
     Measured,
@@ -13,12 +13,12 @@ from toolkit.lab.claims.measured import (
     nodes,
 )
 from toolkit.lab.claims.table_dependence import (
-    OPEN,
     TABLE,
     WITHOUT,
     table_depths,
     table_sample,
 )
+from toolkit.lab.fixed import altered, engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
 _ALIKE = "internal_reduction=0,singular_extension=0"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, engines_of, name_of, sample
+from toolkit.lab.claims.engines import MTDF, ONE_GUESS, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Cost, Figure, Measured, figure_of_logs, nodes, passes
+from toolkit.lab.fixed import altered, engines_of, varied
 from toolkit.lab.plan import LabPlan, sweep_plan
 
 _SWINGS = (0, 10, 40)
@@ -14,9 +16,6 @@ _SWINGS = (0, 10, 40)
 twice as far apart."""
 _LEVEL, SWUNG = 10, 40
 """The evaluation has a swing of its own, against the side to move in effect; 10 about levels it."""
-ONE_GUESS = "mtdf:guess=previous,convergence=plaat"
-"""Published MTD(f) with one guess: separate guesses would hide the swing from it."""
-SEPARATE = "mtdf:convergence=plaat"
 _WIDE = "pvs:window=100"
 """A window that holds the greatest swing."""
 _GRAINS = (1, 10)
@@ -24,10 +23,13 @@ _GRAINS = (1, 10)
 
 def _experiment(grain: int) -> Experiment:
     def plan(size: Size) -> LabPlan:
-        engines = engines_of(*(f"{text},grain={grain}" for text in (ONE_GUESS, SEPARATE, _WIDE)))
+        # Separate guesses would hide the swing from MTD(f), so one guess is judged.
+        texts = (OPEN, ONE_GUESS, MTDF, _WIDE)
+        baseline, *engines = engines_of(*(altered(text, f"grain={grain}") for text in texts))
         suite = sample(size, quick=40, full=120)
         depth = 5 if size == "quick" else 7
-        return sweep_plan(engines, "swing", [str(one) for one in _SWINGS], suite, [depth])
+        swings = [str(one) for one in _SWINGS]
+        return sweep_plan(engines, "swing", swings, suite, [depth], baseline, vary=varied)
 
     return Experiment(f"swings-grain-{grain}", plan)
 
@@ -45,7 +47,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             *(
                 (
                     f"the same with separate guesses, grain {grain}",
-                    _growth(found[grain], grain, SEPARATE, nodes),
+                    _growth(found[grain], grain, MTDF, nodes),
                 )
                 for grain in _GRAINS
             ),
@@ -70,7 +72,7 @@ def _weigh(evidence: Evidence) -> Weighed:
                     ),
                 )
                 for grain in _GRAINS
-                for text, guesses in ((ONE_GUESS, "one guess"), (SEPARATE, "separate guesses"))
+                for text, guesses in ((ONE_GUESS, "one guess"), (MTDF, "separate guesses"))
                 for swing in _SWINGS
             ],
             reference=1.0,
@@ -90,7 +92,7 @@ def _growth(found: Measured, grain: int, text: str, cost: Cost) -> Figure:
 
 def swinging(text: str, grain: int, swing: int) -> str:
     """The name of an engine on the trees with that grain and swing."""
-    return name_of(f"{text},grain={grain},swing={swing}")
+    return altered(text, f"grain={grain},swing={swing}")
 
 
 CLAIM = Claim(

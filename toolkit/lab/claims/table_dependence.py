@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, altered, engines_of, sample
-from toolkit.lab.claims.fewer_leaves import MTDF
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_ratios, nodes
+from toolkit.lab.fixed import altered, engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 from toolkit.lab.suite import Suite
 
-OPEN = "pvs:window=0"
-"""What needs no table to find a value in one pass."""
 WITHOUT = "hash=0"
 _SIZES = {"quick": (8, 10, 12), "full": (10, 12, 14, 16)}
 """Powers of two: entries of the table, from about one for a hundred nodes of PVS to one for each

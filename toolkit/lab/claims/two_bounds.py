@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
-from toolkit.lab.claims.experiment import Experiment, Size, altered, engines_of, sample
-from toolkit.lab.claims.fewer_leaves import MTDF
-from toolkit.lab.claims.measured import Figure, Measured, figure_of_ratios, nodes
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.experiment import Experiment, Size, sample
+from toolkit.lab.claims.measured import Figure, Measured, figure_of_logs, figure_of_ratios, nodes
+from toolkit.lab.fixed import altered, engines_of, varied
 from toolkit.lab.plan import LabPlan, sweep_plan
 
-_OPEN = "pvs:window=0"
 _ENGINES = (MTDF, "mtd-bi", "sss", "dual")
 _COST = 1.01
 """A hundredth more nodes: less than that would not pay for a bound more in each entry."""
@@ -17,16 +17,24 @@ _COST = 1.01
 def _plan(size: Size) -> LabPlan:
     suite = sample(size, quick=40, full=120)
     depth = 5 if size == "quick" else 7
-    engines = engines_of(*_ENGINES)
-    return sweep_plan(engines, "bounds", ["one", "two"], suite, [depth], vary_baseline=True)
+    return sweep_plan(
+        engines_of(*_ENGINES),
+        "bounds",
+        ["one", "two"],
+        suite,
+        [depth],
+        *engines_of(OPEN),
+        vary_baseline=True,
+        vary=varied,
+    )
 
 
 BOUNDS = Experiment("bounds", _plan)
 
 
-def one_bound(text: str) -> str:
-    """The name of an engine whose entries keep one bound."""
-    return altered(text, "bounds=one")
+def keeping(bounds: str, text: str) -> str:
+    """The name of an engine whose entries keep ``one`` bound or ``two``."""
+    return altered(text, f"bounds={bounds}")
 
 
 def _weigh(evidence: Evidence) -> Weighed:
@@ -34,27 +42,29 @@ def _weigh(evidence: Evidence) -> Weighed:
     return Weighed(
         figures={
             "mtdf": _loss(found, MTDF),
-            "more": figure_of_ratios(
-                found.logs(one_bound(MTDF), MTDF, nodes), found.logs(one_bound(_OPEN), _OPEN, nodes)
-            ),
+            "more": figure_of_ratios(*(_logs(found, text) for text in (MTDF, OPEN))),
         },
         further=[
             (f"nodes of {text}, one bound over two", _loss(found, text))
-            for text in (_OPEN, *_ENGINES[1:])
+            for text in (OPEN, *_ENGINES[1:])
         ],
         drawing=Drawing(
             across="Driver",
             up="All nodes, one bound an entry over two",
             points=[
-                Point("one bound over two", text, _loss(found, text)) for text in (_OPEN, *_ENGINES)
+                Point("one bound over two", text, _loss(found, text)) for text in (OPEN, *_ENGINES)
             ],
             reference=1.0,
         ),
     )
 
 
+def _logs(found: Measured, text: str) -> dict[int, float]:
+    return found.logs(keeping("one", text), keeping("two", text), nodes)
+
+
 def _loss(found: Measured, text: str) -> Figure:
-    return found.ratio(one_bound(text), text, nodes)
+    return figure_of_logs([*_logs(found, text).values()])
 
 
 CLAIM = Claim(

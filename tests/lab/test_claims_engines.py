@@ -1,0 +1,51 @@
+"""The engines of claims stay what they are, whatever the defaults of the program are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+
+from engines.registry import DRIVERS
+from engines.variant import parse_variant
+from toolkit.lab.claims.catalogue import CLAIMS
+from toolkit.lab.claims.running import contests_of, experiments_of
+from toolkit.lab.fixed import FIXED, altered, engine_of, varied
+
+CLAIMED = [*CLAIMS.values()]
+
+
+def planned() -> Iterator[tuple[str, str]]:
+    """Name and identity of every engine of all claims."""
+    for experiment in experiments_of(CLAIMED):
+        plan = experiment.plan("quick")
+        yield from zip(plan.names, (one.variant.identity for one in plan.engines), strict=True)
+    for contest in contests_of(CLAIMED):
+        yield from ((one.label, one.id) for one in contest.settings("quick").players)
+
+
+def test_no_default_changes_an_engine(
+    other_defaults: Callable[[], AbstractContextManager[None]],
+) -> None:
+    before = list(planned())
+    assert len(before) > 100
+    with other_defaults():
+        assert list(planned()) == before
+
+
+def test_an_engine_is_called_as_it_is_written() -> None:
+    text = "mtdf:convergence=plaat,grain=1,guess=zero"
+    engine = engine_of(text)
+    assert (engine.label, engine.parameters["guess"]) == (text, "zero")
+    assert altered("sss", "hash=0") == "sss:hash=0"
+    assert altered(text, "hash=0") == f"{text},hash=0"
+    other = varied(engine, "grain", "10")
+    assert (other.label, other.parameters["grain"]) == (f"{text},grain=10", 10)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_what_a_name_leaves_out_is_fixed(driver: str) -> None:
+    fixed = {name: FIXED[name] for name in DRIVERS[driver].parameters if name in FIXED}
+    spelled = ",".join(f"{name}={value}" for name, value in fixed.items())
+    assert engine_of(driver).identity == parse_variant(f"{driver}:{spelled}").identity

@@ -1,0 +1,82 @@
+"""A stored player stays the variant it was when the defaults of the program change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import pytest
+
+from db.session import Database
+from engines.registry import DRIVERS
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.games.adjudication import Adjudication
+from toolkit.play.event import resume_event, start_event
+from toolkit.play.players import PlayerSettings
+from toolkit.play.progress import EventProgress
+from toolkit.play.settings import EventSettings, match_settings
+from toolkit.ratings.rating import rate_games
+
+OtherDefaults = Callable[[], AbstractContextManager[None]]
+
+
+def settings_of(name: str) -> EventSettings:
+    """A match of two bare names."""
+    return match_settings(
+        "mtdf",
+        "pvs",
+        pairs=3,
+        limit=Limit(nodes=20),
+        name=name,
+        adjudication=Adjudication(max_plies=6, draw=None, resign=None),
+    )
+
+
+def players_of(db: Database, event: int) -> dict[str, str]:
+    """Label and identity of those who played the games of an event."""
+    games = [game for game in db.repository.games() if game.event_id == event]
+    known = {one.label: one.variant_id for one in db.repository.event_players(event)}
+    assert {one.white_id for one in games} | {one.black_id for one in games} == {*known.values()}
+    return known
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_variant_of_other_defaults_is_read_as_it_was(
+    driver: str, other_defaults: OtherDefaults
+) -> None:
+    with other_defaults():
+        earlier = parse_variant(driver)
+        stored = PlayerSettings.of(earlier).to_json()
+    later = PlayerSettings.from_json(stored).variant()
+    assert (later.identity, later.label) == (earlier.identity, driver)
+    assert later.effective == earlier.effective
+    today = PlayerSettings.of(parse_variant(driver)).to_json()
+    with other_defaults():
+        assert PlayerSettings.from_json(today).variant().effective == today["effective"]
+
+
+def test_an_event_goes_on_with_the_variants_it_began_with(
+    db: Database, other_defaults: OtherDefaults
+) -> None:
+    stop = threading.Event()
+
+    def stop_after_a_pair(progress: EventProgress) -> None:
+        if progress.games_played >= 2:
+            stop.set()
+
+    with other_defaults():
+        earlier = {name: parse_variant(name).identity for name in ("mtdf", "pvs")}
+        first = start_event(db, settings_of("old"), on_progress=stop_after_a_pair, stop=stop)
+    assert first.status == "interrupted"
+    today = {name: parse_variant(name).identity for name in ("mtdf", "pvs")}
+    assert not set(earlier.values()) & set(today.values())
+    assert resume_event(db, first.event).status == "done"
+    assert players_of(db, first.event.id) == earlier
+    second = start_event(db, settings_of("new"))
+    assert players_of(db, second.event.id) == today
+    rows = rate_games(db).rows()
+    assert {row["engine_id"] for row in rows} == {*earlier.values(), *today.values()}
+    assert [row["games"] for row in rows] == [6, 6, 6, 6]
+    assert len({row["engine"] for row in rows}) == 4, "each has a name of its own"

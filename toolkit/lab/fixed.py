@@ -1,0 +1,93 @@
+"""Engines that no default changes, for claims and for what must be made again as it was.
+
+Defaults are tuned for games and change. These engines have the values below and those of their
+text, and are called as the text is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engines.registry import DRIVERS
+from engines.spec import Variant
+from engines.variant import format_value, parse_variant, variant_of
+
+FIXED = {
+    # How an iteration ends: when its bounds meet, as published.
+    "below": "0",
+    "tolerance": "0",
+    "reopen": "off",
+    "adopt": "proven",
+    "max_passes": "0",
+    "null_passes": "2",
+    "cap": "0",
+    "best_move_stop": "off",
+    # Table and deepening.
+    "bounds": "two",
+    "replacement": "age",
+    "etc": "0",
+    "leaf_bounds": "off",
+    "low_move": "old",
+    "iid": "off",
+    "depth_step": "1",
+    "grain": "1",
+    # The selective search.
+    "expected_pv": "first",
+    "null_move": "on",
+    "null_move_reduction": "3",
+    "null_move_slope": "4",
+    "null_move_verification": "8",
+    "reverse_futility": "80",
+    "razoring": "250",
+    "futility": "100",
+    "late_move_pruning": "4",
+    "see_pruning": "60",
+    "spare_checks": "on",
+    "delta_pruning": "150",
+    "late_move_reductions": "on",
+    "reduction_base": "40",
+    "reduction_slope": "45",
+    "history_reduction": "2",
+    "internal_reduction": "4",
+    "check_extension": "on",
+    "singular_extension": "7",
+    "quiescence_table": "on",
+    "fail_high_reduction": "0",
+    "cut_reduction": "0",
+    # The order of moves.
+    "killers": "on",
+    "counter_moves": "on",
+    "continuation_history": "on",
+    "capture_history": "on",
+    "reward_once": "off",
+}
+"""What such an engine has where its text does not say otherwise. None of it ever changes."""
+
+
+def engine_of(text: str) -> Variant:
+    """The engine of a text, called as it is written; what the text leaves out is :data:`FIXED`."""
+    driver, _, own = text.partition(":")
+    given = {part.partition("=")[0] for part in own.split(",")}
+    fixed = [
+        f"{name}={value}"
+        for name, value in FIXED.items()
+        if name in DRIVERS[driver].parameters and name not in given
+    ]
+    return replace(parse_variant(altered(text, ",".join(fixed))), label=text)
+
+
+def engines_of(*texts: str) -> list[Variant]:
+    """Engines by their texts."""
+    return list(map(engine_of, texts))
+
+
+def altered(text: str, parameters: str) -> str:
+    """The text of an engine with further parameters, such as ``hash=0``."""
+    return f"{text}{',' if ':' in text else ':'}{parameters}"
+
+
+def varied(variant: Variant, name: str, text: str) -> Variant:
+    """An engine with another value of a parameter, and called so."""
+    changed = variant_of(variant, {name: text})
+    value = format_value(changed.parameters[name])
+    return replace(changed, label=altered(variant.label, f"{name}={value}"))
