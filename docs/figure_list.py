@@ -201,7 +201,7 @@ _FEW = {
 }
 _ALIKE = {"mtdf-few": "pvs-few", "mtdf-step": "pvs-step"}
 """PVS with the same liberties."""
-_FEW_DEPTHS = (8, 9)
+_FEW_DEPTHS = (7, 8)
 """A run each: an engine that leaves out every second depth has no iteration of the other."""
 
 
@@ -464,7 +464,7 @@ _STUDY = "--jobs 2 --seed 1 --quiet"
 
 def _best(driver: str, limit: str, seed: int) -> Figure:
     """The best values of a driver for games of one limit."""
-    study = f"{driver}-{limit.partition(' ')[0].removesuffix('-ms')}"
+    study = f"{driver}-{limit.partition(' ')[0]}"
     commands = (
         f"mtdf tune run recipes/tune_{driver}.toml --{limit} --seed {seed} --name {study} "
         "--jobs 2 --quiet",
@@ -485,7 +485,6 @@ _TUNING = {
     ),
     "tuned-mtdf-nodes": _best("mtdf", "nodes 3000", 1901),
     "tuned-pvs-nodes": _best("pvs", "nodes 3000", 1902),
-    "tuned-mtdf-cpu": _best("mtdf", "cpu-ms 3", 1903),
     "tuned-by-nodes": Figure(
         (
             "mtdf tune run --base mtdf --param guess --param weight --param convergence "
