@@ -37,7 +37,7 @@ STRENGTHS = (0.0, 10.0, 20.0, 30.0, 0.0, 0.0)
 """Of heroes and opponents, in Elo."""
 WHITE_ADVANTAGE = 30.0
 EFFECTS = (0.0, 50.0, 100.0, 200.0)
-REAL_HEROES = ("mtdf", "mtdf:guess=previous", "mtdf:guess=zero", "pvs")
+REAL_HEROES = ("mtdf", "mtdf:convergence=plaat", "mtdf:guess=zero", "pvs")
 REAL_FIELD = ("alphabeta", "negascout")
 Openings = Literal["distinct", "shared"]
 BOTH: tuple[Openings, ...] = ("distinct", "shared")

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, sync_playwright
 IMAGES = Path(__file__).parent / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 COMMANDS = (
-    "mtdf gauntlet --hero mtdf --field mtdf:guess=previous --field pvs --field alphabeta "
+    "mtdf gauntlet --hero mtdf --field mtdf:convergence=plaat --field pvs --field alphabeta "
     "--pairs 100 --nodes 2000 --jobs 2 --seed 7 --name first --quiet",
     "mtdf sprt --test pvs --base alphabeta --elo0 0 --elo1 20 --nodes 1000 --jobs 2 --seed 3 "
     "--name better --quiet",

@@ -103,7 +103,7 @@ pairs that played no part in the choice. It recommends the base unless the measu
 >>> from toolkit import Limit, StudyOptions, finished_result, make_settings, open_database
 >>> from toolkit import recommended_variant, run_study
 >>> options = StudyOptions(
-...     base="mtdf",
+...     base="mtdf:guess=parity",
 ...     parameters=["guess=previous|parity"],
 ...     limit=Limit(nodes=50),
 ...     budget_pairs=24,

@@ -60,7 +60,14 @@ def test_runs_of_the_laboratory(
 
 
 def test_studies(mtdf: Run) -> None:
-    words = ("--base", ENGINE, "--param", "guess=zero|parity", "--param", "grain=1..20")
+    words = (
+        "--base",
+        f"{ENGINE},guess=zero",
+        "--param",
+        "guess=zero|parity",
+        "--param",
+        "grain=1..20",
+    )
     assert mtdf("tune", "run", *words, *EFFORT, "--name", "tuned").code == 0
     titles = {
         "gain": "Gain of study tuned", "parameters": "Parameters of study tuned",

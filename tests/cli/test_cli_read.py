@@ -16,6 +16,7 @@ import chess
 import pytest
 
 from engines.registry import DRIVERS, PARAMETERS
+from engines.variant import meaningful_parameters, parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
 from toolkit.games.outcome import EndReason
@@ -427,13 +428,16 @@ def test_engines_show(on: Run, mtdf: Run, has_fields: Fields) -> None:
 def test_engines_diff(on: Run, has_fields: Fields) -> None:
     row = on("engines", "show", "coarse", "--diff", "mtdf", "--json").json
     assert has_fields(row, EngineDifference)
-    assert row["differences"] == [{"parameter": "grain", "engine": 20, "other": 1}]
+    grain = PARAMETERS["grain"].default
+    assert row["differences"] == [{"parameter": "grain", "engine": 20, "other": grain}]
     other = on("engines", "show", "mtdf", "--diff", "pvs", "--json").json["differences"]
     names = [line["parameter"] for line in other]
-    assert names == [
-        *("driver", "guess", "convergence", "tolerance", "reopen", "adopt", "max_passes", "window")
-    ]
-    same = on("engines", "show", "mtdf", "--diff", "mtdf:grain=1")
+    mine, theirs = (
+        meaningful_parameters(DRIVERS[name], parse_variant(name).parameters)
+        for name in ("mtdf", "pvs")
+    )
+    assert names == ["driver", *(n for n in PARAMETERS if mine.get(n) != theirs.get(n))]
+    same = on("engines", "show", "mtdf", "--diff", f"mtdf:grain={grain}")
     assert "one engine" in same.err
     assert "window" in on("engines", "show", "mtdf", "--diff", "pvs").out
 

@@ -88,7 +88,8 @@ MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 
 def test_first_guesses_are_told_as_windows_are(mtdf: Run) -> None:
-    text = mtdf("trace", "--fen", MATE_IN_ONE, "--depth", "3").out
+    engine = "mtdf:guess=parity,convergence=growth"
+    text = mtdf("trace", "--fen", MATE_IN_ONE, "--depth", "3", "--engine", engine).out
     assert "first guess +31999 (value of depth 1)" in text
     assert re.search(r"^ +2 +\+31999 +#1 \(\+31999\) ", text, re.MULTILINE)
     for guess in ("32000", "-31999"):

@@ -42,6 +42,7 @@ from toolkit.tuning.rows import (
 )
 from toolkit.tuning.showing.views import find_study, study_report
 
+PARITY = parse_variant("mtdf:guess=parity")
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]
 
@@ -118,7 +119,7 @@ def studied(landscape: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "hill": (*SIMULATED, *SPACE, "--budget-pairs", "800", "--quiet"),
         "trees": (*SIMULATED, *SPACE, "--sampler", "tpe", "--pruner", "wilcoxon", "--quiet")
         + ("--budget-pairs", "2000", "--pairs-per-trial", "40"),
-        "games": ("--base", "mtdf:guess=parity", "--param", "grain=1..90", *GAMES)
+        "games": ("--base", PARITY.spelling, "--param", "grain=1..90", *GAMES)
         + ("--param", "guess=parity|zero", "--budget-pairs", "20", "--pairs-per-trial", "3"),
         "effort": ("--objective", "nodes", "--param", "convergence", "--param", "guess", "--quiet")
         + ("--depth", "2", "--trials", "6", "--position-count", "4"),
@@ -198,7 +199,7 @@ def test_show_never_gives_the_best_trial_s_score(tune: Run) -> None:
 def test_show_of_games_names_the_conditions(tune: Run) -> None:
     report = tune("show", "games", "--json").json
     assert (report["book"], report["book_slice"]) == ("balanced-20k", "1/2")
-    assert (report["base"], report["limit"]) == ("mtdf", "60 nodes/move")
+    assert (report["base"], report["limit"]) == (PARITY.label, "60 nodes/move")
     text = tune("show", "games").out
     assert "limit  60 nodes/move   book balanced-20k slice 1/2" in text
     with closing(sqlite3.connect("studies.db")) as connection:
@@ -286,7 +287,7 @@ def test_exported_variant_plays_with_the_values(tune: Run, edited: Run) -> None:
     said = tomllib.loads(tune("export", "games").out)
     assert said["parameters"] == row["parameters"]
     assert parse_variant(said["engine"]).identity == variant.identity
-    assert parse_variant(said["base"]).identity == parse_variant("mtdf").identity
+    assert parse_variant(said["base"]).identity == PARITY.identity
 
 
 def test_export_for_optuna(tune: Run, has_fields: Check) -> None:
@@ -532,9 +533,10 @@ def test_what_measured_no_gain_is_refused_by_every_command(edited: Run, tune: Ru
     row = next(line for line in tune("list").out.splitlines() if line.startswith("games"))
     assert re.search(r" base +-- ", row)
     exported = tune("export", "games")
-    assert f"# refused: {refusal}\n" in exported.out and 'engine = "mtdf"' in exported.out
+    assert f"# refused: {refusal}\n" in exported.out
+    assert f'engine = "{PARITY.spelling}"' in exported.out
     assert "study games recommends its base: nothing better was found" in exported.err
-    assert tune("export", "games", "--format", "variant").out == "mtdf\n"
+    assert tune("export", "games", "--format", "variant").out == f"{PARITY.spelling}\n"
     values = tune("export", "games", "--json").json
     assert values["is_base"] and values["parameters"] == base
     assert values["refused_gain"]["value"] == -13.9

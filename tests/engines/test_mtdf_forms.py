@@ -144,12 +144,14 @@ def contradicts(one: Pass, earlier: Sequence[Pass]) -> bool:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("driver", ["mtdf:convergence=step", "pvs:window=5", "bns:grain=1"])
+@pytest.mark.parametrize(
+    "driver", ["mtdf:guess=parity,convergence=step,tolerance=0", "pvs:window=5", "bns:grain=1"]
+)
 def test_the_core_counts_each_contradiction_of_its_passes(
     core: Any, book_fens: list[str], driver: str
 ) -> None:
     upwards = downwards = 0
-    player = NativeSearcher(core, parse_variant(f"{driver},eval=pst,hash=1"))
+    player = NativeSearcher(core, parse_variant(f"{driver},eval=pst,hash=1,best_move_stop=off"))
     for fen in book_fens[::40]:
         player.new_game()
         player.set_position(fen)

@@ -21,6 +21,12 @@ from engines.variant import parse_variant
 MakePlayer = Callable[[str], Searcher]
 
 DRIVERS = ["alphabeta", "pvs", "mtdf"]
+TO_THE_END = {
+    "alphabeta": "best_move_stop=off",
+    "pvs": "best_move_stop=off",
+    "mtdf": "tolerance=0,adopt=proven,best_move_stop=off",
+}
+"""Every iteration ends with its value, and unfinished ones adopt what is proven."""
 SLOW_ON_THE_REFERENCE = [
     pytest.param("reference", marks=pytest.mark.slow),
     pytest.param("native", marks=pytest.mark.native),
@@ -63,7 +69,7 @@ def check_result(fen: str, result: SearchResult) -> None:
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_results_add_up(make_player: MakePlayer, driver: str, exact: bool) -> None:
-    player = make_player(f"{driver}:{SMALL}")
+    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     player.set_position(MIDDLE)
     result = player.search(SearchLimit(depth=4), exact=exact)
     assert result.depth == 4
@@ -123,7 +129,7 @@ def test_a_finished_game_has_no_move(make_player: MakePlayer) -> None:
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("nodes", [1, 60, 500, 3_000])
 def test_node_limits_hold_but_for_depth_1(make_player: MakePlayer, driver: str, nodes: int) -> None:
-    player = make_player(f"{driver}:{SMALL}")
+    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     player.set_position(MIDDLE)
     result = player.search(SearchLimit(nodes=nodes))
     check_result(MIDDLE, result)
@@ -139,7 +145,7 @@ def test_an_unfinished_iteration_gives_a_proven_move_or_none(
     make_player: MakePlayer, book_fens: list[str], driver: str
 ) -> None:
     adopted = kept = 0
-    player = make_player(f"{driver}:{SMALL}")
+    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     for place, nodes in itertools.product(range(0, 24, 2), range(300, 1_200, 150)):
         player.new_game()
         player.set_position(book_fens[place])
@@ -169,7 +175,7 @@ def test_null_windows_prove_a_move_at_the_last_value_or_above(
     """The last of them that failed high is what an unfinished iteration is worth, if one did."""
     at_the_value = above = below = none = 0
     players = [
-        make_player(f"mtdf:{SMALL},eval=pst,convergence=plaat,guess={guess}")
+        make_player(f"mtdf:{SMALL},eval=pst,convergence=plaat,guess={guess},{TO_THE_END['mtdf']}")
         for guess in ("previous", "offset,offset_odd=-60,offset_even=-60")
     ]
     searches = itertools.product(players, book_fens[:24:4], range(300, 1_200, 200))
@@ -298,7 +304,7 @@ def test_codes_of_no_move_are_refused(make_player: MakePlayer, code: int) -> Non
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_repetition_is_a_draw(make_player: MakePlayer, driver: str) -> None:
-    player = make_player(f"{driver}:{SMALL}")
+    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     # White is lost but for perpetual check.
     player.set_position("5rk1/5p1p/5Q2/8/8/r6P/q5P1/7K w - - 0 1")
     assert player.search(SearchLimit(depth=5)).value == 0
@@ -306,7 +312,7 @@ def test_a_repetition_is_a_draw(make_player: MakePlayer, driver: str) -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_position_of_the_game_counts_as_repeated(make_player: MakePlayer, driver: str) -> None:
-    player = make_player(f"{driver}:{SMALL}")
+    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     fen = "8/8/8/8/8/2k5/8/K6Q b - - 0 1"
     player.set_position(fen)
     assert player.search(SearchLimit(depth=3)).value < -800
@@ -321,7 +327,7 @@ def test_a_position_of_the_game_counts_as_repeated(make_player: MakePlayer, driv
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_the_fifty_move_rule_is_seen(make_player: MakePlayer, driver: str) -> None:
-    player = make_player(f"{driver}:{SMALL}")
+    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     player.set_position("8/8/8/3k4/8/8/3K4/3Q4 w - - 98 90")
     assert player.search(SearchLimit(depth=4)).value == 0
     player.set_position("8/8/8/3k4/8/8/3K4/3Q4 w - - 0 90")

@@ -365,8 +365,11 @@ def test_mtdf_and_hybrid_ask_the_windows_of_their_convergence(
         tail = f"{moves},eval=pst,grain={grain}"
         most = (0, 3, 0)[number]
         for text, limits in (
-            (f"mtdf:max_passes={most},{tail}", {"max_passes": most}),
-            (f"hybrid:null_passes={1 + number},{tail}", {"null_passes": 1 + number}),
+            (f"mtdf:max_passes={most},below=0,{tail}", {"max_passes": most}),
+            (
+                f"hybrid:null_passes={1 + number},below=0,{tail}",
+                {"null_passes": 1 + number},
+            ),
             (
                 f"hybrid:null_passes=1,cap={9 * grain},below={7 + number},{tail}",
                 {"null_passes": 1, "cap": 9 * grain, "below": 7 + number},
@@ -393,7 +396,8 @@ def test_in_games_windows_end_by_tolerance_and_reopen_bounds(
         (20, "middle", True),
         (30, "estimate", True),
     ):
-        ending = "" if reported is None else f"tolerance={tolerance},reported={reported},"
+        ending = f"below=0,best_move_stop=off,tolerance={tolerance},"
+        ending += "" if reported is None else f"reported={reported},"
         ending += "reopen=on" if reopen else "reopen=off"
         limits = {"null_passes": 3} if driver == "hybrid" else {}
         own = ",null_passes=3" if limits else ""

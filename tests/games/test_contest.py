@@ -23,11 +23,17 @@ from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
 from toolkit.games.outcome import EndReason
 from toolkit.games.referee import GameRules, PlayedGame, play_contest, play_game, play_refereed
+from toolkit.lab.fixed import engine_of
 
 pytestmark = pytest.mark.native
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
 USUAL = Adjudication()
+CASTLING = [
+    engine_of(text).spelling
+    for text in ("mtdf:guess=parity,convergence=growth", "pvs:window=25,null_move=off")
+]
+"""Players that castle in the games in which castling is tested."""
 BLACK_FIRST = "r1bqk2r/pppp1ppp/2n2n2/4p3/1b1PP3/2N2N2/PPP2PPP/R1BQKB1R b KQkq - 1 5"
 
 
@@ -104,7 +110,7 @@ def test_games_of_chess960_are_the_same_in_the_core_and_under_the_referee(number
     in its place, and in position 518 as in standard chess."""
     fen = chess.Board.from_chess960_pos(number).fen()
     rules = GameRules(Limit(nodes=200), OFF, chess960=True)
-    game = both_ways(fen, "mtdf", "pvs:null_move=off", rules)
+    game = both_ways(fen, *CASTLING, rules)
     board = chess.Board(fen, chess960=True)
     castled = 0
     for code in game.searches.moves:
@@ -189,6 +195,7 @@ def test_players_learn_nothing_from_the_game_before() -> None:
     first = play_contest(chess.STARTING_FEN, white, black, rules)
     play_contest(BLACK_FIRST, black, white, rules)
     white.set_position(BLACK_FIRST)
+    black.set_position(BLACK_FIRST)
     black.go(SearchLimit(nodes=500))
     again = play_contest(chess.STARTING_FEN, white, black, rules)
     assert timeless(first) == timeless(again)

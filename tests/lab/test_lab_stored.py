@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import pytest
 
 from db.records import LabRunRecord
 from db.session import Database
+from engines.registry import PARAMETERS
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.lab.fits.stored import load_searches, runs_that_tell_costs
@@ -71,7 +73,8 @@ def test_given_guesses_teach_values_alone(db: Database, write_run: WriteRun) -> 
 
 def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
     plaat, table = (
-        parse_variant(f"mtdf:eval=pst,{more}") for more in ("convergence=plaat", "entries=4096")
+        parse_variant(f"mtdf:eval=pst,guess=parity,{more}")
+        for more in ("convergence=plaat", "entries=4096")
     )
     assert load_searches(db, [write_run([PVS], name="none")]).base == PARITY
     one = write_run([PVS, plaat, BNS], name="one")
@@ -80,6 +83,17 @@ def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
     with pytest.raises(UsageError, match="select one with --engine"):
         load_searches(db, [both])
     assert load_searches(db, [both], table).base == table
+
+
+def test_a_guess_that_is_the_default_is_no_part_of_the_base(
+    db: Database,
+    write_run: WriteRun,
+    other_defaults: Callable[[], AbstractContextManager[None]],
+) -> None:
+    record = write_run([PVS], name="none")
+    with other_defaults():
+        assert PARAMETERS["guess"].default != "parity"
+        assert load_searches(db, [record]).base.parameters["guess"] == "parity"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +127,7 @@ def test_runs_that_do_not_fit(db: Database, write_run: WriteRun) -> None:
     for records, message in [
         ([good, good], "run run is given twice"),
         ([good, shallow], "run low was searched to depth 2"),
-        ([good, coarse], "mtdf:grain=9 of run coarse and mtdf:eval=pst of run run search"),
+        ([good, coarse], f"mtdf:grain=9 of run coarse and {PARITY.label} of run run search"),
         ([good, replace(alone, settings=elsewhere)], "by different cores"),
         ([alone], "by every engine: 1; .* (mtdf lab resume alone)"),
     ]:

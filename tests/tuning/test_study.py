@@ -438,7 +438,7 @@ def test_games_of_a_study(tmp_path: Path) -> None:
     """The same games and answer for one worker and two; the event holds them all."""
     given = StudyOptions(
         parameters=["grain=1..40", "guess=parity|previous", "null_move"],
-        base="mtdf",
+        base="mtdf:guess=parity",
         budget_pairs=60,
         limit=Limit(nodes=40),
         seed=5,

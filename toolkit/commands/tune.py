@@ -53,7 +53,7 @@ def command() -> None:
     short_help="Run a study: search, choose, measure the gain.",
     examples=(
         (
-            "mtdf tune run --param grain --param null_move_reduction=2..5 --nodes 5000 -j 2",
+            "mtdf tune run --param grain --param null_move_reduction=1..6 --nodes 5000 -j 2",
             "two parameters of mtdf with SPSA, in 4000 game pairs",
         ),
         (

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engines.registry import DRIVERS
+from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Variant
-from engines.variant import format_value, parse_variant, variant_of
+from engines.variant import (
+    format_value,
+    is_meaningful,
+    make_variant,
+    parse_value,
+    parse_variant,
+    variant_of,
+)
 
 FIXED = {
     # How an iteration ends: when its bounds meet, as published.
@@ -66,14 +73,13 @@ FIXED = {
 
 def engine_of(text: str) -> Variant:
     """The engine of a text, called as it is written; what the text leaves out is :data:`FIXED`."""
-    driver, _, own = text.partition(":")
-    given = {part.partition("=")[0] for part in own.split(",")}
-    fixed = [
-        f"{name}={value}"
-        for name, value in FIXED.items()
-        if name in DRIVERS[driver].parameters and name not in given
-    ]
-    return replace(parse_variant(altered(text, ",".join(fixed))), label=text)
+    spec, (_, _, own) = DRIVERS[parse_variant(text).driver], text.partition(":")
+    given = dict(part.split("=") for part in own.split(",") if part)
+    fixed = {name: FIXED[name] for name in spec.parameters if name in FIXED and name not in given}
+    complete = dict(make_variant(spec.name, given).parameters)
+    complete |= {name: parse_value(spec, name, value) for name, value in fixed.items()}
+    values = {name: fixed[name] for name in fixed if is_meaningful(PARAMETERS[name], complete)}
+    return replace(make_variant(spec.name, given | values), label=text)
 
 
 def engines_of(*texts: str) -> list[Variant]:

@@ -279,7 +279,7 @@ def _base(runs: Sequence[_SearchedRun], engine: Variant | None) -> Variant:
         if _guesses(one.variant):
             bare = without_guess(one.variant)
             found[bare.identity] = bare
-    plain = like("mtdf", {}, first)
+    plain = without_guess(like("mtdf", {}, first))
     if not found or plain.identity in found:
         return plain
     if len(found) > 1:
