@@ -209,6 +209,26 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
     }
 
+    /// What the quiet moves of a node from now on are worth at most, where their number or the static
+    /// value leaves out all that do not check. `node` is as in [`Search::left_out`].
+    #[inline]
+    pub(crate) fn hopeless_quiets(
+        &self,
+        node: (i32, Value, usize),
+        known: &Known,
+    ) -> Option<Value> {
+        let (depth, alpha, quiets) = node;
+        if known.forced || alpha.abs() >= DECIDED {
+            return None;
+        }
+        let selective = &self.options.selective;
+        if quiets >= selective.quiet_moves(depth, known.improving) {
+            return Some(-INFINITY);
+        }
+        let value = known.static_value + selective.futility_margin(depth)?;
+        (value <= alpha).then_some(value)
+    }
+
     /// What a move that is not worth searching is worth at most, by its number, by the static
     /// value or by what it loses; `None` for a move that is worth it.
     #[inline]
@@ -219,20 +239,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         node: (i32, Value, usize),
         known: &Known,
     ) -> Option<AtMost> {
-        let (depth, alpha, quiets) = node;
+        let (depth, alpha, _) = node;
         let selective = &self.options.selective;
         if alpha.abs() >= DECIDED {
             return None;
         }
         if picked.quiet {
-            if quiets >= selective.quiet_moves(depth, known.improving) {
-                return Some(AtMost { value: -INFINITY, all_quiets: true });
-            }
-            if let Some(margin) = selective.futility_margin(depth) {
-                let value = known.static_value + margin;
-                if value <= alpha {
-                    return Some(AtMost { value, all_quiets: true });
-                }
+            if let Some(value) = self.hopeless_quiets(node, known) {
+                return Some(AtMost { value, all_quiets: true });
             }
         }
         let least = selective.least_exchange(depth, picked.quiet)?;

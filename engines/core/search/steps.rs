@@ -199,6 +199,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut index = 0;
         let mut tried = Tried::default();
         let mut forcing = None;
+        // Most nodes whose quiet moves are hopeless have none that checks: then none is generated.
+        let leaves_out = !EXACT && kind != NodeKind::Pv && excluded.is_none();
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
@@ -216,7 +218,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                         searched = false;
                         best.value = best.value.max(at_most);
                         if self.options.selective.spare_checks {
-                            picker.stop_sorting();
+                            let forcing = forcing.get_or_insert_with(|| game.forcing(position));
+                            picker.keep_quiets(&mut self.memory.arena, |mv| {
+                                game.forces(position, forcing, mv)
+                            });
                         } else {
                             picker.skip_quiets();
                         }
@@ -259,8 +264,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 best.join(outcome);
                 tried.push(picked.mv, picked.quiet);
             }
+            let mut at_most = None;
+            if leaves_out && index > 0 && best.value > -MATE_BOUND && picker.is_before_quiets() {
+                at_most = self.hopeless_quiets((depth, alpha, tried.quiets), &known);
+            }
             let Memory { ordering, arena, .. } = &mut *self.memory;
+            picker.hope_for_force(at_most.is_some());
             next = picker.next(game, position, ordering, arena);
+            if picker.take_passed_over() {
+                best.value = best.value.max(at_most.unwrap_or(-INFINITY));
+            }
         }
         picker.release(&mut self.memory.arena);
         self.memory.path.pop();
