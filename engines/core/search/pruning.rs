@@ -58,22 +58,19 @@ impl Settled {
 }
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// The static value, what the table makes of it, and whether it grows.
+    /// What the table makes of the static value, and whether it grows; there is none when a move is
+    /// forced.
     #[inline]
     pub(crate) fn assess(
         &mut self,
-        position: &G::Position,
-        key: u64,
+        static_value: Option<Value>,
         ply: usize,
-        forced: bool,
         stored: Option<&Entry>,
     ) -> Known {
-        if forced {
-            self.memory.frame(ply).static_value = None;
-            return Known { static_value: 0, estimate: 0, improving: false, forced };
-        }
-        let static_value = self.static_value(position, key);
-        self.memory.frame(ply).static_value = Some(static_value);
+        self.memory.frame(ply).static_value = static_value;
+        let Some(static_value) = static_value else {
+            return Known { static_value: 0, estimate: 0, improving: false, forced: true };
+        };
         let before = if ply < 2 { None } else { self.memory.frame(ply - 2).static_value };
         let improving = before.is_some_and(|before| static_value > before);
         let mut estimate = static_value;
@@ -84,7 +81,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 estimate = entry.upper;
             }
         }
-        Known { static_value, estimate, improving, forced }
+        Known { static_value, estimate, improving, forced: false }
     }
 
     /// What is settled without looking at the moves; also some outcome when stopped. Nothing is

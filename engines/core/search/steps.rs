@@ -99,6 +99,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return Outcome::clean(self.leaf::<EXACT>(position, alpha, beta, ply));
         }
         let excluded = if EXACT { Move::NONE } else { self.memory.frame(ply).excluded };
+        // The table's memory was asked for when the move was made. The static value is worked out
+        // while it comes, for most nodes need it.
+        let forced = game.is_forced(position);
+        let static_value = (!EXACT && !forced).then(|| self.static_value(position, key));
 
         // Step 3. The table: bounds that settle the window, or at least a move.
         let mut table_move = Move::NONE;
@@ -147,11 +151,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         self.memory.path.push(key);
 
         // Step 4. What the static value settles, before any move.
-        let forced = game.is_forced(position);
         let mut known = Known { static_value: 0, estimate: 0, improving: false, forced };
         let mut depth = depth;
         if !EXACT {
-            known = self.assess(position, key, ply, forced, stored.as_ref());
+            known = self.assess(static_value, ply, stored.as_ref());
             if kind != NodeKind::Pv && excluded.is_none() && !forced {
                 if let Some(settled) = self.settle(position, depth, (alpha, beta), kind, &known) {
                     self.memory.path.pop();
