@@ -125,7 +125,7 @@ pub trait Game {
     fn forces(&self, position: &Self::Position, forcing: &Self::Forcing, mv: Move) -> bool;
 
     /// False only where no move of [`Game::quiets`] forces the other side.
-    fn may_force_quietly(&self, _: &Self::Position, _: &Self::Targets) -> bool {
+    fn may_force_quietly(&self, _: &Self::Position, _: &Self::Targets, _: &Self::Forcing) -> bool {
         true
     }
 

@@ -302,17 +302,26 @@ impl<G: Game> Picker<G> {
         self.skips_quiets = true;
     }
 
-    /// Of the quiet moves that were not handed out yet, hands out those that are asked for, in any
-    /// order, which costs less.
-    #[inline]
-    pub fn keep_quiets(&mut self, arena: &mut Arena, mut asked_for: impl FnMut(Move) -> bool) {
+    /// Of the quiet moves that were not handed out yet, hands out those that force the other side,
+    /// in any order, which costs less.
+    #[inline(never)]
+    pub fn keep_forcing(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        forcing: &G::Forcing,
+        arena: &mut Arena,
+    ) {
         self.in_any_order = true;
+        let targets = self.targets.as_ref().expect("generated before");
         let mut kept = self.cursor;
-        for place in self.cursor..arena.len() {
-            let scored = arena[place];
-            if asked_for(scored.mv) {
-                arena[kept] = scored;
-                kept += 1;
+        if game.may_force_quietly(position, targets, forcing) {
+            for place in self.cursor..arena.len() {
+                let scored = arena[place];
+                if game.forces(position, forcing, scored.mv) {
+                    arena[kept] = scored;
+                    kept += 1;
+                }
             }
         }
         arena.truncate(kept);
@@ -442,7 +451,7 @@ impl<G: Game> Picker<G> {
     #[inline(never)]
     fn passes_over(&mut self, game: &G, position: &G::Position) -> bool {
         let targets = self.targets.as_ref().expect("generated before");
-        if game.may_force_quietly(position, targets) {
+        if game.may_force_quietly(position, targets, &game.forcing(position)) {
             return false;
         }
         let quiets = game.count_quiets(position, targets);

@@ -222,9 +222,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                         best.value = best.value.max(at_most);
                         if self.options.selective.spare_checks {
                             let forcing = forcing.get_or_insert_with(|| game.forcing(position));
-                            picker.keep_quiets(&mut self.memory.arena, |mv| {
-                                game.forces(position, forcing, mv)
-                            });
+                            let arena = &mut self.memory.arena;
+                            picker.keep_forcing(game, position, forcing, arena);
                         } else {
                             picker.skip_quiets();
                         }

@@ -192,9 +192,10 @@ impl Game for Chess {
         checks.has(position, mv)
     }
 
-    fn may_force_quietly(&self, position: &Position, targets: &Targets) -> bool {
+    #[inline]
+    fn may_force_quietly(&self, position: &Position, targets: &Targets, checks: &Checks) -> bool {
         let board = position.board();
-        let (checks, taken) = (Checks::new(position), Taken::new(board));
+        let taken = Taken::new(board);
         let own = board.colors(board.side_to_move());
         targets.iter().any(|group| {
             let to = group.to & !(taken.by(group.piece) | taken.promotions(group.piece));
