@@ -124,6 +124,18 @@ pub trait Game {
     /// True when a legal move leaves the other side no free choice ([`Game::is_forced`]).
     fn forces(&self, position: &Self::Position, forcing: &Self::Forcing, mv: Move) -> bool;
 
+    /// False only where no move of [`Game::quiets`] forces the other side.
+    fn may_force_quietly(&self, _: &Self::Position, _: &Self::Targets, _: &Self::Forcing) -> bool {
+        true
+    }
+
+    /// How many moves [`Game::quiets`] hands out.
+    fn count_quiets(&self, position: &Self::Position, targets: &Self::Targets) -> usize {
+        let mut count = 0;
+        self.quiets(position, targets, |_, _| count += 1);
+        count
+    }
+
     /// The most that a tactical move can gain at once, in centipawns.
     fn gain(&self, position: &Self::Position, mv: Move) -> Value;
 

@@ -265,6 +265,10 @@ pub struct Picker<G: Game> {
     skips_quiets: bool,
     /// Quiet moves are handed out as they come.
     in_any_order: bool,
+    /// Quiet moves matter only if one of them forces the other side.
+    hopes_for_force: bool,
+    /// Quiet moves were passed over: none forced the other side.
+    passed_over: bool,
     /// The arena holds losing captures from `start` to `losing` and moves not yet handed out
     /// from `cursor` on.
     start: usize,
@@ -284,6 +288,8 @@ impl<G: Game> Picker<G> {
             targets: None,
             skips_quiets: false,
             in_any_order: false,
+            hopes_for_force: false,
+            passed_over: false,
             start,
             losing: start,
             cursor: start,
@@ -296,10 +302,47 @@ impl<G: Game> Picker<G> {
         self.skips_quiets = true;
     }
 
-    /// Hands out the other quiet moves in any order, which costs less.
-    #[inline(always)]
-    pub fn stop_sorting(&mut self) {
+    /// Of the quiet moves that were not handed out yet, hands out those that force the other side,
+    /// in any order, which costs less.
+    #[inline(never)]
+    pub fn keep_forcing(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        forcing: &G::Forcing,
+        arena: &mut Arena,
+    ) {
         self.in_any_order = true;
+        let targets = self.targets.as_ref().expect("generated before");
+        let mut kept = self.cursor;
+        if game.may_force_quietly(position, targets, forcing) {
+            for place in self.cursor..arena.len() {
+                let scored = arena[place];
+                if game.forces(position, forcing, scored.mv) {
+                    arena[kept] = scored;
+                    kept += 1;
+                }
+            }
+        }
+        arena.truncate(kept);
+    }
+
+    /// True as long as no quiet move was generated.
+    #[inline(always)]
+    pub fn is_before_quiets(&self) -> bool {
+        matches!(self.stage, Stage::Generate | Stage::Tactical)
+    }
+
+    /// Passes over all quiet moves if it comes to them and none forces the other side.
+    #[inline(always)]
+    pub fn hope_for_force(&mut self, hope: bool) {
+        self.hopes_for_force = hope;
+    }
+
+    /// True once after there were quiet moves that were passed over.
+    #[inline(always)]
+    pub fn take_passed_over(&mut self) -> bool {
+        std::mem::take(&mut self.passed_over)
     }
 
     /// The next move, or `None` when all were handed out.
@@ -342,7 +385,10 @@ impl<G: Game> Picker<G> {
                         self.stage = Stage::Quiet;
                         arena.truncate(self.losing);
                         self.cursor = self.losing;
-                        if !self.skips_quiets {
+                        if self.hopes_for_force && self.passes_over(game, position) {
+                            self.stage = Stage::Losing;
+                            self.cursor = self.start;
+                        } else if !self.skips_quiets {
                             self.push_quiets(game, position, ordering, arena);
                         }
                     }
@@ -399,6 +445,19 @@ impl<G: Game> Picker<G> {
             let score = scores.score(mv, game.history_slot(position, mv), slot);
             arena.push(Scored { mv, score });
         });
+    }
+
+    /// True where no quiet move forces the other side.
+    #[inline(never)]
+    fn passes_over(&mut self, game: &G, position: &G::Position) -> bool {
+        let targets = self.targets.as_ref().expect("generated before");
+        if game.may_force_quietly(position, targets, &game.forcing(position)) {
+            return false;
+        }
+        let quiets = game.count_quiets(position, targets);
+        let table_move = !self.table_move.is_none() && game.is_quiet(position, self.table_move);
+        self.passed_over = quiets > usize::from(table_move);
+        true
     }
 
     /// Gives the node's part of the arena back.

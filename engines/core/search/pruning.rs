@@ -58,22 +58,19 @@ impl Settled {
 }
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// The static value, what the table makes of it, and whether it grows.
+    /// What the table makes of the static value, and whether it grows; there is none when a move is
+    /// forced.
     #[inline]
     pub(crate) fn assess(
         &mut self,
-        position: &G::Position,
-        key: u64,
+        static_value: Option<Value>,
         ply: usize,
-        forced: bool,
         stored: Option<&Entry>,
     ) -> Known {
-        if forced {
-            self.memory.frame(ply).static_value = None;
-            return Known { static_value: 0, estimate: 0, improving: false, forced };
-        }
-        let static_value = self.static_value(position, key);
-        self.memory.frame(ply).static_value = Some(static_value);
+        self.memory.frame(ply).static_value = static_value;
+        let Some(static_value) = static_value else {
+            return Known { static_value: 0, estimate: 0, improving: false, forced: true };
+        };
         let before = if ply < 2 { None } else { self.memory.frame(ply - 2).static_value };
         let improving = before.is_some_and(|before| static_value > before);
         let mut estimate = static_value;
@@ -84,7 +81,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 estimate = entry.upper;
             }
         }
-        Known { static_value, estimate, improving, forced }
+        Known { static_value, estimate, improving, forced: false }
     }
 
     /// What is settled without looking at the moves; also some outcome when stopped. Nothing is
@@ -209,6 +206,26 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
     }
 
+    /// What the quiet moves of a node from now on are worth at most, where their number or the static
+    /// value leaves out all that do not check. `node` is as in [`Search::left_out`].
+    #[inline]
+    pub(crate) fn hopeless_quiets(
+        &self,
+        node: (i32, Value, usize),
+        known: &Known,
+    ) -> Option<Value> {
+        let (depth, alpha, quiets) = node;
+        if known.forced || alpha.abs() >= DECIDED {
+            return None;
+        }
+        let selective = &self.options.selective;
+        if quiets >= selective.quiet_moves(depth, known.improving) {
+            return Some(-INFINITY);
+        }
+        let value = known.static_value + selective.futility_margin(depth)?;
+        (value <= alpha).then_some(value)
+    }
+
     /// What a move that is not worth searching is worth at most, by its number, by the static
     /// value or by what it loses; `None` for a move that is worth it.
     #[inline]
@@ -219,20 +236,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         node: (i32, Value, usize),
         known: &Known,
     ) -> Option<AtMost> {
-        let (depth, alpha, quiets) = node;
+        let (depth, alpha, _) = node;
         let selective = &self.options.selective;
         if alpha.abs() >= DECIDED {
             return None;
         }
         if picked.quiet {
-            if quiets >= selective.quiet_moves(depth, known.improving) {
-                return Some(AtMost { value: -INFINITY, all_quiets: true });
-            }
-            if let Some(margin) = selective.futility_margin(depth) {
-                let value = known.static_value + margin;
-                if value <= alpha {
-                    return Some(AtMost { value, all_quiets: true });
-                }
+            if let Some(value) = self.hopeless_quiets(node, known) {
+                return Some(AtMost { value, all_quiets: true });
             }
         }
         let least = selective.least_exchange(depth, picked.quiet)?;

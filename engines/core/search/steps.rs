@@ -99,6 +99,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return Outcome::clean(self.leaf::<EXACT>(position, alpha, beta, ply));
         }
         let excluded = if EXACT { Move::NONE } else { self.memory.frame(ply).excluded };
+        // The table's memory was asked for when the move was made. The static value is worked out
+        // while it comes, for most nodes need it.
+        let forced = game.is_forced(position);
+        let static_value = (!EXACT && !forced).then(|| self.static_value(position, key));
 
         // Step 3. The table: bounds that settle the window, or at least a move.
         let mut table_move = Move::NONE;
@@ -147,11 +151,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         self.memory.path.push(key);
 
         // Step 4. What the static value settles, before any move.
-        let forced = game.is_forced(position);
         let mut known = Known { static_value: 0, estimate: 0, improving: false, forced };
         let mut depth = depth;
         if !EXACT {
-            known = self.assess(position, key, ply, forced, stored.as_ref());
+            known = self.assess(static_value, ply, stored.as_ref());
             if kind != NodeKind::Pv && excluded.is_none() && !forced {
                 if let Some(settled) = self.settle(position, depth, (alpha, beta), kind, &known) {
                     self.memory.path.pop();
@@ -199,6 +202,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut index = 0;
         let mut tried = Tried::default();
         let mut forcing = None;
+        // Most nodes whose quiet moves are hopeless have none that checks: then none is generated.
+        let leaves_out = !EXACT && kind != NodeKind::Pv && excluded.is_none();
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
@@ -216,7 +221,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                         searched = false;
                         best.value = best.value.max(at_most);
                         if self.options.selective.spare_checks {
-                            picker.stop_sorting();
+                            let forcing = forcing.get_or_insert_with(|| game.forcing(position));
+                            let arena = &mut self.memory.arena;
+                            picker.keep_forcing(game, position, forcing, arena);
                         } else {
                             picker.skip_quiets();
                         }
@@ -259,8 +266,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 best.join(outcome);
                 tried.push(picked.mv, picked.quiet);
             }
+            let mut at_most = None;
+            if leaves_out && index > 0 && best.value > -MATE_BOUND && picker.is_before_quiets() {
+                at_most = self.hopeless_quiets((depth, alpha, tried.quiets), &known);
+            }
             let Memory { ordering, arena, .. } = &mut *self.memory;
+            picker.hope_for_force(at_most.is_some());
             next = picker.next(game, position, ordering, arena);
+            if picker.take_passed_over() {
+                best.value = best.value.max(at_most.unwrap_or(-INFINITY));
+            }
         }
         picker.release(&mut self.memory.arena);
         self.memory.path.pop();

@@ -225,6 +225,14 @@ impl Checks {
         Checks { king, from, hiding }
     }
 
+    /// Where a man checks that goes to a square and does nothing else.
+    #[inline]
+    pub(super) fn squares(&self, piece: Piece, from: Square) -> BitBoard {
+        let uncovers = self.hiding.has(from);
+        let uncovered = if uncovers { !get_line_rays(self.king, from) } else { BitBoard::EMPTY };
+        self.from[piece as usize] | uncovered
+    }
+
     /// True when a legal move checks.
     #[inline]
     pub(super) fn has(&self, position: &Position, mv: Move) -> bool {

@@ -193,6 +193,24 @@ impl Game for Chess {
     }
 
     #[inline]
+    fn may_force_quietly(&self, position: &Position, targets: &Targets, checks: &Checks) -> bool {
+        let board = position.board();
+        let taken = Taken::new(board);
+        let own = board.colors(board.side_to_move());
+        targets.iter().any(|group| {
+            let to = group.to & !(taken.by(group.piece) | taken.promotions(group.piece));
+            // Castling goes to an own man; the rook may check.
+            !(to & (checks.squares(group.piece, group.from) | own)).is_empty()
+        })
+    }
+
+    fn count_quiets(&self, position: &Position, targets: &Targets) -> usize {
+        let taken = Taken::new(position.board());
+        let tactical = |piece| taken.by(piece) | taken.promotions(piece);
+        targets.iter().map(|group| (group.to & !tactical(group.piece)).len() as usize).sum()
+    }
+
+    #[inline]
     fn gain(&self, position: &Position, mv: Move) -> Value {
         let to = Square::index(usize::from(mv.0 >> 6 & 63));
         let worth = |piece| self.evaluation.exchange_value(piece);

@@ -15,12 +15,17 @@ const BITS: u32 = SLOTS.trailing_zeros();
 
 /// Pawns and kings of both sides.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Structure {
+pub(super) struct Structure {
     pawns: [u64; 2],
     kings: [Square; 2],
 }
 
 impl Structure {
+    #[inline(always)]
+    pub(super) fn new(white: &Camp, black: &Camp) -> Structure {
+        Structure { pawns: [white.pawns(), black.pawns()], kings: [white.king, black.king] }
+    }
+
     /// Its place: products whose upper bits depend on all of it.
     #[inline(always)]
     fn slot(&self) -> usize {
@@ -35,25 +40,30 @@ impl Structure {
 /// What slots have at first: no position has both kings on one square.
 const NONE: Structure = Structure { pawns: [0; 2], kings: [Square::A1; 2] };
 
-type Slot = Cell<(Structure, Score)>;
+/// The scores of one thread.
+pub(super) struct Kept([Cell<(Structure, Score)>; SLOTS]);
 
 thread_local! {
-    static SCORES: [Slot; SLOTS] = const { [const { Cell::new((NONE, Score::ZERO)) }; SLOTS] };
+    static KEPT: Kept = const { Kept([const { Cell::new((NONE, Score::ZERO)) }; SLOTS]) };
 }
 
-/// The score of the structure: the one kept, or what `score` says, which is kept from now on.
+/// Hands out what this thread keeps: once an evaluation, for finding it takes time.
 #[inline(always)]
-pub(super) fn kept(white: &Camp, black: &Camp, score: impl FnOnce() -> Score) -> Score {
-    let structure =
-        Structure { pawns: [white.pawns(), black.pawns()], kings: [white.king, black.king] };
-    SCORES.with(|scores| {
-        let slot = &scores[structure.slot()];
-        let (known, kept) = slot.get();
-        if known == structure {
-            return kept;
-        }
-        let fresh = score();
-        slot.set((structure, fresh));
-        fresh
-    })
+pub(super) fn with_kept<T>(use_it: impl FnOnce(&Kept) -> T) -> T {
+    KEPT.with(use_it)
+}
+
+impl Kept {
+    /// The score of a structure, if it is kept.
+    #[inline(always)]
+    pub(super) fn get(&self, structure: Structure) -> Option<Score> {
+        let (known, score) = self.0[structure.slot()].get();
+        (known == structure).then_some(score)
+    }
+
+    /// Keeps the score of a structure from now on.
+    #[inline(always)]
+    pub(super) fn set(&self, structure: Structure, score: Score) {
+        self.0[structure.slot()].set((structure, score));
+    }
 }

@@ -10,7 +10,7 @@ use super::camp::{
     rank_squares, up,
 };
 use super::endgame;
-use super::structure;
+use super::structure::{Kept, Structure, with_kept};
 use super::tables::Sums;
 use super::weights::{Score, Weights};
 use crate::value::Value;
@@ -28,27 +28,41 @@ const FAR: i32 = 5;
 /// that cuts toward zero, so that both sides see the same number.
 #[inline]
 pub(super) fn white_value(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-    {
-        // Safe: the processor has what the function was compiled for.
-        return unsafe { white_value_with_popcnt(board, sums, phase_max, weights) };
-    }
-    white_value_anywhere(board, sums, phase_max, weights)
+    with_kept(|kept| {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+        {
+            // Safe: the processor has what the function was compiled for.
+            return unsafe { white_value_with_popcnt(board, sums, phase_max, weights, kept) };
+        }
+        white_value_anywhere(board, sums, phase_max, weights, kept)
+    })
 }
 
 /// The same, compiled with the instructions that count bits, which a build for any processor
 /// has to do without: a sixth of the time of a node.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2")]
-fn white_value_with_popcnt(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
-    white_value_anywhere(board, sums, phase_max, weights)
+fn white_value_with_popcnt(
+    board: &Board,
+    sums: &Sums,
+    phase_max: i32,
+    weights: &Weights,
+    kept: &Kept,
+) -> Value {
+    white_value_anywhere(board, sums, phase_max, weights, kept)
 }
 
 #[inline(always)]
-fn white_value_anywhere(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
+fn white_value_anywhere(
+    board: &Board,
+    sums: &Sums,
+    phase_max: i32,
+    weights: &Weights,
+    kept: &Kept,
+) -> Value {
     let mut white = Camp::new::<true>(board);
     let mut black = Camp::new::<false>(board);
     let occupied = white.men | black.men;
@@ -58,9 +72,16 @@ fn white_value_anywhere(board: &Board, sums: &Sums, phase_max: i32, weights: &We
     let turn = board.side_to_move();
     score += side::<true>(white, black, turn == Color::White, weights);
     score -= side::<false>(black, white, turn == Color::Black, weights);
-    score += structure::kept(white, black, || {
-        alone::<true>(white, black, weights) - alone::<false>(black, white, weights)
-    });
+    let structure = Structure::new(white, black);
+    score += match kept.get(structure) {
+        Some(score) => score,
+        None => {
+            let fresh =
+                alone::<true>(white, black, weights) - alone::<false>(black, white, weights);
+            kept.set(structure, fresh);
+            fresh
+        }
+    };
 
     let middlegame = sums.middlegame + score.middlegame();
     let end = sums.endgame + score.endgame();
