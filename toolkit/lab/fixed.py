@@ -15,7 +15,6 @@ from engines.variant import (
     is_meaningful,
     make_variant,
     parse_value,
-    parse_variant,
     variant_of,
 )
 
@@ -33,6 +32,7 @@ FIXED = {
     "bounds": "two",
     "replacement": "age",
     "etc": "0",
+    "etc_rule": "cut",
     "leaf_bounds": "off",
     "low_move": "old",
     "iid": "off",
@@ -73,13 +73,18 @@ FIXED = {
 
 def engine_of(text: str) -> Variant:
     """The engine of a text, called as it is written; what the text leaves out is :data:`FIXED`."""
-    spec, (_, _, own) = DRIVERS[parse_variant(text).driver], text.partition(":")
+    driver, _, own = text.partition(":")
+    spec = DRIVERS[driver]
     given = dict(part.split("=") for part in own.split(",") if part)
-    fixed = {name: FIXED[name] for name in spec.parameters if name in FIXED and name not in given}
-    complete = dict(make_variant(spec.name, given).parameters)
-    complete |= {name: parse_value(spec, name, value) for name, value in fixed.items()}
-    values = {name: fixed[name] for name in fixed if is_meaningful(PARAMETERS[name], complete)}
-    return replace(make_variant(spec.name, given | values), label=text)
+    fixed = {name: value for name, value in FIXED.items() if name in spec.parameters}
+    values = {name: parse_value(spec, name, value) for name, value in (fixed | given).items()}
+    complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
+    written = {
+        name: value
+        for name, value in values.items()
+        if name in given or is_meaningful(PARAMETERS[name], complete)
+    }
+    return replace(make_variant(driver, written), label=text)
 
 
 def engines_of(*texts: str) -> list[Variant]:
