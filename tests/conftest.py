@@ -12,6 +12,7 @@ import os
 # each other longer than they work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import gc
 import importlib
 import importlib.util
 import signal
@@ -25,7 +26,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Dialect, Engine, create_engine
 
 from db.records import (
     BookRecord,
@@ -36,9 +37,14 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database, open_database
+from db.storage import engine as storage
 from db.tables import schema
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
+
+# Thousands of tests live as long as the session: to look at them again and again for garbage would
+# take a sixth of the time.
+gc.set_threshold(50_000, 20, 50)
 
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
@@ -71,6 +77,23 @@ def tables_made_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "migrate", migrate)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements_compiled_once() -> Iterator[None]:
+    """SQLAlchemy compiles a statement once an engine; here once a session, for all databases."""
+    dialects: dict[str, Dialect] = {}
+    compiled: dict[Any, Any] = {}
+
+    def make(*args: Any, **options: Any) -> Engine:
+        engine = create_engine(*args, **options)
+        engine.dialect = dialects.setdefault(engine.dialect.name, engine.dialect)
+        engine.update_execution_options(compiled_cache=compiled)
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "create_engine", make)
         yield
 
 
