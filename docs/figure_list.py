@@ -462,11 +462,10 @@ _BAD = "mtdf:guess=zero,null_move=off,late_move_reductions=off"
 _STUDY = "--jobs 2 --seed 1 --quiet"
 
 
-def _best(driver: str, limit: str, seed: int) -> Figure:
+def _best(study: str, recipe: str, limit: str, seed: int) -> Figure:
     """The best values of a driver for games of one limit."""
-    study = f"{driver}-{limit.partition(' ')[0]}"
     commands = (
-        f"mtdf tune run recipes/tune_{driver}.toml --{limit} --seed {seed} --name {study} "
+        f"mtdf tune run recipes/{recipe}.toml --{limit} --seed {seed} --name {study} "
         "--jobs 2 --quiet",
         f"mtdf tune confirm {study} --pairs 400 --jobs 2 --quiet",
     )
@@ -483,8 +482,10 @@ _TUNING = {
         ),
         _printed("run", "confirmed"),
     ),
-    "tuned-mtdf-nodes": _best("mtdf", "nodes 3000", 1901),
-    "tuned-pvs-nodes": _best("pvs", "nodes 3000", 1902),
+    "tuned-mtdf-nodes": _best("mtdf-nodes", "tune_mtdf", "nodes 3000", 1901),
+    "tuned-pvs-nodes": _best("pvs-nodes", "tune_pvs", "nodes 3000", 1902),
+    "tuned-mtdf-cpu": _best("mtdf-cpu", "tune_mtdf_cpu", "cpu-ms 3", 1903),
+    "tuned-pvs-cpu": _best("pvs-cpu", "tune_pvs_cpu", "cpu-ms 3", 1904),
     "tuned-by-nodes": Figure(
         (
             "mtdf tune run --base mtdf --param guess --param weight --param convergence "

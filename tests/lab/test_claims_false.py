@@ -15,6 +15,7 @@ from toolkit.lab.claims.catalogue import CLAIMS
 from toolkit.lab.claims.claim import Verdict, judge
 from toolkit.lab.claims.critical_table import TABLE_SIZES
 from toolkit.lab.claims.fewer_leaves import DRIVERS, DRIVERS_COARSE
+from toolkit.lab.claims.fewest_nodes import EVEN, ODD, TRIED
 from toolkit.lab.claims.fine_grain import GRAINS
 from toolkit.lab.claims.guess_distance import GUESS_DISTANCE
 from toolkit.lab.claims.separate_guesses import GUESSES
@@ -208,3 +209,20 @@ def test_9_a_null_window_saves_where_there_is_something_to_cut(
     one_move = measured(GUESS_DISTANCE, lambda _, root: noisy(root, 60, width=1), 4)
     found = verdicts(9, one_move)
     assert (found["below"], found["above"]) == ("does not hold", "does not hold")
+
+
+def few(searching: Searching) -> dict[str, Any]:
+    def make(_: Variant, root: int) -> TreeGame:
+        return noisy(root, 3000)
+
+    found = measured(TRIED, make, 5, 3, searching)  # shown, not judged
+    for experiment in (EVEN, ODD):
+        found |= measured(experiment, make, 5, 40, searching)
+    return found
+
+
+def test_18_on_wild_trees_with_a_table_and_without() -> None:
+    true = verdicts(18, few(AS_PLANNED))
+    assert (true["odd-few"], true["odd-fewer"]) == ("holds", "holds")
+    false = verdicts(18, few(Searching(table=False)))
+    assert false == dict.fromkeys(true, "does not hold")

@@ -8,6 +8,7 @@ from toolkit.lab.claims import (
     critical_table,
     failing_costs,
     fewer_leaves,
+    fewest_nodes,
     fine_grain,
     first_guess_equal,
     guess_distance,
@@ -42,6 +43,7 @@ _MODULES = (
     instability,
     storing,
     superseded,
+    fewest_nodes,
 )
 CLAIMS: dict[int, Claim] = {module.CLAIM.number: module.CLAIM for module in _MODULES}
 

@@ -139,6 +139,11 @@ def leaves(cost: DepthCost) -> int:
     return cost.leaves
 
 
+def cpu_time(cost: DepthCost) -> int:
+    """CPU time, which other load on the machine changes somewhat."""
+    return cost.cpu_us
+
+
 def passes(cost: DepthCost) -> int:
     """Passes of the last iteration."""
     return len(cost.iteration.passes)
