@@ -216,8 +216,8 @@ def _json_type(kind: Any) -> str:
     if is_typeddict(kind):
         return "object"
     names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
-    word = kind.__name__ if isinstance(kind, type) else text.split(" ")[0]
-    return names.get(word, "object") + null
+    words = [kind.__name__] if isinstance(kind, type) else text.split(" | ")
+    return " or ".join(names.get(word, "object") for word in words if word != "None") + null
 
 
 def _variants_page() -> Iterator[str]:

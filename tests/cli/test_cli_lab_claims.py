@@ -56,7 +56,7 @@ def test_a_table_of_all_parts_and_how_many_may_be_wrong(mtdf: Run) -> None:
     assert [line[0] for line in lines[1:5]] == ["1", "nodes", "2", "nodes"]
     assert "holds" in lines[1] and lines[2][-3:] == ["does", "not", "hold"]
     assert "4 parts of 2 claims judged: 2 holds, 2 does not hold, 0 undecided" in result.out
-    assert "at most 0.1 of these verdicts wrong" in result.out
+    assert "about 0.1 of these verdicts wrong" in result.out
     # Both claims are judged by one run, and a second call searches nothing.
     assert [run["name"] for run in mtdf("lab", "list", "--json").json] == ["claims-tiny-quick"]
     again = mtdf("lab", "claims", "--only", "2")

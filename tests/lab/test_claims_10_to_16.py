@@ -23,7 +23,7 @@ from toolkit.lab.claims.storing import SELECTIVE
 from toolkit.lab.claims.table_dependence import TABLE
 from toolkit.lab.claims.two_bounds import BOUNDS
 
-MANY = 80
+MANY = 90
 """Roots: enough to show that something is rare."""
 
 
@@ -57,7 +57,7 @@ class Meeting(TreeGame):
 
 def test_10_holds_where_passes_are_many() -> None:
     searching = Searching(smaller=64)
-    evidence = measured(TABLE, lambda _, root: noisy(root, 30_000, 4), 5, searching=searching)
+    evidence = measured(TABLE, lambda _, root: noisy(root, 30_000, 4), 5, 30, searching)
     found = verdicts(10, evidence)
     assert (found["off"], found["off-more"], found["small-more"]) == ("holds",) * 3
 
@@ -112,6 +112,7 @@ def test_13() -> None:
     each move until its interval is closed. As if MTD(best) were called Best Node Search it is the
     cheaper one where values are fine."""
     equal = verdicts(13, measured(BEST_NODE, lambda _, root: noisy(root, 0), 4))
+    assert equal.pop("mtdf-bare-most") == "holds"
     assert set(equal.values()) == {"does not hold"}
     names = {"bns": "mtd-best", "mtd-best": "bns"}
 
@@ -122,7 +123,9 @@ def test_13() -> None:
     fine = measured(
         BEST_NODE, lambda _, root: noisy(root, 30_000), 4, MANY, searching=Searching(swapped)
     )
-    assert set(verdicts(13, fine).values()) == {"holds"}
+    found = verdicts(13, fine)
+    assert found.pop("mtdf-bare-most") == "does not hold"  # by far more than 10 %
+    assert set(found.values()) == {"holds"}
 
 
 @pytest.mark.parametrize(
@@ -145,25 +148,37 @@ def test_14(widths: Sequence[int], expected: dict[str, Verdict]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("noise", "expected"),
+    ("noise", "names", "expected"),
     [
-        (0, {"crossings": "does not hold", "changes": "does not hold"}),
-        (60, {"crossings": "holds", "changes": "holds"}),
+        (60, {}, "holds"),
+        # MTD(f) under the name of PVS, and the reverse.
+        (60, {"mtdf": "pvs", "pvs": "mtdf"}, "does not hold"),
+        # Nothing ever differs: forty positions do not show that it is rare.
+        (0, {}, "undecided"),
     ],
 )
-def test_15_counts_values_that_differ_each_time(noise: int, expected: dict[str, Verdict]) -> None:
+def test_15_counts_values_that_differ_each_time(
+    noise: int, names: dict[str, str], expected: Verdict
+) -> None:
     def unstable(_: Variant, root: int) -> TreeGame:
         calls = count()
         return TreeGame(lambda path: drawn(root, path, 60) + drawn(next(calls), (), noise), 3)
 
-    assert verdicts(15, measured(INSTABILITY, unstable, 4, roots=40)) == expected
+    def swapped(variant: Variant) -> Variant:
+        if variant.driver not in names:
+            return variant
+        own = {"window": 25} if variant.driver == "mtdf" else {"convergence": "plaat"}
+        return make_variant(names[variant.driver], own)
+
+    evidence = measured(INSTABILITY, unstable, 4, 40, Searching(swapped))
+    assert verdicts(15, evidence) == {"crossings": expected, "changes": expected}
 
 
 def test_16_holds_where_ways_meet() -> None:
     def meeting(_: Variant, root: int) -> TreeGame:
         return Meeting(root, 30_000, 6)
 
-    evidence = measured(TABLE, meeting, 5) | measured(SELECTIVE, meeting, 5, MANY)
+    evidence = measured(TABLE, meeting, 5, MANY) | measured(SELECTIVE, meeting, 5, MANY)
     assert set(verdicts(16, evidence).values()) == {"holds"}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from synthetic import AS_PLANNED, MakeGame, Searching, TreeGame, drawn, measured
+from synthetic import AS_PLANNED, ROOTS, MakeGame, Searching, TreeGame, drawn, measured
 
 from engines.spec import Variant
 from engines.variant import make_variant
@@ -91,15 +91,23 @@ def test_2_holds_on_noise_and_not_on_equal_leaves(
 ) -> None:
     true = verdicts(2, guesses_on_noise)
     assert (true["far-below"], true["far-above"]) == ("holds", "holds")
-    assert set(verdicts(2, guesses_on_equal_leaves).values()) == {"does not hold"}
+    equal = verdicts(2, guesses_on_equal_leaves)
+    assert (equal.pop("most-below"), equal.pop("most-above")) == ("holds", "holds")
+    assert set(equal.values()) == {"does not hold"}
+    # More than was claimed is not what was claimed.
+    far = measured(GUESS_DISTANCE, lambda _, root: noisy(root, 20, width=6), 4)
+    found = verdicts(2, far)
+    assert (found["most-below"], found["most-above"]) == ("does not hold", "does not hold")
 
 
-def drivers(make: MakeGame, depth: int, searching: Searching = AS_PLANNED) -> dict[str, Any]:
+def drivers(
+    make: MakeGame, depth: int, searching: Searching = AS_PLANNED, roots: int = ROOTS
+) -> dict[str, Any]:
     """The same trees for both grains."""
     return {
         name: one
         for experiment in (DRIVERS, DRIVERS_COARSE)
-        for name, one in measured(experiment, make, depth, searching=searching).items()
+        for name, one in measured(experiment, make, depth, roots, searching).items()
     }
 
 
@@ -112,7 +120,7 @@ def test_3_and_4_on_values_of_few_and_of_many_grains() -> None:
     assert verdicts(4, coarse)["sss-passes"] == "does not hold"
     assert verdicts(4, coarse)["dual-passes"] == "does not hold"
     # Every leaf has another value, and depth 2 has hardly anything to cut.
-    fine = drivers(lambda _, root: noisy(root, 20_000, width=60), 2)
+    fine = drivers(lambda _, root: noisy(root, 20_000, width=60), 2, roots=30)
     found = verdicts(3, fine)
     for grain in (1, 10):
         for key in ("leaves", "nodes", "most-passes"):
@@ -152,6 +160,31 @@ def test_5_on_trees_that_fit_a_table_and_on_one_that_does_not() -> None:
     assert found["mtdf-small"] == "does not hold"
 
 
+def exchanged(one: str, other: str, smaller: int = 1) -> Searching:
+    """Two drivers search under each other's name, with the tables that were asked for."""
+    names = {one: other, other: one}
+
+    def instead(variant: Variant) -> Variant:
+        if variant.driver not in names:
+            return variant
+        entries = variant.parameters["entries"]
+        return make_variant(names[variant.driver], {"entries": entries} if entries else {})
+
+    return Searching(instead, smaller=smaller)
+
+
+def test_4_and_5_are_false_of_drivers_under_each_others_name() -> None:
+    for searching, verdict in (
+        (AS_PLANNED, "holds"),
+        (exchanged("dual", "pvs"), "does not hold"),
+    ):
+        fine = measured(DRIVERS, lambda _, root: noisy(root, 20_000, 6), 3, 24, searching)
+        assert verdicts(4, fine)["dual-nodes"] == verdict
+    searching = exchanged("sss", "alphabeta", smaller=64)
+    many = measured(TABLE_SIZES, lambda _, root: noisy(root, 600, width=6), 4, searching=searching)
+    assert verdicts(5, many)["small"] == "does not hold"
+
+
 @pytest.mark.parametrize(
     ("values", "swing", "expected"),
     [
@@ -181,21 +214,28 @@ def test_7_grain_costs_passes_only_where_values_are_fine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "expected"),
+    ("names", "expected"),
     [
-        (lambda swing: max(0, swing - 10) * 4 // 3, "holds"),
-        (lambda swing: 0, "does not hold"),
-        (lambda swing: max(0, 40 - swing) * 4 // 3, "does not hold"),
+        ({}, "holds"),
+        # MTD(f) under the name of aspiration search, and the reverse.
+        ({"mtdf": "pvs", "pvs": "mtdf"}, "does not hold"),
     ],
 )
-def test_8(by: Callable[[int], int], expected: Verdict) -> None:
+def test_8(names: dict[str, str], expected: Verdict) -> None:
+    def swapped(variant: Variant) -> Variant:
+        if variant.driver not in names:
+            return variant
+        one_guess = {"guess": "previous", "convergence": "plaat"}
+        own = {"window": 100} if variant.driver == "mtdf" else one_guess
+        return make_variant(names[variant.driver], own)
+
     def swung(variant: Variant, root: int) -> TreeGame:
-        swing = by(number(variant, "swing"))
+        swing = max(0, number(variant, "swing") - 10) * 4 // 3
         return by_depth(root, [swing * (depth % 2) for depth in range(1, 5)], span=60)
 
     evidence = {}
     for experiment in SWINGS.values():
-        evidence |= measured(experiment, swung, 4)
+        evidence |= measured(experiment, swung, 4, searching=Searching(swapped))
     assert verdicts(8, evidence) == {"grain-1": expected, "grain-10": expected}
 
 

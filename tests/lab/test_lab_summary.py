@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import fmean, stdev
 from typing import Any
 
 import pytest
@@ -92,8 +93,6 @@ def test_ratios_are_geometric_means_over_positions() -> None:
     for name in ("nodes", "leaves", "interior", "quiescence", "cpu"):
         assert base[name] == 1.0
         assert own[name] == pytest.approx(4.0)
-        assert own[f"{name}_low95"] == pytest.approx(2.0)
-        assert own[f"{name}_high95"] == pytest.approx(8.0)
     assert (own["worst"], own["worst_position"]) == (pytest.approx(8.0), "p1")
     assert own["p95"] == pytest.approx(2 + 0.95 * 6)
     # All iterations up to the depth: 2.5 * (10 + 100) nodes of the baseline on either position.
@@ -126,13 +125,16 @@ def test_an_interval_is_of_ratios_within_positions() -> None:
 
 
 def exact_bootstrap(values: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The mean of every resample with its chance: no drawing at all."""
+    """By how many of its own standard deviations the mean of every resample lies above that of the
+    values, with the chance of the resample: no drawing at all."""
     size = len(values)
     for drawn in itertools.combinations_with_replacement(range(size), size):
         ways = math.factorial(size)
         for times in Counter(drawn).values():
             ways //= math.factorial(times)
-        yield math.fsum(values[place] for place in drawn) / size, ways / size**size
+        resample = [values[place] for place in drawn]
+        if len(set(drawn)) > 1:
+            yield (fmean(resample) - fmean(values)) / stdev(resample), ways / size**size
 
 
 @pytest.mark.parametrize("positions", [6, 7, 8])
@@ -144,11 +146,15 @@ def test_an_interval_has_the_ends_of_the_exact_bootstrap(positions: int) -> None
     own = summarise(plan, proportional(costs, factors)).rows[1]
     low, high = own["leaves_low95"], own["leaves_high95"]
     assert low is not None and high is not None
-    means = list(exact_bootstrap([math.log(factor) for factor in factors]))
-    below = math.fsum(chance for mean, chance in means if mean < math.log(low))
-    above = math.fsum(chance for mean, chance in means if mean > math.log(high))
-    assert below == pytest.approx(0.025, abs=0.009)
-    assert above == pytest.approx(0.025, abs=0.009)
+    logs = [math.log(factor) for factor in factors]
+    mean, spread = math.fsum(logs) / positions, stdev(logs)
+    drawn = list(exact_bootstrap(logs))
+    every = math.fsum(chance for _, chance in drawn)
+    # Counted in standard errors of its own, a resample lies as far from the mean as an end does.
+    above = math.fsum(chance for t, chance in drawn if t > (mean - math.log(low)) / spread)
+    below = math.fsum(chance for t, chance in drawn if t < (mean - math.log(high)) / spread)
+    assert below / every == pytest.approx(0.025, abs=0.009)
+    assert above / every == pytest.approx(0.025, abs=0.009)
 
 
 def test_each_depth_is_measured_by_the_baseline_at_that_depth() -> None:
@@ -186,18 +192,20 @@ def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
         one = iteration(1, 100, OPEN)
         return search(engine, place, [*one[:6], below, *one[7:]])
 
-    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=4, depths=(1,))
-    costs = [(40, 80), (0, 30), (50, 0), (10, 180)]
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=5, depths=(1,))
+    costs = [(40, 80), (0, 30), (50, 0), (10, 180), (10, 60)]
     searches = [
-        quiescence(engine, place, costs[place][engine]) for engine in (0, 1) for place in range(4)
+        quiescence(engine, place, costs[place][engine]) for engine in (0, 1) for place in range(5)
     ]
     own = summarise(plan, searches).rows[1]
-    assert own["quiescence"] == pytest.approx(math.sqrt(2 * 18))
-    assert own["quiescence_low95"] == pytest.approx(2.0)
-    assert own["quiescence_high95"] == pytest.approx(18.0)
-    assert own["positions"] == 4
+    assert own["quiescence"] == pytest.approx((2 * 18 * 6) ** (1 / 3))
+    of_three = summary.interval_of([math.log(ratio) for ratio in (2, 18, 6)])
+    assert of_three is not None
+    assert own["quiescence_low95"] == pytest.approx(math.exp(of_three[0]))
+    assert own["quiescence_high95"] == pytest.approx(math.exp(of_three[1]))
+    assert own["positions"] == 5
     nodes = [(200 + own_) / (200 + base) for base, own_ in costs]
-    assert own["nodes"] == pytest.approx(math.prod(nodes) ** 0.25)
+    assert own["nodes"] == pytest.approx(math.prod(nodes) ** 0.2)
 
 
 def test_a_clock_that_saw_nothing_counts_a_microsecond() -> None:

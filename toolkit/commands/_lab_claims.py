@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,28 +65,30 @@ def command(
     """
     from toolkit.commands._lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
-    from toolkit.lab.claims.stored import write_results
+    from toolkit.lab.claims.stored import stored_verdicts, write_results
     from toolkit.lab.claims.views import judged
 
     invocation = ctx.ensure_object(Invocation)
     claims = chosen_claims(numbers)
-    _check_places(page, results)
+    _check_places(page, results, claims)
+    known = stored_verdicts("full") if size == "quick" else {}
     check_searchers(invocation.output, jobs)
     with invocation.database(create=True) as db:
         _measure(ctx, db, claims, size, jobs)
         rows = [judged(db, claim, size) for claim in claims]
+    print_claims(invocation.output, rows, known)
     if results is not None:
         write_results(rows, Path(results))
         invocation.output.hint(f"wrote {count_of(len(rows), 'result')} to {results}")
     if page is not None:
         _write_page(rows, Path(page))
         invocation.output.hint(f"wrote {page}")
-    print_claims(invocation.output, rows)
 
 
-def _check_places(page: str | None, results: str | None) -> None:
+def _check_places(page: str | None, results: str | None, claims: Sequence[Claim]) -> None:
     """Raise UsageError if a file could not be written, before the work for it is done."""
     from toolkit.base.files import check_place
+    from toolkit.lab.claims.stored import result_file
 
     if page is not None:
         check_place(Path(page))
@@ -95,8 +97,11 @@ def _check_places(page: str | None, results: str | None) -> None:
         charts = Path(page).with_suffix("")
         if charts.exists() and not charts.is_dir():
             raise click.UsageError(f"--page `{page}`: {charts}, for its charts, is not a folder")
-    if results is not None and not Path(results).is_dir():
-        raise click.UsageError(f"--results `{results}` is not a folder")
+    if results is not None:
+        if not Path(results).is_dir():
+            raise click.UsageError(f"--results `{results}` is not a folder")
+        for claim in claims:
+            check_place(result_file(Path(results), claim.number))
 
 
 def _measure(
@@ -153,9 +158,10 @@ def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:
     write_output(path, claims_page(rows, charts.name))
 
 
-def print_claims(output: Output, rows: Sequence[ClaimRow]) -> None:
-    """A line for each judged part; in quick size with the stored verdict of the full size."""
-    from toolkit.lab.claims.stored import stored_verdicts
+def print_claims(
+    output: Output, rows: Sequence[ClaimRow], known: Mapping[tuple[int, str], str]
+) -> None:
+    """A line for each judged part, with its ``known`` verdict of the full size."""
     from toolkit.lab.claims.words import (
         chance_text,
         interval_text,
@@ -169,7 +175,6 @@ def print_claims(output: Output, rows: Sequence[ClaimRow]) -> None:
         return
     columns = [Column("claim", "right"), Column("part"), Column("figure", "right")]
     columns += [Column("[95 %]", spare=1), Column("claimed"), Column("verdict")]
-    known = stored_verdicts("full") if rows[0]["size"] == "quick" else {}
     columns += [Column("full size", spare=2)] if known else []
     cells = []
     for row in rows:

@@ -19,6 +19,29 @@ from engines.variant import (
 )
 
 FIXED = {
+    # The first guess and the first window.
+    "guess": "parity",
+    "weight": "0.5",
+    "offset_odd": "25",
+    "offset_even": "-25",
+    "rate": "50",
+    "trend": "50",
+    "regression_last": "622",
+    "regression_before": "361",
+    "regression_static": "-58",
+    "regression_quiescence": "0",
+    "regression_odd": "3089",
+    "regression_even": "-4129",
+    "regression_odd_phase": "0",
+    "regression_even_phase": "0",
+    "quantile_odd": "-3",
+    "quantile_even": "-3",
+    "convergence": "growth",
+    "step": "20",
+    "side": "above",
+    "stride": "50",
+    "window": "25",
+    "reported": "lower",
     # How an iteration ends: when its bounds meet, as published.
     "below": "0",
     "tolerance": "0",
@@ -37,7 +60,12 @@ FIXED = {
     "low_move": "old",
     "iid": "off",
     "depth_step": "1",
+    "hash": "16",
+    # The evaluation.
+    "eval": "full",
     "grain": "1",
+    "quiescence": "on",
+    "swing": "0",
     # The selective search.
     "expected_pv": "first",
     "null_move": "on",

@@ -97,8 +97,12 @@ class _Openings:
 
 
 def mean_interval(values: Sequence[float], *, size: int, seed: int) -> tuple[float, float] | None:
-    """The 95 % percentile interval of the mean of independent values from ``size`` resamples; None
+    """The 95 % bootstrap-t interval of the mean of independent values from ``size`` resamples; None
     for fewer than two values, which say nothing of their spread.
+
+    The interval of percentiles is too narrow for few values, and for skewed ones it lies too near
+    to the bulk. This one counts in standard errors of each resample. Source: Efron and Tibshirani,
+    An Introduction to the Bootstrap, 1993, section 12.5.
 
     Calls with one seed and one number of values draw the same places: intervals of values that
     belong together, such as those of one suite of positions, rest on the same resamples.
@@ -106,11 +110,18 @@ def mean_interval(values: Sequence[float], *, size: int, seed: int) -> tuple[flo
     number = len(values)
     if number < 2:
         return None
+    seen = np.asarray(values, dtype=np.float64)
+    mean, spread = float(seen.mean()), float(seen.std(ddof=1))
     random = np.random.default_rng([seed, number])
-    places = random.integers(0, number, (size, number))
-    means = np.asarray(values, dtype=np.float64)[places].mean(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)
+    drawn = seen[random.integers(0, number, (size, number))]
+    spreads = drawn.std(axis=1, ddof=1)
+    # A resample of one value alone has no standard error.
+    some = spreads > 1e-12 * spread
+    if not some.any():
+        return mean, mean
+    ratios = (drawn.mean(axis=1)[some] - mean) / spreads[some]
+    low, high = np.quantile(ratios, (0.025, 0.975))
+    return mean - float(high) * spread, mean - float(low) * spread
 
 
 def _resample(random: np.random.Generator, counts: Floats) -> Floats:

@@ -38,13 +38,14 @@ def _weigh(evidence: Evidence) -> Weighed:
             "mtdf": found.ratio(_BNS, MTDF, nodes),
             "best": found.ratio(_BNS, _BEST, nodes),
             "mtdf-bare": found.ratio(bare[_BNS], bare[MTDF], nodes),
+            "mtdf-bare-most": found.ratio(bare[_BNS], bare[MTDF], nodes),
             "best-bare": found.ratio(bare[_BNS], bare[_BEST], nodes),
         },
         further=[
             (f"leaves over those of {MTDF}", found.ratio(_BNS, MTDF, leaves)),
             (f"leaves over those of {_BEST}", found.ratio(_BNS, _BEST, leaves)),
             ("null windows on one root move, an iteration", found.mean(_BNS, passes)),
-            (f"the same of {_BEST}", found.mean(_BEST, passes)),
+            (f"null windows on one root move, an iteration, of {_BEST}", found.mean(_BEST, passes)),
         ],
         drawing=Drawing(
             across="Depth",
@@ -75,6 +76,13 @@ CLAIM = Claim(
         # Who proves less may search less: MTD(best) proves the same.
         Part("best", f"all nodes over those of {_BEST}", "below", 1.0),
         Part("mtdf-bare", "all nodes over those of MTD(f), no tables", "below", 1.0),
+        # By about 10 %, as published: what rounds to it in steps of 10 %.
+        Part(
+            "mtdf-bare-most",
+            "all nodes over those of MTD(f), no tables, by about 10 %",
+            "above",
+            0.85,
+        ),
         Part("best-bare", f"all nodes over those of {_BEST}, no tables", "below", 1.0),
     ),
     weigh=_weigh,

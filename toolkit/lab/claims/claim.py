@@ -23,7 +23,8 @@ Evidence = Mapping[str, Measured]
 """The measurements of a claim by the name of their experiment."""
 
 WRONG_SIDE = 0.025
-"""The chance that a 95 % interval lies wholly on the wrong side of a threshold, at most."""
+"""The chance that a 95 % interval lies wholly on the wrong side of a threshold: about so great, and
+greater where few positions dominate the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,11 @@ class Weighed:
     """What an experiment says of a claim."""
 
     figures: Mapping[str, Figure]
-    """One for each part, by its key."""
+    """One for each part, by its key. Where several hypotheses are tested together, its interval is
+    as much wider as that takes."""
     drawing: Drawing
     further: Sequence[tuple[str, Figure]] = ()
     """Figures that help to understand those of the parts, each with its meaning; not judged."""
-    decisive: Mapping[str, Figure] = field(default_factory=dict)
-    """Figures with wider intervals that decide instead, where several hypotheses are tested
-    together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,8 @@ class Finding:
 
     @property
     def resolution(self) -> float | None:
-        """The smallest distance from the threshold that a sample of this size shows: half of the
-        interval's width. None without an interval."""
+        """Half of the interval's width: if the truth lies so far from the threshold, every second
+        sample of this size shows it. None without an interval."""
         return self.figure.half_width
 
 
@@ -126,24 +125,23 @@ def judge(
         raise UsageError(f"claim {claim.number} weighs neither searches nor games")
     if missing := {part.key for part in claim.parts} ^ set(weighed.figures):
         raise UsageError(f"claim {claim.number}: parts and figures differ: {sorted(missing)}")
-    figures, decisive = weighed.figures, {**weighed.figures, **weighed.decisive}
+    figures = weighed.figures
     return [
-        Finding(part, figures[part.key], verdict_on(part, decisive[part.key]))
+        Finding(part, figures[part.key], verdict_on(part, figures[part.key]))
         for part in claim.parts
     ], weighed
 
 
 def verdict_on(part: Part, figure: Figure) -> Verdict:
-    """The verdict on a part from the interval of its figure."""
+    """The verdict on a part from the interval of its figure; an unknown end may lie anywhere."""
     low, high = figure.low95, figure.high95
-    if low is None or high is None:
-        return "undecided"
-    is_below, is_above = high < part.threshold, low > part.threshold
-    if is_below == is_above:
+    is_below = high is not None and high < part.threshold
+    is_above = low is not None and low > part.threshold
+    if not is_below and not is_above:
         return "undecided"
     return "holds" if is_below == (part.relation == "below") else "does not hold"
 
 
 def wrong_by_chance(parts: int) -> float:
-    """How many false verdicts chance allows among so many parts: at most so many are expected."""
+    """How many verdicts are false by chance, on average, if all truths lie at their thresholds."""
     return WRONG_SIDE * parts

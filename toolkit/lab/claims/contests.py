@@ -81,7 +81,12 @@ def play(
     settings = contest.settings(size)
     record = _event_named(db, settings.name)
     if record is None:
-        return start_event(db, settings, jobs=jobs, on_progress=on_progress, stop=stop)
+        try:
+            return start_event(db, settings, jobs=jobs, on_progress=on_progress, stop=stop)
+        except UsageError:
+            # Another process may have started it in the meantime.
+            if (record := _event_named(db, settings.name)) is None:
+                raise
     way_out = (
         f"use another --db, or start over: mtdf events rm {record.key}, then repeat the command"
     )
@@ -114,16 +119,23 @@ def event_of(db: Database, contest: Contest, size: Size) -> EventRecord:
 def figure_of_pairs(pairs: Pairs, chance: float = _FALSE) -> Figure:
     """Elo of the first engine, with the interval that misses it with this chance."""
     match = match_statistics(pairs)
-    if match.flag:
-        return Figure(match.elo, match.elo_low95, match.elo_high95, match.units)
+    if not match.units:
+        return Figure(match.elo, None, None, 0)
     z = NormalDist().inv_cdf(1 - chance / 2)
-    low, high = elo_at_roots(np.array([pairs, pairs], dtype=np.float64), np.array([z, -z]))
-    return Figure(match.elo, float(low), float(high), match.units)
+    low, high = map(float, elo_at_roots(np.array([pairs, pairs], np.float64), np.array([z, -z])))
+    return Figure(
+        match.elo,
+        # A perfect score has one end only.
+        None if match.elo_low95 is None else low,
+        None if match.elo_high95 is None else high,
+        match.units,
+    )
 
 
 def holm(tested: Sequence[Pairs]) -> list[Figure]:
     """Elo of several hypotheses of one claim, each with the interval that decides whether it
-    differs from 0, so that all decisions together are false with a chance of 5 % at most.
+    differs from 0. All decisions together are false with a chance of 5 % at most, so these
+    intervals are wider than those of 95 %, but for the last one to be tested.
 
     Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal
     of Statistics 6, 1979: the most significant is tested at 5 % divided by their number, the next

@@ -65,7 +65,7 @@ def _weigh(evidence: Evidence) -> Weighed:
         ],
         drawing=Drawing(
             across="Distance of the null window from the value, centipawns",
-            up="Nodes of the pass that fails low over that that fails high",
+            up="Nodes of a pass that fails low over one that fails high",
             points=[
                 Point(f"depth {found[parity].depth}", distance,
                       _low_over_high(found[parity], distance))

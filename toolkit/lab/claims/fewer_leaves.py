@@ -40,6 +40,7 @@ def with_grain(text: str, grain: int) -> str:
 _BY_GRAIN = {1: DRIVERS, _COARSE: DRIVERS_COARSE}
 _PARTS: tuple[tuple[str, str, Relation, float], ...] = (
     ("leaves", "leaves over those of aspiration NegaScout", "below", 0.95),
+    ("fewest-leaves", "leaves over those of aspiration NegaScout", "above", 0.9),
     ("nodes", "all nodes over those of aspiration NegaScout", "below", 1.0),
     # 3 to 6 passes: what rounds to these numbers.
     ("fewest-passes", "passes an iteration, at least 3", "above", 2.5),
@@ -56,6 +57,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             *(with_grain(text, grain) for text in (MTDF, ASPIRATION)),
         )
         figures[f"leaves-{grain}"] = found.ratio(own, other, leaves)
+        figures[f"fewest-leaves-{grain}"] = figures[f"leaves-{grain}"]
         figures[f"nodes-{grain}"] = found.ratio(own, other, nodes)
         figures[f"fewest-passes-{grain}"] = figures[f"most-passes-{grain}"] = found.mean(
             own, passes

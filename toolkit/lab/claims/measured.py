@@ -49,10 +49,10 @@ def figure_of_ratios(own: Mapping[int, float], other: Mapping[int, float]) -> Fi
 
 
 def figure_of_mean(values: Sequence[float]) -> Figure:
-    """The mean of values, one a position."""
+    """The mean of values, one a position; equal values say nothing of what others may be."""
     if not values:
         return Figure(None, None, None, 0)
-    low, high = interval_of(values) or (None, None)
+    low, high = (interval_of(values) if len(set(values)) > 1 else None) or (None, None)
     return Figure(math.fsum(values) / len(values), low, high, len(values))
 
 
@@ -62,6 +62,16 @@ def figure_of_share(hits: int, n: int) -> Figure:
     if not n:
         return Figure(None, None, None, 0)
     return Figure(hits / n, *share_interval(hits, n), n)
+
+
+def figure_of_gain(won: int, lost: int, n: int) -> Figure:
+    """How much more often something is true than of another engine, as a share of positions: it is
+    won in some of them and lost in others. The ends are those of exact intervals of both shares at
+    97.5 %, which hold together at 95 % (Bonferroni)."""
+    if not n:
+        return Figure(None, None, None, 0)
+    gain, loss = (share_interval(hits, n, chance=0.025) for hits in (won, lost))
+    return Figure((won - lost) / n, gain[0] - loss[1], gain[1] - loss[0], n)
 
 
 @dataclass(frozen=True)

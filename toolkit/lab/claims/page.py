@@ -44,11 +44,16 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
         "(`toolkit/lab/claims/`). A part *holds* if the whole 95 % interval of its figure lies on "
         "the claimed side of the threshold, *does not hold* if the whole interval lies on the "
         "other side, and is *undecided* otherwise. The number after *undecided* is half of the "
-        "interval's width: the distance from the threshold that a sample of this size shows.\n"
+        "interval's width: if the truth lies so far from the threshold, every second sample of "
+        "this size shows it.\n"
     )
     yield (
-        f"Ratios are geometric means over positions. Intervals are those of {RESAMPLES} resamples "
-        f"of the positions (seed {SEED}), and exact binomial ones for shares. The positions: "
+        "Ratios are geometric means over positions; passes are those of the last iteration, and "
+        f"their means are arithmetic. Intervals are bootstrap-t intervals from {RESAMPLES} "
+        f"resamples of the positions (seed {SEED}), exact binomial ones for shares, and profile "
+        "likelihood intervals of game pairs for Elo; those of parts marked *Holm* are wider, so "
+        "that all such decisions of a claim together are wrong with a chance of 5 % at most. The "
+        "positions: "
         f"{suite_origin(SUITE)}. Where the name of an engine does not say otherwise, it has the "
         "values of `toolkit/lab/fixed.py`, which later defaults do not change.\n"
     )

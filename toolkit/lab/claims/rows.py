@@ -33,8 +33,8 @@ class PartRow(FigureRow):
     ]
     resolution: Annotated[
         float | None,
-        "half of the interval's width: the distance from the threshold that a sample of this size "
-        "shows",
+        "half of the interval's width: if the truth lies so far from the threshold, every second "
+        "sample of this size shows it",
     ]
 
 

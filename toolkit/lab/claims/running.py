@@ -54,7 +54,12 @@ def measure(
     plan, name = experiment.plan(size), experiment.run_name(size)
     record = _run_named(db, name)
     if record is None:
-        return start_lab(db, plan, name=name, jobs=jobs, on_progress=on_progress, stop=stop)
+        try:
+            return start_lab(db, plan, name=name, jobs=jobs, on_progress=on_progress, stop=stop)
+        except UsageError:
+            # Another process may have started it in the meantime.
+            if (record := _run_named(db, name)) is None:
+                raise
     _check_same(db, record, plan)
     return resume_lab(db, record, jobs=jobs, on_progress=on_progress, stop=stop)
 

@@ -50,14 +50,14 @@ def _weigh(evidence: Evidence) -> Weighed:
         },
         further=[
             (
-                "passes, where odd and even values do not differ so",
+                "passes over one guess, all other iterations",
                 _gain(found, passes, -math.inf, _DIFFERENT),
             ),
             (
-                "nodes of the iteration, where they differ",
+                "nodes of the iteration over one guess, where the last value is nearer so",
                 _gain(found, iteration_nodes, _DIFFERENT),
             ),
-            ("all nodes, all positions", found.ratio(MTDF, ONE_GUESS, nodes)),
+            ("all nodes over one guess, all positions", found.ratio(MTDF, ONE_GUESS, nodes)),
         ],
         drawing=Drawing(
             across="Least distance to the value before it less that to its own parity, centipawns",
@@ -101,7 +101,8 @@ CLAIM = Claim(
     parts=(
         Part(
             "passes",
-            f"passes over one guess, positions where odd and even differ by {_DIFFERENT}",
+            f"passes over one guess, where the last value is by {_DIFFERENT} nearer to that of its "
+            "parity than to that before it",
             "below",
             _FEWER,
         ),

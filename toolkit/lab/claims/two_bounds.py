@@ -77,7 +77,7 @@ CLAIM = Claim(
     experiments=(BOUNDS,),
     parts=(
         Part("mtdf", "nodes of MTD(f), one bound over two", "above", _COST),
-        Part("more", "the same, over what PVS loses", "above", _COST),
+        Part("more", "what MTD(f) loses with one bound, over what PVS loses", "above", _COST),
     ),
     weigh=_weigh,
 )

@@ -41,7 +41,7 @@ def threshold_text(row: PartRow) -> str:
 
 
 def verdict_text(row: PartRow) -> str:
-    """The verdict; if undecided with the distance that a sample of this size shows."""
+    """The verdict; if undecided with half of the interval's width."""
     if row["verdict"] != "undecided" or row["resolution"] is None:
         return row["verdict"]
     return f"undecided (± {number_text(row['resolution'])})"
@@ -55,8 +55,8 @@ def chance_text(claims: Sequence[ClaimRow]) -> str:
         f"{counts[verdict]} {verdict}" for verdict in ("holds", "does not hold", "undecided")
     )
     return (
-        f"{count_of(len(parts), 'part')} of {count_of(len(claims), 'claim')} judged: {told}. Each "
-        f"interval lies wholly on the wrong side of its threshold in at most {100 * WRONG_SIDE:g} "
-        f"% of samples, so chance alone makes at most {wrong_by_chance(len(parts)):.1f} of these "
-        "verdicts wrong on average."
+        f"{count_of(len(parts), 'part')} of {count_of(len(claims), 'claim')} judged: {told}. An "
+        f"interval lies wholly on the wrong side of its threshold in about {100 * WRONG_SIDE:g} % "
+        "of samples at worst (more where few positions dominate a mean), so chance alone may make "
+        f"about {wrong_by_chance(len(parts)):.1f} of these verdicts wrong."
     )
