@@ -43,12 +43,12 @@ def _contest(name: str, unit: str, limit: Limit, quick: int, full: int, seed: in
 
 
 _LIMITS = {
-    "nodes-1000": ("nodes", "1,000", Limit(nodes=1_000), 20, 2_000),
+    "nodes-1000": ("nodes", "1,000", Limit(nodes=1_000), 10, 1_000),
     "nodes-5000": ("nodes", "5,000", Limit(nodes=5_000), 10, 5_000),
-    "nodes-20000": ("nodes", "20,000", Limit(nodes=20_000), 2, 500),
-    "cpu-1": ("CPU time", "1 ms", Limit(cpu_ms=1), 10, 2_000),
+    "nodes-20000": ("nodes", "20,000", Limit(nodes=20_000), 2, 250),
+    "cpu-1": ("CPU time", "1 ms", Limit(cpu_ms=1), 10, 1_000),
     "cpu-5": ("CPU time", "5 ms", Limit(cpu_ms=5), 4, 5_000),
-    "cpu-20": ("CPU time", "20 ms", Limit(cpu_ms=20), 2, 500),
+    "cpu-20": ("CPU time", "20 ms", Limit(cpu_ms=20), 2, 250),
 }
 """What a move may cost, with the pairs in quick and in full size."""
 _CONTESTS = {
