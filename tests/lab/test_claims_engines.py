@@ -44,6 +44,11 @@ def test_an_engine_is_called_as_it_is_written() -> None:
     assert (other.label, other.parameters["grain"]) == (f"{text},grain=10", 10)
 
 
+def test_every_parameter_is_fixed() -> None:
+    # The size of the table is given in MB; entries are for experiments, which write them out.
+    assert PARAMETERS.keys() - FIXED.keys() == {"entries"}
+
+
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_what_a_name_leaves_out_is_fixed(driver: str) -> None:
     engine = engine_of(driver)

@@ -61,7 +61,7 @@ def command(
 
     All searches are stored as laboratory runs called claims-NAME-SIZE, and games as events. The
     same command continues them after Ctrl-C or a crash, and only judges again what is complete.
-    docs/claims.md has the verdicts of the full size.
+    docs/claims.md has the verdicts that come with the program.
     """
     from toolkit.commands._lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
