@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, Variant
 
 DOOMED = "MTDF_TEST_DOOMED"
-"""Names the opening position on which a deadly player kills its process."""
+"""Names the opening position on which a deadly player kills its process, and a stuck one waits."""
 SPARED = "MTDF_TEST_SPARED"
 """Names a file; once it exists, deadly players kill nobody."""
 
@@ -66,6 +67,15 @@ class DeadlyPlayer(RandomPlayer):
         if spared:
             Path(spared).touch()
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+class StuckPlayer(RandomPlayer):
+    """Waits on the doomed opening until its process is killed."""
+
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
+        super().set_position(fen, moves)
+        if fen == os.environ[DOOMED]:
+            threading.Event().wait()
 
 
 class RaisingPlayer(RandomPlayer):
