@@ -72,3 +72,20 @@ def test_points_without_an_interval_and_hostile_names() -> None:
     assert len(layer_of(panel, "rule", style="interval")["rows"]) == 1
     assert len(layer_of(panel, "point")["rows"]) == 2
     drawn(claim_picture(one))
+
+
+@pytest.mark.parametrize(
+    ("changed", "units"),
+    [
+        ({}, "positions"),
+        ({"runs": []}, "random trees"),
+        (
+            {"runs": [], "matches": [{"pairs": 9, "version": "1", "backend": "native",
+                                      "signature": "0123456789abcdef"}]},
+            "game pairs",
+        ),
+    ],
+)  # fmt: skip
+def test_the_caption_says_what_intervals_are_over(changed: dict[str, Any], units: str) -> None:
+    picture = claim_picture(cast(ClaimRow, {**claim(POINTS), **changed}))
+    assert picture.caption.splitlines()[0] == f"bars: 95 % intervals over {units}"

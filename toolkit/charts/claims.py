@@ -43,7 +43,7 @@ def claim_picture(claim: ClaimRow) -> Picture:
         cores = sorted({f"{one['backend']} {one['signature']}" for one in matches})
         pairs = sum(one["pairs"] for one in matches)
         made = f"{count_of(pairs, 'game pair')}, mtdf {matches[0]['version']}, {', '.join(cores)}"
-    units = "game pairs" if matches else "positions"
+    units = "game pairs" if matches else "positions" if runs else "random trees"
     verdicts = [
         f"{part['text']}: {figure_text(part)}, claimed {threshold_text(part)}: {verdict_text(part)}"
         for part in claim["parts"]

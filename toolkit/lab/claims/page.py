@@ -96,6 +96,11 @@ def _claim_lines(claim: ClaimRow, charts: str) -> Iterator[str]:
         yield _run_line(run)
     for match in claim["matches"]:
         yield _match_line(match)
+    if not claim["runs"] and not claim["matches"]:
+        yield (
+            "Nothing is stored: the trees follow from their numbers, and the reference backend "
+            "searches them whenever the claim is judged."
+        )
     yield f"\n```sh\n{measuring_command([claim['claim']], claim['size'])}\n```\n"
 
 
