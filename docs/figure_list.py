@@ -54,11 +54,16 @@ def plain(output: str) -> str:
 
 # The laboratory
 
-# No default is the published convergence, so none of these is `mtdf` in other words.
-_PLAAT, _ONE_GUESS = (f"mtdf:guess={guess},convergence=plaat" for guess in ("parity", "previous"))
+# Defaults are tuned for games. What is named here begins at its guess.
+_PLAAT, _ONE_GUESS, _GROWTH = (
+    f"mtdf:guess={guess},convergence={convergence},below=0"
+    for guess, convergence in (("parity", "plaat"), ("previous", "plaat"), ("parity", "growth"))
+)
+_HYBRID = "hybrid:guess=parity,convergence=growth,below=0"
+_PVS = "pvs:window=25,below=0"
 _DRIVERS = (
-    *("alphabeta", "pvs:window=0", "pvs", "negascout", "mtdf", _PLAAT, _ONE_GUESS, "hybrid"),
-    *("mtd-bi", "mtd-step", "mtd-best", "bns", "dual", "sss"),
+    *("alphabeta", "pvs:window=0", _PVS, "negascout", "mtdf", _PLAAT, _ONE_GUESS, _GROWTH, _HYBRID),
+    *("mtd-bi", "mtd-step", "mtd-best:guess=parity", "bns:guess=parity", "dual", "sss"),
 )
 
 
@@ -70,7 +75,7 @@ def _with_grain(engine: str, grain: int) -> str:
 
 def _driver_commands(grain: int) -> tuple[str, ...]:
     engines = " ".join(f"--engine {_with_grain(name, grain)}" for name in _DRIVERS)
-    shown = [_with_grain(name, grain) for name in ("mtdf", "pvs", _ONE_GUESS)]
+    shown = [_with_grain(name, grain) for name in (_GROWTH, _PVS, _ONE_GUESS)]
     return (
         f"mtdf lab compare {engines} --positions lab-60 --depth 4..8 --name drivers --jobs 2 "
         "--json --quiet",
@@ -136,18 +141,18 @@ def _first_guess_pieces(outputs: Outputs) -> Pieces:
     values, rows = _by_value(outputs[0])
     rows = {engine.partition(" ")[0]: by for engine, by in rows.items()}
     values = [v for v in values if v in "-40 -30 -20 -10 -5 0 5 10 20 30 40".split()]
-    plaat = rows["mtdf:convergence=plaat"]
+    growth, plaat = rows[_GROWTH], rows[_PLAAT]
     lines = [
         [
             f"{int(value):+d}" if value != "0" else "0",
             *(ratio(by[value]) for by in rows.values()),
             f"{plaat[value]['leaves']:.2f}, {plaat[value]['interior']:.2f}",
-            f"{rows['mtdf'][value]['passes']:.1f}, {plaat[value]['passes']:.1f}",
+            f"{growth[value]['passes']:.1f}, {plaat[value]['passes']:.1f}",
         ]
         for value in values
     ]
     header = ["δ", *(f"`{engine}`" for engine in rows), "leaves, interior of `plaat`"]
-    return {"table": table([*header, "passes of `mtdf`, `plaat`"], lines)}
+    return {"table": table([*header, "passes of `growth`, `plaat`"], lines)}
 
 
 def _table_size_pieces(outputs: Outputs) -> Pieces:
@@ -249,7 +254,7 @@ _LAB = {
     "fewest-nodes": Figure(_fewest_commands(), _fewest_pieces),
     "first-guess": Figure(
         (
-            f"{_SWEEP} --engine mtdf --engine mtdf:convergence=plaat --engine hybrid "
+            f"{_SWEEP} --engine {_GROWTH} --engine {_PLAAT} --engine {_HYBRID} "
             "--first-guess-offset -40..40/5 --name guess",
             "mtdf lab show guess --svg first-guess.svg",
         ),
@@ -268,18 +273,18 @@ _LAB = {
     ),
     "sweeps": Figure(
         (
-            f"{_SWEEP} --engine mtdf --engine pvs --engine sss --param grain=1,2,5,10,20,50 "
-            "--name grain",
-            f"{_SWEEP} --engine mtdf:guess=parity,convergence=step --param step=1,2,5,10,20,40,80 "
-            "--name step",
+            f"{_SWEEP} --engine {_GROWTH} --engine {_PVS} --engine sss "
+            "--param grain=1,2,5,10,20,50 --name grain",
+            f"{_SWEEP} --engine mtdf:guess=parity,convergence=step,below=0 "
+            "--param step=1,2,5,10,20,40,80 --name step",
             f"{_SWEEP} --engine mtd-step --param stride=10,25,50,100,200,400,800 --name stride",
         ),
         _sweep_pieces,
     ),
     "fits": Figure(
         (
-            "mtdf lab fit --guess regression --positions balanced-20k --count 600 --depth 6 "
-            "--jobs 2 --name book --quiet",
+            f"mtdf lab fit --guess regression --engine {_GROWTH} --positions balanced-20k "
+            "--count 600 --depth 6 --jobs 2 --name book --quiet",
             "mtdf lab fit --guess quantile --run book --quiet",
         ),
         _fit_pieces,
@@ -317,7 +322,7 @@ def _over_pieces(outputs: Outputs) -> Pieces:
     return {"table": table(header, list(lines.values()))}
 
 
-_PUBLISHED = "below=0,tolerance=0,adopt=proven,best_move_stop=off"
+_PUBLISHED = "tolerance=0,adopt=proven,best_move_stop=off"
 """An iteration ends when its bounds meet."""
 _LIMITS = {"nodes": "{:,} nodes", "depth": "depth {}", "cpu_ms": "{} ms of CPU time"}
 _EXPECTED = ("raised", "root", "none")
@@ -372,10 +377,7 @@ _GAMES = {
         _over(
             "pvs",
             ("mtdf", "mtdf:grain=5", *(f"{one},{_PUBLISHED}" for one in (_PLAAT, _ONE_GUESS))),
-            (
-                *(("--nodes 1000", 100), ("--nodes 5000", 100), ("--nodes 20000", 30)),
-                *(("--cpu-ms 1", 60), ("--cpu-ms 5", 30)),
-            ),
+            (("--nodes 1000", 100), ("--nodes 5000", 100), ("--cpu-ms 1", 100)),
         ),
         _over_pieces,
     ),
@@ -415,7 +417,7 @@ _GAMES = {
     "low-nodes": Figure(
         tuple(
             command
-            for nodes in (200, 2000)
+            for nodes in (30, 200)
             for command in (
                 f"mtdf match mtdf pvs --pairs 20 --nodes {nodes} --seed 1 --name n{nodes} --quiet",
                 f"mtdf stats n{nodes} --json",
@@ -472,7 +474,52 @@ def _best(study: str, recipe: str, limit: str, seed: int) -> Figure:
     return Figure(commands, _printed("run", "confirmed"))
 
 
+_SELECTION_BEFORE = (
+    "null_move_slope=4,null_move_verification=8,reverse_futility=80,razoring=250,futility=100,"
+    "late_move_pruning=4,see_pruning=60,delta_pruning=150,reduction_base=40,reduction_slope=45,"
+    "history_reduction=2,internal_reduction=4,singular_extension=7,reward_once=off"
+)
+_COMPARED = {
+    "mtdf": {
+        "the defaults before": "mtdf:guess=parity,convergence=growth,below=0,tolerance=0,"
+        f"adopt=proven,{_SELECTION_BEFORE}",
+    },
+    "pvs": {
+        "the defaults before": f"pvs:window=25,below=0,{_SELECTION_BEFORE}",
+        "what its own study recommends, without `etc`": "pvs:window=22,below=10,null_move_slope=4,"
+        "null_move_verification=12,reverse_futility=81,razoring=285,futility=43,"
+        "late_move_pruning=9,see_pruning=60,delta_pruning=209,reduction_base=-18,"
+        "reduction_slope=81,history_reduction=4,internal_reduction=4,singular_extension=8,"
+        "fail_high_reduction=1,best_move_stop=on,reward_once=off",
+    },
+}
+"""What the defaults are compared with, by driver."""
+
+
+def _default_pieces(outputs: Outputs) -> Pieces:
+    """Elo of the defaults over others, by limit."""
+    scores = (json.loads(output)["scores"][0] for output in outputs)
+    elo = (f"{score['elo']:+.1f} ± {score['error95']:.1f}" for score in scores)
+    lines = [
+        [f"`{driver}`", name, next(elo), next(elo)]
+        for driver, others in _COMPARED.items()
+        for name in others
+    ]
+    return {"table": table(["defaults of", "over", "3,000 nodes", "3 ms of CPU time"], lines)}
+
+
+_DEFAULTS = Figure(
+    tuple(
+        f"mtdf match {driver} {other} --pairs {pairs} {limit} --book-slice 2/2 --seed 62 --jobs 2 "
+        "--quiet --json"
+        for driver, others in _COMPARED.items()
+        for other in others.values()
+        for limit, pairs in (("--nodes 3000", 400), ("--cpu-ms 3", 200))
+    ),
+    _default_pieces,
+)
 _TUNING = {
+    "defaults": _DEFAULTS,
     "tuned-from-bad-values": Figure(
         (
             f"mtdf tune run --base {_BAD} --param null_move --param null_move_reduction "

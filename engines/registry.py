@@ -2,6 +2,8 @@
 
 The variant grammar and its errors, command-line help and completion, UCI options, the tuner's
 search space, the docs tables and the complete set of values passed to the core come from here.
+Defaults are tuned for games: those of the windows and of the selective search are what
+``recipes/tune_mtdf.toml`` found (docs/tuning.md), for all drivers.
 The core has no defaults; a test checks that both sides have the same names and ranges.
 """
 
@@ -41,7 +43,7 @@ _ALL = [
     Param(
         "guess",
         "choice",
-        "parity",
+        "previous",
         "first guess of each iteration",
         choices=tuple(GUESSES),
         off="zero",
@@ -142,7 +144,7 @@ _ALL = [
     Param(
         "convergence",
         "choice",
-        "growth",
+        "bisect",
         "how the next null window of an iteration is chosen",
         choices=tuple(CONVERGENCES),
         neutral="plaat",
@@ -151,7 +153,7 @@ _ALL = [
     Param(
         "step",
         "int",
-        20,
+        18,
         "fixed or first step of the convergence, in centipawns; at least the grain",
         low=1,
         high=1000,
@@ -169,7 +171,7 @@ _ALL = [
     Param(
         "below",
         "int",
-        0,
+        6,
         "distance of the first window below the first guess, or of the aspiration window's centre "
         "below the previous value, in centipawns",
         low=-100,
@@ -180,7 +182,7 @@ _ALL = [
     Param(
         "tolerance",
         "int",
-        0,
+        22,
         "selective: end an iteration when its bounds lie no further apart than this, in "
         "centipawns; 0 = when they meet",
         low=0,
@@ -209,7 +211,7 @@ _ALL = [
     Param(
         "adopt",
         "choice",
-        "proven",
+        "all",
         "selective: null windows that failed high whose move an unfinished iteration plays",
         choices=tuple(ADOPTED),
         neutral="proven",
@@ -256,7 +258,7 @@ _ALL = [
     Param(
         "window",
         "int",
-        25,
+        22,
         "half-width of the aspiration window around the previous value, in centipawns; 0 = open",
         low=0,
         high=2000,
@@ -418,7 +420,7 @@ _ALL = [
     Param(
         "null_move_slope",
         "int",
-        4,
+        5,
         "selective: reduce a null-move search by one more ply for every so many plies of depth, "
         "and for every 200 centipawns above beta (at most 3 times); 0 = neither",
         low=0,
@@ -430,7 +432,7 @@ _ALL = [
     Param(
         "null_move_verification",
         "int",
-        8,
+        10,
         "selective: minimum depth at which a search of the moves verifies a null-move cut; "
         "0 = never",
         low=0,
@@ -441,26 +443,26 @@ _ALL = [
     ),
     _margin(
         "reverse_futility",
-        80,
+        74,
         300,
         "cut a node if its static value exceeds beta by this margin per ply",
     ),
     _margin(
         "razoring",
-        250,
+        149,
         1000,
         "leave a node to quiescence if its static value is below alpha by this margin per ply",
     ),
     _margin(
         "futility",
-        100,
+        44,
         400,
         "skip quiet moves if the static value is below alpha by this margin per ply",
     ),
     Param(
         "late_move_pruning",
         "int",
-        4,
+        6,
         "selective: at shallow depth, skip quiet moves after the first (this number + depth^2), "
         "or half as many if the static value is not improving; 0 = off",
         low=0,
@@ -470,14 +472,14 @@ _ALL = [
     ),
     _margin(
         "see_pruning",
-        60,
+        87,
         300,
         "skip moves that lose this much per ply by static exchange (quiet moves: half as much)",
     ),
     _memory("spare_checks", "selective: never skip moves that give check"),
     _margin(
         "delta_pruning",
-        150,
+        254,
         1000,
         "skip captures in quiescence that stay below alpha by this margin",
     ),
@@ -491,7 +493,7 @@ _ALL = [
     Param(
         "reduction_base",
         "int",
-        40,
+        -1,
         "selective: constant part of the reduction of late moves, in hundredths of a ply",
         low=-200,
         high=400,
@@ -501,7 +503,7 @@ _ALL = [
     Param(
         "reduction_slope",
         "int",
-        45,
+        75,
         "selective: added to the reduction per ln(depth) x ln(move number), in hundredths of a ply",
         low=0,
         high=200,
@@ -512,7 +514,7 @@ _ALL = [
     Param(
         "history_reduction",
         "int",
-        2,
+        6,
         "selective: plies by which the best history lowers, and the worst raises, the reduction of "
         "a late move",
         low=0,
@@ -524,7 +526,7 @@ _ALL = [
     Param(
         "internal_reduction",
         "int",
-        4,
+        5,
         "selective: minimum depth at which to search a node without a table move one ply "
         "shallower; 0 = never",
         low=0,
@@ -542,7 +544,7 @@ _ALL = [
     Param(
         "singular_extension",
         "int",
-        7,
+        10,
         "selective: minimum depth at which to search a table move one ply deeper if no other move "
         "comes close to it; 0 = never",
         low=0,
@@ -593,7 +595,7 @@ _ALL = [
     Param(
         "reward_once",
         "flag",
-        False,
+        True,
         "do not reward a move for a cut that the table already has, as later passes find it again",
         neutral=False,
         off=False,

@@ -38,7 +38,7 @@ def test_a_long_trace_shows_both_ends(mtdf: Run) -> None:
 
 def test_mates_have_windows_in_centipawns(mtdf: Run) -> None:
     fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
-    text = mtdf("trace", "--fen", fen, "--depth", "2").out
+    text = mtdf("trace", "--fen", fen, "--depth", "2", "--engine", "mtdf:below=0").out
     assert "(+31998, +31999)" in text and "value #1 (+31999)" in text
 
 
@@ -88,12 +88,13 @@ MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 
 def test_first_guesses_are_told_as_windows_are(mtdf: Run) -> None:
-    engine = "mtdf:guess=parity,convergence=growth"
-    text = mtdf("trace", "--fen", MATE_IN_ONE, "--depth", "3", "--engine", engine).out
+    engine = ("--engine", "mtdf:guess=parity,convergence=growth,below=0")
+    text = mtdf("trace", "--fen", MATE_IN_ONE, "--depth", "3", *engine).out
     assert "first guess +31999 (value of depth 1)" in text
     assert re.search(r"^ +2 +\+31999 +#1 \(\+31999\) ", text, re.MULTILINE)
     for guess in ("32000", "-31999"):
-        text = mtdf("trace", "--position", "lab-50", "--depth", "1", "--first-guess", guess).out
+        words = ("trace", "--position", "lab-50", "--depth", "1", "--first-guess", guess)
+        text = mtdf(*words, *engine).out
         assert f"first guess {int(guess):+d} (given)" in text
         assert f"1  ({int(guess) - 1:+d}, {int(guess):+d}) " in text
     for guess in ("32001", "-32000"):

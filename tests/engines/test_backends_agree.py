@@ -107,7 +107,7 @@ LATER_GUESSES += [f"{name},{LINEAR}" for name in ("regression", "quantile")]
 @pytest.mark.parametrize("guess", LATER_GUESSES)
 def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> None:
     """Where values agree the guesses do, and the first pass asks the null window at the guess."""
-    text = f"mtdf:guess={guess},eval=pst"
+    text = f"mtdf:guess={guess},eval=pst,below=0"
     native, reference = (
         NativeSearcher(core, parse_variant(text)),
         ReferenceSearcher(parse_variant(text)),

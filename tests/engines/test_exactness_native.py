@@ -233,7 +233,7 @@ def test_known_values_are_those_of_the_oracle(
 def test_from_the_value_itself_mtdf_takes_two_passes(
     core: Any, book_fens: list[str], endgame_fens: list[str]
 ) -> None:
-    searcher = NativeSearcher(core, parse_variant("mtdf:entries=2^16"))
+    searcher = NativeSearcher(core, parse_variant("mtdf:entries=2^16,convergence=plaat,below=0"))
     for fen in book_fens[:200:4] + endgame_fens:
         searcher.set_position(fen)
         first = searcher.search(SearchLimit(depth=4), exact=True)

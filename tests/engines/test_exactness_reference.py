@@ -361,7 +361,7 @@ def test_every_convergence_finds_the_value(convergence: str) -> None:
 
 
 def test_from_the_value_itself_mtdf_takes_two_passes(endgame_fens: list[str]) -> None:
-    searcher = ReferenceSearcher(parse_variant("mtdf"))
+    searcher = ReferenceSearcher(parse_variant("mtdf:convergence=plaat,below=0"))
     for fen in endgame_fens[::3]:
         searcher.set_position(fen)
         value = searcher.search(SearchLimit(depth=3), exact=True).value

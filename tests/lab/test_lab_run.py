@@ -189,7 +189,7 @@ def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: P
 
 
 def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
-    engine = parse_variant(f"mtdf:{TABLE},convergence=plaat")
+    engine = parse_variant(f"mtdf:{TABLE},convergence=plaat,below=0")
     plan = sweep_plan([engine], SHIFT, ["-30", "0", "7"], load_suite("lab-60", 3), (3,))
     outcome = start_lab(db, plan)
     assert outcome.run.name == "lab-1"
