@@ -38,6 +38,7 @@ from pathlib import Path
 from figure_list import FIGURES, Figure
 
 from engines.backend import backend_name, signature
+from engines.registry import PARAMETERS
 from toolkit.base.version import program_version
 
 DOCS = Path(__file__).parent
@@ -74,6 +75,8 @@ class Stored:
     pieces: Mapping[str, str]
     files: Mapping[str, str]
     """Pictures the figure consists of, and the SHA-256 of each."""
+    defaults: str
+    """Digest of the defaults of all parameters, which bare names of engines mean."""
 
     def describe(self) -> str:
         """The piece ``commands``."""
@@ -124,10 +127,17 @@ def make(name: str, figure: Figure, directory: Path) -> Stored:
         commands=figure.commands,
         pieces=figure.pieces(outputs),
         files=files,
+        defaults=defaults(),
     )
     text = json.dumps(asdict(stored), indent=1, ensure_ascii=False) + "\n"
     (STORE / f"{name}.json").write_text(text, encoding="utf-8")
     return stored
+
+
+def defaults() -> str:
+    """A digest of today's defaults of all parameters."""
+    values = {name: parameter.default for name, parameter in PARAMETERS.items()}
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def pages() -> list[Path]:
@@ -232,6 +242,8 @@ def _list(stale_only: bool) -> int:
             mark = "  <- another core"
         elif stored.commands != FIGURES[name].commands:
             mark = "  <- other commands"
+        elif FIGURES[name].by_defaults and stored.defaults != defaults():
+            mark = "  <- other defaults of engines"
         stale += bool(mark)
         if stale_only and not mark:
             continue

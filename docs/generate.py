@@ -233,10 +233,9 @@ def _variants_page() -> Iterator[str]:
         "as `mtdf` then means another variant, with another identity. Variants that have played "
         "keep theirs: an event is resumed with the engines it began with, and ratings list both "
         "variants. A name, an exported variant or a file of `--save-config` omits what is default, "
-        "so it means today's defaults; write a value out to keep it. MTD(f) as published, where it "
-        "differs from the tuned one in how an iteration proceeds and ends: "
-        "`mtdf:guess=parity,convergence=plaat,below=0`, and in games also "
-        "`tolerance=0,adopt=proven,best_move_stop=off`.\n"
+        "so it means today's defaults; write a value out to keep it. MTD(f) as published begins, "
+        "continues and ends an iteration otherwise: `mtdf:guess=parity,convergence=plaat,below=0`, "
+        "in games also `tolerance=0,adopt=proven`.\n"
     )
     yield "## Drivers\n"
     yield "| driver | what it does | windows at the root | parameters | source |"

@@ -2,8 +2,8 @@
 
 The variant grammar and its errors, command-line help and completion, UCI options, the tuner's
 search space, the docs tables and the complete set of values passed to the core come from here.
-Defaults are tuned for games: those of the windows and of the selective search are what
-``recipes/tune_mtdf.toml`` found (docs/tuning.md), for all drivers.
+Defaults are tuned for games: those of the windows and of the selective search are what the study
+``recipes/tune_mtdf.toml`` found (docs/tuning.md), for all drivers, but for ``etc`` and PVS's window.
 The core has no defaults; a test checks that both sides have the same names and ranges.
 """
 
@@ -93,7 +93,8 @@ _ALL = [
         high=200,
         needs=("guess", ("trend",)),
     ),
-    # Fitted by `mtdf lab fit --guess quantile --count 600 --depth 6` to 300 positions of the book
+    # Fitted by `mtdf lab fit --guess quantile --engine mtdf:guess=parity,convergence=growth,below=0
+    # --count 600 --depth 6` to 300 positions of the book
     # balanced-20k (21 November 2026). The fit gave -25 and -33 to the static and the quiescence
     # value, which are nearly equivalent. Here the static value has the sum, so no quiescence search
     # is needed. The book contains only openings, so the phase could not be fitted. On such
@@ -259,7 +260,8 @@ _ALL = [
         "window",
         "int",
         22,
-        "half-width of the aspiration window around the previous value, in centipawns; 0 = open",
+        "half-width of the aspiration window around the previous value less `below`, in centipawns; "
+        "0 = open",
         low=0,
         high=2000,
         off=0,
@@ -651,7 +653,8 @@ _DRIVERS = [
     ),
     DriverSpec(
         "mtdf",
-        "MTD(f): null windows only, from a first guess until the bounds meet",
+        "MTD(f): null windows only, from a first guess until the bounds meet or, in games, lie within "
+        "`tolerance`",
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",

@@ -335,9 +335,10 @@ class Iteration:
 
     depth: int
     value: int
-    """The value; a lower bound for a driver that proves a move."""
+    """The value; a lower bound for a driver that proves a move; in games what ``reported`` says where
+    a tolerance ended the iteration."""
     first_guess: int | None
-    """Where the pass sequence started; ``None`` for a driver that uses none."""
+    """The guess, which the first window lies ``below``; ``None`` for a driver that uses none."""
     passes: tuple[Pass, ...]
     crossings: int
     """Passes whose bound contradicts one that was found before in the iteration: it lies beyond the

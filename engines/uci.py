@@ -487,7 +487,7 @@ class _Progress:
         ]
 
     def _named(self, iteration: Iteration) -> Iteration:
-        """An unfinished iteration has its own depth only if a move that it proved is played; then
+        """An unfinished iteration has its own depth only if a move that it found is played; then
         its value is a lower bound. It is not marked as such, because programs ignore marked lines
         when they look for the move's variation."""
         first = self._first

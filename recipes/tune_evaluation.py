@@ -4,7 +4,7 @@
     python recipes/tune_evaluation.py collect FOLDER --seed 1
     python recipes/tune_evaluation.py fit FOLDER [FOLDER ...] --out engines/data/full.json
 
-``play`` lets ``pvs:eval=full`` and ``mtdf:eval=full`` play game pairs from the book balanced-20k
+``play`` lets ``pvs:eval=full`` and ``mtdf:eval=full``, with today's defaults, play game pairs from the book balanced-20k
 and keeps them in FOLDER/games.db; stopped, it goes on when called again. ``collect`` takes quiet
 positions of every game by seed (not in check, static value near that of quiescence, some moves
 after the book), traces them with the reference, and keeps FOLDER/positions.npz. ``fit`` minimises

@@ -1,4 +1,5 @@
-"""The driver ``mtdf``: null windows only, from a first guess until the bounds meet.
+"""The driver ``mtdf``: null windows only, from a first guess until the bounds meet, or, in games,
+lie within a tolerance.
 
 A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, Best-first fixed-depth minimax algorithms,
 Artificial Intelligence 87 (1996), figure of MTD(f).
@@ -22,7 +23,8 @@ def mtdf(
 ) -> int:
     """The minimax value of the iteration. ``search`` is one pass with the window (alpha, beta).
 
-    With the minimax value, or one more, as first guess it takes exactly two passes. After
+    With the minimax value, or one more, as first guess it takes exactly two passes by ``plaat``,
+    ``growth`` and ``secant``. After
     ``max_passes`` null windows, where that is not 0, one window over what they leave ends it.
     """
     pace, passes = Pace(convergence), 0

@@ -24,7 +24,7 @@ FEN = find_position("lab-50").fen
 START = find_position("start").fen
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 TABLE = "entries=2^12,eval=pst"
-MTDF = parse_variant(f"mtdf:{TABLE},convergence=plaat")
+MTDF = parse_variant(f"mtdf:{TABLE},convergence=plaat,below=0")
 
 
 def traced(driver: str, depth: int = 3, **fields: Any) -> TraceReport:

@@ -212,7 +212,10 @@ def test_the_guess_of_the_game_knows_no_other_search(core: Any, backend: str) ->
 
 @pytest.mark.parametrize(
     "driver",
-    ["alphabeta", "pvs", "mtdf:guess=blend,weight=0.37", "mtdf", "hybrid", "sss", "mtd-bi"],
+    [
+        *("alphabeta", "pvs", "mtdf", "hybrid", "sss", "mtd-bi"),
+        *(f"mtdf:guess={one}" for one in ("blend,weight=0.37", "parity", "average")),
+    ],
 )
 def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str) -> None:
     native = NativeSearcher(core, parse_variant(driver))

@@ -205,10 +205,11 @@ def test_the_best_move_after_failing_low_replaces_the_table_move(make_player: Ma
 def test_steps_of_depth_leave_out_iterations(make_player: MakePlayer, driver: str) -> None:
     """All that are left have the values of a search of every depth, and parity guesses the value of
     the iteration before."""
+    guess = "" if driver == "pvs" else "guess=parity,"
     for fen in ENDINGS:
         every = {one.depth: one.value for one in iterations(make_player(driver), fen, 5)}
         for step, depths in ((2, [1, 3, 5]), (3, [1, 2, 5]), (4, [1, 5])):
-            found = iterations(make_player(f"{driver}:depth_step={step}"), fen, 5)
+            found = iterations(make_player(f"{driver}:{guess}depth_step={step}"), fen, 5)
             assert [one.depth for one in found] == depths
             if driver != "bns":
                 assert [one.value for one in found] == [every[depth] for depth in depths]

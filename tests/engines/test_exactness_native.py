@@ -24,13 +24,13 @@ pytestmark = pytest.mark.native
 DRIVERS = [
     "alphabeta:",
     "pvs:window=0",
-    "pvs:window=25",
-    "pvs:window=1",
-    "mtdf:guess=zero,convergence=growth",
+    "pvs:window=25,below=0",
+    "pvs:window=1,below=0",
+    "mtdf:guess=zero,convergence=growth,below=0",
     "mtdf:guess=static,convergence=growth",
     "mtdf:guess=previous,convergence=growth",
     "mtdf:guess=parity,convergence=growth",
-    "mtdf:guess=parity,convergence=plaat",
+    "mtdf:guess=parity,convergence=plaat,below=0,reward_once=off",
     "mtdf:guess=average,convergence=growth",
     "mtdf:guess=blend,weight=0.3,convergence=growth",
     "mtdf:guess=offset,max_passes=3,convergence=growth",
@@ -42,11 +42,12 @@ DRIVERS = [
     "mtdf:guess=regression,regression_quiescence=300,convergence=plaat",
     "mtdf:guess=quantile,quantile_even=9,convergence=growth",
     "mtdf:guess=previous,below=6,tolerance=16,reopen=on,adopt=all,convergence=growth",
+    "mtdf:",
     "mtdf:best_move_stop=on,fail_high_reduction=2,cut_reduction=2,reward_once=on",
     "pvs:below=-9",
     "hybrid:",
     "hybrid:null_passes=1,cap=25,below=3,reward_once=on",
-    "hybrid:guess=drift,null_passes=1,replacement=always,convergence=growth",
+    "hybrid:guess=drift,null_passes=1,replacement=always,convergence=growth,below=0",
     "negascout:",
     "negascout:replacement=depth,iid=on",
     "sss:",
@@ -77,7 +78,7 @@ def values(core: Any, text: str, fen: str, depth: int) -> list[int]:
 
 
 def test_the_settings_cover_drivers_guesses_and_tables() -> None:
-    assert len(SETTINGS) == len(set(SETTINGS)) == 155
+    assert len(SETTINGS) == len(set(SETTINGS)) == 160
 
 
 @pytest.mark.slow
@@ -230,11 +231,13 @@ def test_known_values_are_those_of_the_oracle(
             assert value == group["values"][fen], (group["depth"], group["grain"], fen)
 
 
+@pytest.mark.parametrize("convergence", ["plaat", "growth", "secant"])
 def test_from_the_value_itself_mtdf_takes_two_passes(
-    core: Any, book_fens: list[str], endgame_fens: list[str]
+    core: Any, book_fens: list[str], endgame_fens: list[str], convergence: str
 ) -> None:
-    searcher = NativeSearcher(core, parse_variant("mtdf:entries=2^16,convergence=plaat,below=0"))
-    for fen in book_fens[:200:4] + endgame_fens:
+    text = f"mtdf:entries=2^16,convergence={convergence},below=0"
+    searcher = NativeSearcher(core, parse_variant(text))
+    for fen in book_fens[:200:12] + endgame_fens[::3]:
         searcher.set_position(fen)
         first = searcher.search(SearchLimit(depth=4), exact=True)
         for iteration in first.iterations:

@@ -37,12 +37,13 @@ SETTINGS = [
         [
             "alphabeta:",
             "pvs:window=0",
-            "pvs:window=25,etc=1,etc_rule=settle,leaf_bounds=on",
-            "mtdf:guess=zero,convergence=growth",
+            "pvs:window=25,below=0,etc=1,etc_rule=settle,leaf_bounds=on",
+            "mtdf:guess=zero,convergence=growth,below=0",
             "mtdf:guess=static,convergence=growth",
             "mtdf:guess=previous,convergence=growth",
             "mtdf:guess=parity,convergence=growth",
-            "mtdf:guess=parity,convergence=plaat,etc=1,etc_rule=settle,leaf_bounds=on,low_move=best",
+            "mtdf:guess=parity,convergence=plaat,below=0,etc=1,etc_rule=settle,leaf_bounds=on,"
+            "low_move=best",
             "mtdf:guess=average,convergence=growth",
             "mtdf:guess=blend,weight=0.7,convergence=growth",
             "mtdf:guess=offset,max_passes=3,etc=1,convergence=growth",
@@ -54,7 +55,7 @@ SETTINGS = [
             "mtdf:guess=quantile,convergence=plaat",
             "mtdf:guess=previous,below=6,tolerance=16,reopen=on,adopt=all,convergence=growth",
             "pvs:window=9,below=4",
-            "hybrid:guess=drift,convergence=growth",
+            "hybrid:guess=drift,convergence=growth,below=0",
             "hybrid:null_passes=1,cap=3,below=-5",
             "negascout:",
             "sss:",
@@ -360,9 +361,12 @@ def test_every_convergence_finds_the_value(convergence: str) -> None:
                 assert len(hard_passes(truth, near, convergence)) == 2
 
 
-def test_from_the_value_itself_mtdf_takes_two_passes(endgame_fens: list[str]) -> None:
-    searcher = ReferenceSearcher(parse_variant("mtdf:convergence=plaat,below=0"))
-    for fen in endgame_fens[::3]:
+@pytest.mark.parametrize("convergence", ["plaat", "growth", "secant"])
+def test_from_the_value_itself_mtdf_takes_two_passes(
+    endgame_fens: list[str], convergence: str
+) -> None:
+    searcher = ReferenceSearcher(parse_variant(f"mtdf:convergence={convergence},below=0"))
+    for fen in endgame_fens[::9]:
         searcher.set_position(fen)
         value = searcher.search(SearchLimit(depth=3), exact=True).value
         for guess, fails_high in ((value, [True, False]), (value + 1, [False, True])):

@@ -88,14 +88,16 @@ def test_results_add_up(make_player: MakePlayer, driver: str, exact: bool) -> No
             assert not iteration.passes[-1].fails_low
 
 
-def test_aspiration_starts_around_the_last_value(make_player: MakePlayer) -> None:
-    player = make_player(f"pvs:{SMALL},window=1,below=0")
+@pytest.mark.parametrize("below", [0, 6])
+def test_aspiration_starts_around_the_last_value(make_player: MakePlayer, below: int) -> None:
+    player = make_player(f"pvs:{SMALL},window=1,below={below}")
     player.set_position(MIDDLE)
     first, second, *_ = player.search(SearchLimit(depth=4), exact=True).iterations
     assert len(first.passes) == 1
     assert abs(second.value - first.value) > 1
     passes = second.passes
-    assert (passes[0].alpha, passes[0].beta) == (first.value - 1, first.value + 1)
+    middle = first.value - below
+    assert (passes[0].alpha, passes[0].beta) == (middle - 1, middle + 1)
     assert passes[0].fails_low or passes[0].fails_high
     for one, after in zip(passes, passes[1:], strict=False):
         assert after.alpha < one.alpha if one.fails_low else after.beta > one.beta
@@ -139,6 +141,24 @@ def test_node_limits_hold_but_for_depth_1(make_player: MakePlayer, driver: str, 
     assert result.depth >= 1
     assert result.overrun == max(0, result.nodes - nodes)
     assert result.overrun == 0 or result.depth == 1
+
+
+def test_mtdf_may_adopt_the_move_of_any_pass_that_failed_high(
+    make_player: MakePlayer, book_fens: list[str]
+) -> None:
+    below = 0
+    player = make_player(f"mtdf:{SMALL},adopt=all,below=0,tolerance=0,convergence=step,step=20")
+    for fen, nodes in itertools.product(book_fens[:24:2], range(300, 1_200, 150)):
+        player.new_game()
+        player.set_position(fen)
+        result = player.search(SearchLimit(nodes=nodes))
+        *finished, last = result.iterations
+        high = [one for one in last.passes if one.fails_high]
+        if last.finished or not high:
+            continue
+        assert (result.move, result.value) == (high[-1].best, high[-1].value)
+        below += high[-1].beta < finished[-1].value
+    assert below > 0
 
 
 @pytest.mark.parametrize("make_player", SLOW_ON_THE_REFERENCE, indirect=True)
@@ -438,6 +458,7 @@ def test_closing_twice_is_harmless(make_player: MakePlayer) -> None:
         *(f"mtdf:convergence={name}" for name in ("plaat", "growth", "step", "one-side", "bisect")),
         "mtdf:convergence=one-side,side=below",
         "mtdf:convergence=secant,grain=50",
+        "mtdf:convergence=growth,below=0",
         *("sss", "dual", "mtd-bi", "mtd-step", "mtd-best", "bns", "hybrid"),
     ],
 )

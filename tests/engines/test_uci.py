@@ -573,7 +573,7 @@ def test_python_chess_analyses_several_lines() -> None:
 
 
 def test_options_change_the_search() -> None:
-    engine = "mtdf:tolerance=0"  # which reports values between multiples of the grain
+    engine = "mtdf:tolerance=0"  # with one, values need not be multiples of the grain
     plain = talk("position startpos\ngo depth 3\n", engine)
     coarse = talk("setoption name grain value 50\nposition startpos\ngo depth 3\n", engine)
     scores = [line.split()[7] for line in coarse if line.startswith("info depth")]

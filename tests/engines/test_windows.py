@@ -365,7 +365,10 @@ def test_mtdf_and_hybrid_ask_the_windows_of_their_convergence(
         tail = f"{moves},eval=pst,grain={grain}"
         most = (0, 3, 0)[number]
         for text, limits in (
-            (f"mtdf:max_passes={most},below=0,{tail}", {"max_passes": most}),
+            (
+                f"mtdf:max_passes={most},below={3 * number},{tail}",
+                {"max_passes": most, "below": 3 * number},
+            ),
             (
                 f"hybrid:null_passes={1 + number},below=0,{tail}",
                 {"null_passes": 1 + number},

@@ -24,7 +24,7 @@ MATES = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
 """Nodes without moves lie beside those that the table decides."""
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 TABLE = "entries=2^12,eval=pst"
-MTDF = parse_variant(f"mtdf:{TABLE},convergence=plaat")
+MTDF = parse_variant(f"mtdf:{TABLE},convergence=plaat,below=0")
 QUERY = TraceQuery(MTDF, FEN, 3)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -69,7 +70,8 @@ def test_a_made_figure_is_complete(figures: ModuleType, docs: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["program", "signature", "backend", "commands", "pieces", "made", "revision"]
+    "field",
+    ["program", "signature", "backend", "commands", "pieces", "made", "revision", "defaults"],
 )
 def test_a_figure_without_its_origin_is_refused(
     figures: ModuleType, docs: Path, field: str
@@ -118,6 +120,21 @@ def test_figures_of_another_core_are_listed(
     assert figures._list(stale_only=True) == 1
     listed = capsys.readouterr().out
     assert "0" * 16 in listed and "another core" in listed and "echo 0.95 ± 0.02" in listed
+
+
+def test_figures_of_other_defaults_are_listed(
+    figures: ModuleType,
+    docs: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changed = replace(figures.PARAMETERS["step"], default=figures.PARAMETERS["step"].default + 1)
+    monkeypatch.setitem(figures.PARAMETERS, "step", changed)
+    assert figures._list(stale_only=True) == 1
+    assert "other defaults of engines" in capsys.readouterr().out
+    free = replace(figures.FIGURES["one"], by_defaults=False)
+    monkeypatch.setattr(figures, "FIGURES", {"one": free})
+    assert figures._list(stale_only=True) == 0
 
 
 def test_outputs_of_the_tour_say_what_printed_them(

@@ -54,7 +54,8 @@ _QUICK_BAND = 3
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
-    """Everything that a made book depends on, apart from the judge's core signature."""
+    """Everything that a made book depends on, but for the judge's core signature, and for the
+    defaults of what the judge's text leaves out; a book in work notes both."""
 
     count: int
     """Lines wanted."""
@@ -126,7 +127,10 @@ def make_book(
     if not path.parent.is_dir():
         raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
     partial_path = path.with_name(path.name + ".partial")
-    header = asdict(recipe) | {"signature": signature()}
+    header = asdict(recipe) | {
+        "judge_id": parse_variant(recipe.judge).identity,
+        "signature": signature(),
+    }
     with stop_on_signals(stop) as request:
         lines, tried = _read_partial(partial_path, header)
         with partial_path.open("a", encoding="utf-8") as log:

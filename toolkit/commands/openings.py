@@ -75,7 +75,9 @@ def command() -> None:
     show_default=True,
     help="Nodes per search of the judge.",
 )
-@click.option("--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs.")
+@click.option(
+    "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
+)
 @JOBS
 @click.pass_context
 def make_command(
@@ -166,7 +168,9 @@ def info_command(
     "--max-cp", metavar="CP", type=WHOLE, help="Also list lines with a greater imbalance."
 )
 @click.option("--nodes", type=WHOLE, help="Nodes per search of the judge; default: 20000.")
-@click.option("--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs.")
+@click.option(
+    "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
+)
 @_CHESS960
 @click.pass_context
 def check_command(

@@ -6,7 +6,8 @@ use crate::drivers::closing::Closing;
 use crate::drivers::convergence::Pace;
 use crate::value::Value;
 
-/// The value of the root by null windows, from a first guess until the bounds meet.
+/// The value of the root by null windows, from a first guess until the bounds meet, or, in games,
+/// lie within a tolerance.
 ///
 /// A pass at `beta` either fails high, and what it returns is a lower bound, or low, and it is an
 /// upper bound. After `max_passes` null windows, where that is not 0, one window over what the
