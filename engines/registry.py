@@ -3,7 +3,8 @@
 The variant grammar and its errors, command-line help and completion, UCI options, the tuner's
 search space, the docs tables and the complete set of values passed to the core come from here.
 Defaults are tuned for games: those of the windows and of the selective search are what the study
-``recipes/tune_mtdf.toml`` found (docs/tuning.md), for all drivers, but for ``etc`` and PVS's window.
+``recipes/tune_mtdf.toml`` found (docs/tuning.md), for all drivers, but for ``etc`` and the
+aspiration window.
 The core has no defaults; a test checks that both sides have the same names and ranges.
 """
 
@@ -260,8 +261,8 @@ _ALL = [
         "window",
         "int",
         22,
-        "half-width of the aspiration window around the previous value less `below`, in centipawns; "
-        "0 = open",
+        "half-width of the aspiration window around the previous value less `below`, in "
+        "centipawns; 0 = open",
         low=0,
         high=2000,
         off=0,
@@ -653,8 +654,8 @@ _DRIVERS = [
     ),
     DriverSpec(
         "mtdf",
-        "MTD(f): null windows only, from a first guess until the bounds meet or, in games, lie within "
-        "`tolerance`",
+        "MTD(f): null windows only, from a first guess until the bounds meet or, in games, lie "
+        "within `tolerance`",
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",

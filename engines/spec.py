@@ -335,8 +335,8 @@ class Iteration:
 
     depth: int
     value: int
-    """The value; a lower bound for a driver that proves a move; in games what ``reported`` says where
-    a tolerance ended the iteration."""
+    """The value; a lower bound for a driver that proves a move; in games what ``reported`` says
+    where a tolerance ended the iteration."""
     first_guess: int | None
     """The guess, which the first window lies ``below``; ``None`` for a driver that uses none."""
     passes: tuple[Pass, ...]

@@ -4,16 +4,16 @@
     python recipes/tune_evaluation.py collect FOLDER --seed 1
     python recipes/tune_evaluation.py fit FOLDER [FOLDER ...] --out engines/data/full.json
 
-``play`` lets ``pvs:eval=full`` and ``mtdf:eval=full``, with today's defaults, play game pairs from the book balanced-20k
-and keeps them in FOLDER/games.db; stopped, it goes on when called again. ``collect`` takes quiet
-positions of every game by seed (not in check, static value near that of quiescence, some moves
-after the book), traces them with the reference, and keeps FOLDER/positions.npz. ``fit`` minimises
-the logistic loss over all tables and terms at once, from the weights in
-``recipes/full_hand_set.json`` and pulled toward them; what is explained is the result, mixed with
-the value that the game's own search found. Results alone (``--blend 0 --position 0.25``) gained
-+12 ± 29 Elo over the hand-set weights, the mix +70 ± 28 (2,000 nodes, 10,000 games fitted). A tenth
-of the games is held out to tell the loss. Units of king attacks, scales of endgames and the drive
-are not fitted. Rebuild the core afterwards.
+``play`` lets ``pvs:eval=full`` and ``mtdf:eval=full``, with today's defaults, play game pairs from
+the book balanced-20k and keeps them in FOLDER/games.db; stopped, it goes on when called again.
+``collect`` takes quiet positions of every game by seed (not in check, static value near that of
+quiescence, some moves after the book), traces them with the reference, and keeps
+FOLDER/positions.npz. ``fit`` minimises the logistic loss over all tables and terms at once, from
+the weights in ``recipes/full_hand_set.json`` and pulled toward them; what is explained is the
+result, mixed with the value that the game's own search found. Results alone (``--blend 0 --position
+0.25``) gained +12 ± 29 Elo over the hand-set weights, the mix +70 ± 28 (2,000 nodes, 10,000 games
+fitted). A tenth of the games is held out to tell the loss. Units of king attacks, scales of
+endgames and the drive are not fitted. Rebuild the core afterwards.
 
 Several folders are rounds: play the second with the weights that were fitted on the first. Sizes
 of the committed file are in its field ``recipe``. A round of 10,000 games takes about 15 minutes

@@ -66,7 +66,8 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
     type=SUITE,
     default="balanced-20k",
     show_default=True,
-    help="A built-in book, `lab-60`, `lab-120`, `lab-240`, or a file of positions (EPD, FEN, PGN, Polyglot).",
+    help="A built-in book, `lab-60`, `lab-120`, `lab-240`, or a file of positions (EPD, FEN, "
+    "PGN, Polyglot).",
 )
 @click.option(
     "--count",

@@ -40,8 +40,8 @@ _RUN_OPTIONS = stacked(
         type=SUITE,
         default="lab-60",
         show_default=True,
-        help="`lab-60`, `lab-120`, `lab-240`, a built-in book, or a file of positions (EPD, FEN, PGN, "
-        "Polyglot).",
+        help="`lab-60`, `lab-120`, `lab-240`, a built-in book, or a file of positions (EPD, FEN, "
+        "PGN, Polyglot).",
     ),
     click.option(
         "--limit-positions",
