@@ -197,63 +197,10 @@ def _fit_pieces(outputs: Outputs) -> Pieces:
     }
 
 
-_LIBERTIES = "etc=1,etc_rule=settle,leaf_bounds=on"
-_FEW = {
-    "pvs": "pvs",
-    "pvs-few": f"pvs:{_LIBERTIES},name=pvs-few",
-    "mtdf-few": f"mtdf:guess=parity,convergence=plaat,{_LIBERTIES},low_move=best,name=mtdf-few",
-    "pvs-step": f"pvs:{_LIBERTIES},depth_step=2,name=pvs-step",
-    "mtdf-step": f"mtdf:guess=parity,convergence=plaat,{_LIBERTIES},low_move=best,depth_step=2,"
-    "name=mtdf-step",
-}
-_ALIKE = {"mtdf-few": "pvs-few", "mtdf-step": "pvs-step"}
-"""PVS with the same liberties."""
-_FEW_DEPTHS = (7, 8)
-"""A run each: an engine that leaves out every second depth has no iteration of the other."""
-
-
-def _fewest_commands() -> tuple[str, ...]:
-    engines = " ".join(f"--engine {engine}" for engine in _FEW.values())
-    return tuple(
-        command
-        for depth in _FEW_DEPTHS
-        for command in (
-            f"mtdf lab compare {engines} --baseline pvs --positions lab-120 --depth {depth} "
-            f"--name few-{depth} --jobs 2 --json --quiet",
-            *(f"mtdf lab show few-{depth} --baseline {one} --json" for one in _ALIKE.values()),
-        )
-    )
-
-
-def _fewest_pieces(outputs: Outputs) -> Pieces:
-    """A table: every engine over PVS as it is, and over PVS with the same liberties."""
-    names = {
-        "pvs": "`pvs`",
-        "pvs-few": "PVS with the liberties",
-        "mtdf-few": "MTD(f) with the liberties",
-        "pvs-step": "PVS, also `depth_step=2`",
-        "mtdf-step": "MTD(f), also `depth_step=2`",
-    }
-    lines = []
-    for place, depth in enumerate(_FEW_DEPTHS):
-        runs = [json.loads(output) for output in outputs[3 * place : 3 * place + 3]]
-        rows = {run["baseline"]: {row["engine"]: row for row in run["rows"]} for run in runs}
-        for engine, name in names.items():
-            over = rows["pvs"][engine]
-            same = rows[_ALIKE[engine]][engine] if engine in _ALIKE else None
-            cells = [depth, over["positions"], name]
-            cells += ["1", "1"] if engine == "pvs" else [ratio(over), f"{over['cpu']:.2f}"]
-            cells += ["", ""] if same is None else [ratio(same), f"{same['cpu']:.2f}"]
-            lines.append(cells)
-    header = ["depth", "positions", "engine", "nodes over `pvs`", "CPU"]
-    return {"table": table([*header, "nodes over PVS with the same liberties", "CPU"], lines)}
-
-
 _SWEEP = "mtdf lab sweep --depth 6 --jobs 2 --json --quiet"
 _LAB = {
     "drivers-grain-1": Figure(_driver_commands(1), _driver_pieces),
     "drivers-grain-10": Figure(_driver_commands(10), _driver_pieces),
-    "fewest-nodes": Figure(_fewest_commands(), _fewest_pieces),
     "first-guess": Figure(
         (
             f"{_SWEEP} --engine {_GROWTH} --engine {_PLAAT} --engine {_HYBRID} "

@@ -267,7 +267,8 @@ def _variants_page() -> Iterator[str]:
     yield "| parameter | default | off | range | needs | what it does |"
     yield "|---|---|---|---|---|---|"
     for param in list_parameters():
-        needs = f"`{param['needs']}`" if param["needs"] else ""
+        needs = param["needs"] or ""
+        needs = f"`{needs}`" if "=" in needs else needs
         off = "" if param["off"] is None else format_setting(param["off"])
         yield (
             f"| `{param['parameter']}` | {format_setting(param['default'])} | {off} | "

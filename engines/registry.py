@@ -180,6 +180,7 @@ _ALL = [
         high=100,
         neutral=0,
         off=0,
+        needs=("window", tuple(range(1, 2001))),
     ),
     Param(
         "tolerance",
@@ -297,6 +298,7 @@ _ALL = [
         choices=("one", "two"),
         neutral="two",
         off="one",
+        needs_table=True,
     ),
     Param(
         "replacement",
@@ -305,6 +307,7 @@ _ALL = [
         "which table entry a new one replaces",
         choices=tuple(REPLACEMENTS),
         neutral="age",
+        needs_table=True,
     ),
     Param(
         "etc",
@@ -316,6 +319,7 @@ _ALL = [
         high=30,
         neutral=0,
         off=0,
+        needs_table=True,
     ),
     Param(
         "etc_rule",
@@ -334,6 +338,7 @@ _ALL = [
         "exact: keep bounds of leaves and of quiescence nodes in the transposition table",
         neutral=False,
         off=False,
+        needs_table=True,
     ),
     Param(
         "low_move",
@@ -344,6 +349,7 @@ _ALL = [
         choices=("old", "best"),
         neutral="old",
         off="old",
+        needs_table=True,
     ),
     Param(
         "iid",
@@ -353,6 +359,7 @@ _ALL = [
         "has no table move and is not an expected all node",
         neutral=False,
         off=False,
+        needs_table=True,
     ),
     Param(
         "depth_step",
@@ -635,6 +642,10 @@ TREE = ("eval", "grain", "quiescence", "swing")
 """The parameters that change the exact value of a position, not only how it is found."""
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search and move ordering."""
+_ONE_PASS = tuple(
+    name for name in _SELECTIVE if name not in ("fail_high_reduction", "best_move_stop")
+)
+"""Those of drivers that never search the root again after a window that failed high."""
 
 _DRIVERS = [
     DriverSpec(
@@ -642,7 +653,7 @@ _DRIVERS = [
         "fail-soft alpha-beta with memory, open window; `hash=0` is alpha-beta without memory",
         "Knuth and Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975",
         "open",
-        (*_TABLE, *TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_ONE_PASS),
     ),
     DriverSpec(
         "pvs",
@@ -668,7 +679,7 @@ _DRIVERS = [
         "quiescence",
         "Reinefeld, An improvement to the Scout tree search algorithm, ICCA Journal 6(4), 1983",
         "open",
-        (*_TABLE, *TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_ONE_PASS),
     ),
     DriverSpec(
         "hybrid",
@@ -684,7 +695,7 @@ _DRIVERS = [
         "Stockman, A minimax algorithm better than alpha-beta?, Artificial Intelligence 12, 1979; "
         "as null windows with memory: Plaat et al., Artificial Intelligence 87, 1996",
         "null",
-        (*_TABLE, *TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_ONE_PASS),
     ),
     DriverSpec(
         "dual",
@@ -717,7 +728,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996, after Berliner's B*, Artificial Intelligence 12, 1979",
         "null",
-        (*_GUESS, *_TABLE, *TREE, *_SELECTIVE),
+        (*_GUESS, *_TABLE, *TREE, *_ONE_PASS),
         proves="move",
     ),
     DriverSpec(
@@ -726,7 +737,7 @@ _DRIVERS = [
         "last one; its value is the lower bound of the best move",
         "Rutko, Fuzzified tree search in real domain games, MICAI, 2011",
         "null",
-        (*_GUESS, *_TABLE, *TREE, *_SELECTIVE),
+        (*_GUESS, *_TABLE, *TREE, *_ONE_PASS),
         proves="move",
     ),
     DriverSpec(

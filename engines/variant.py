@@ -56,11 +56,9 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
             raise VariantError(f"engine `{driver}`: `{name}` and `{other}` exclude each other")
     complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
     for name in values:
-        needs = PARAMETERS[name].needs
+        needs = described_needs(PARAMETERS[name])
         if needs is not None and not is_meaningful(PARAMETERS[name], complete):
-            raise VariantError(
-                f"engine `{driver}`: `{name}` has an effect only with {describe_needs(*needs)}"
-            )
+            raise VariantError(f"engine `{driver}`: `{name}` has an effect only with {needs}")
     spelling = spell(spec, complete)
     if label is not None and not is_label(label):
         raise VariantError(
@@ -154,7 +152,9 @@ def is_meaningful(param: Param, complete: Mapping[str, Value]) -> bool:
         return complete["entries"] != 0
     if param.name == "hash":
         return complete["entries"] == 0
-    if param.needs is None:
+    if param.needs_table and not (complete["hash"] or complete["entries"]):
+        return False
+    if param.needs is None or param.needs[0] not in complete:
         return True
     key, wanted = param.needs
     return complete[key] in wanted and is_meaningful(PARAMETERS[key], complete)
@@ -191,6 +191,13 @@ def describe_range(param: Param) -> str:
     if param.low is None or param.high is None:
         return "a number"
     return f"{param.low} to {param.high}"
+
+
+def described_needs(param: Param) -> str | None:
+    """What a parameter needs to have an effect, in words; None if nothing."""
+    if param.needs_table:
+        return "a transposition table"
+    return None if param.needs is None else describe_needs(*param.needs)
 
 
 def describe_needs(name: str, wanted: Sequence[Value]) -> str:

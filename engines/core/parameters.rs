@@ -144,7 +144,7 @@ impl Rows<'_> {
         let options = Options {
             shape: driver.shape(),
             quiescence,
-            selective: self.selectivity()?,
+            selective: self.selectivity(driver.repeats_passes())?,
             ordering: read!(self => OrderingOptions {
                 killers: flag,
                 counter_moves: flag,
@@ -173,7 +173,9 @@ impl Rows<'_> {
         Ok(chess.with_swing(self.int("swing", 0, 200)?))
     }
 
-    fn selectivity(&mut self) -> Read<Selectivity> {
+    /// `repeats`: whether an iteration of the driver has several passes; only then the parameters
+    /// of later passes and of ending early are read.
+    fn selectivity(&mut self, repeats: bool) -> Read<Selectivity> {
         read!(self => Selectivity {
             expected_pv: choice(&ExpectedPv::CHOICES),
             null_move: flag,
@@ -195,9 +197,9 @@ impl Rows<'_> {
             check_extension: flag,
             singular_extension: int(0, 30),
             quiescence_table: flag,
-            fail_high_reduction: int(0, 3),
+            fail_high_reduction: int_if(repeats, 0, 3),
             cut_reduction: int(0, 3),
-            best_move_stop: flag,
+            best_move_stop: flag_if(repeats),
         })
     }
 
@@ -273,6 +275,16 @@ impl Rows<'_> {
             Raw::Int(value) if (least..=most).contains(value) => T::try_from(*value).ok(),
             _ => None,
         })
+    }
+
+    /// A whole number that some drivers do not have; 0 for these.
+    fn int_if(&mut self, name: &'static str, has: bool, low: i32, high: i32) -> Read<i32> {
+        if has { self.int(name, low, high) } else { Ok(0) }
+    }
+
+    /// A flag that some drivers do not have; off for these.
+    fn flag_if(&mut self, name: &'static str, has: bool) -> Read<bool> {
+        if has { self.flag(name) } else { Ok(false) }
     }
 
     fn float(&mut self, name: &'static str, low: f64, high: f64) -> Read<f64> {

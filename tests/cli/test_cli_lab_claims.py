@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from db.session import open_database
 from toolkit.lab import searches
 from toolkit.lab.claims import catalogue, running, stored
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
@@ -115,7 +116,7 @@ def test_a_page_has_every_figure_and_setting_and_the_charts(mtdf: Run) -> None:
         (("--size", "huge"), "huge"),
         (("--page", "x.html"), "ends in .md"),
         (("--page", "none/x.md"), "there is no folder none"),
-        (("--results", "none"), "`none` is not a folder"),
+        (("--results", "none/deep"), "cannot make none/deep: No such file"),
     ],
 )
 def test_a_wrong_call_is_told_before_anything_is_searched(
@@ -137,11 +138,23 @@ def test_a_run_of_another_plan_is_named_with_the_way_out(mtdf: Run) -> None:
     assert mtdf("lab", "claims").code == 0
 
 
-def test_a_file_in_the_place_of_the_charts(mtdf: Run) -> None:
-    Path("out").write_text("the folder of the charts would be here")
-    result = mtdf("lab", "claims", "--page", "out.md")
-    assert result.code == 2 and "out, for its charts, is not a folder" in result.err
+@pytest.mark.parametrize("words", [("--page", "out.md"), ("--results", "out")])
+def test_a_file_in_the_place_of_a_folder(mtdf: Run, words: tuple[str, str]) -> None:
+    Path("out").write_text("the folder would be here")
+    result = mtdf("lab", "claims", *words)
+    assert result.code == 2 and f"{words[0]} `{words[1]}`: out is not a folder" in result.err
     assert not Path("mtdf.db").exists()
+
+
+def test_two_at_once_measure_one_after_the_other(mtdf: Run) -> None:
+    """Both would start the run; the second is told so, and can be repeated."""
+    with open_database("mtdf.db") as db, db.run_lock("claims-tiny-quick"):
+        result = mtdf("lab", "claims")
+        assert result.code == 3 and len(result.errors) == 1, result.err
+        assert "experiment claims-tiny-quick in" in result.errors[0]
+        assert "is already running" in result.errors[0]
+        assert db.repository.lab_names() == []
+    assert mtdf("lab", "claims").code == 0
 
 
 def test_ctrl_c_says_how_to_go_on(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:

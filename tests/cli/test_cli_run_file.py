@@ -17,11 +17,15 @@ import click
 import pytest
 
 from db.session import open_database
+from engines.spec import Limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
 from toolkit.commands._base import GLOBAL_OPTIONS
 from toolkit.commands._run_file import ROLES, read_run_file
 from toolkit.commands._types import PlayerType
+from toolkit.lab.fixed import engines_of
+from toolkit.play.event import start_event
+from toolkit.play.settings import match_settings
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "10", "--seed", "7", "--quiet")
@@ -106,6 +110,23 @@ def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> Non
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
     # The file of the file is the file.
     assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
+
+
+def test_engines_of_other_defaults_come_back(mtdf: Run) -> None:
+    """Each is called by the text that meant it then, which may be longer than a name may be."""
+    memories = ("killers", "counter_moves", "continuation_history", "capture_history")
+    long = f"pvs:{','.join(f'{name}=off' for name in memories)}"
+    assert len(long) > 60
+    older = match_settings(
+        *engines_of("mtdf:grain=7", long), pairs=1, limit=Limit(nodes=60), max_plies=10, name="old"
+    )
+    with open_database(Path("mtdf.db"), create=True) as db:
+        start_event(db, older)
+    name = write(mtdf("events", "show", "last", "--toml").out)
+    assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
+    ids = [[one["id"] for one in settings(db)["players"]] for db in ("mtdf.db", "again.db")]
+    assert ids[0] == ids[1] == [one.identity for one in engines_of("mtdf:grain=7", long)]
+    assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
 def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:

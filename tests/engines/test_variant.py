@@ -142,10 +142,38 @@ def test_identities_are_pinned() -> None:
     found = []
     for text in texts:
         driver, _, given = text.partition(":")
-        old = f"{driver}:eval=pst,null_move_reduction=3{neutral_settings(driver)},{given}"
+        neutral = neutral_settings(driver)
+        if "window=0" in given:
+            neutral = neutral.replace(",below=0", "")  # which has no effect there
+        old = f"{driver}:eval=pst,null_move_reduction=3{neutral},{given}"
         found.append(parse_variant(old).identity)
     assert " ".join(found) == expected
     assert not set(expected.split()) & {parse_variant(text).identity for text in texts}
+
+
+@pytest.mark.parametrize("name", ["bounds", "replacement", "etc", "leaf_bounds", "low_move", "iid"])
+def test_what_needs_a_table_is_refused_without_one(name: str) -> None:
+    param = PARAMETERS[name]
+    others = [choice for choice in param.choices if choice != param.neutral]
+    value = {"flag": "on", "int": "2"}.get(param.kind) or others[0]
+    assert name in parse_variant(f"pvs:{name}={value},entries=64").effective
+    with pytest.raises(VariantError, match=f"`{name}` has an effect only with a transposition"):
+        parse_variant(f"pvs:{name}={value},hash=0")
+
+
+def test_what_shifts_the_window_is_refused_without_one() -> None:
+    assert parse_variant("mtdf:below=3").effective["below"] == 3
+    assert parse_variant("pvs:window=1,below=3").effective["below"] == 3
+    assert "below" not in parse_variant("pvs:window=0").effective
+    with pytest.raises(VariantError, match="`below` has an effect only with window=1..2000"):
+        parse_variant("pvs:window=0,below=3")
+
+
+@pytest.mark.parametrize("driver", ["alphabeta", "negascout", "sss", "mtd-best", "bns"])
+@pytest.mark.parametrize("parameter", ["fail_high_reduction=1", "best_move_stop=on"])
+def test_drivers_of_one_pass_lack_what_changes_later_ones(driver: str, parameter: str) -> None:
+    with pytest.raises(VariantError, match=f"is not a parameter of {driver}, only of pvs, mtdf"):
+        parse_variant(f"{driver}:{parameter}")
 
 
 def test_the_core_gets_a_complete_set() -> None:

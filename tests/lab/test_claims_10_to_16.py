@@ -3,25 +3,30 @@ trees built so that it is true it says that."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
+from scipy.stats import binomtest
 from synthetic import Searching, TreeGame, drawn, measured
 
-from engines.spec import Variant
+from engines.spec import Pass, Variant
 from engines.variant import make_variant
 from toolkit.lab.claims.best_node_search import BEST_NODE
 from toolkit.lab.claims.catalogue import CLAIMS
 from toolkit.lab.claims.claim import Verdict, judge, verdict_on
-from toolkit.lab.claims.failing_costs import FAILING
-from toolkit.lab.claims.instability import INSTABILITY
+from toolkit.lab.claims.engines import MTDF, OPEN
+from toolkit.lab.claims.failing_costs import DISTANCES, FAILING, _above, _below
+from toolkit.lab.claims.instability import INSTABILITY, _changes, _crossings
+from toolkit.lab.claims.measured import figure_of_gain
 from toolkit.lab.claims.sss_as_alphabeta import CLAIM, compared, weigh_trees
 from toolkit.lab.claims.storing import SELECTIVE
 from toolkit.lab.claims.table_dependence import TABLE
 from toolkit.lab.claims.two_bounds import BOUNDS
+from toolkit.lab.plan import SHIFT, listed_name
 
 MANY = 90
 """Roots: enough to show that something is rare."""
@@ -188,3 +193,53 @@ def test_16_is_false_where_no_ways_meet_and_the_table_misleads() -> None:
         SELECTIVE, lambda one, root: noisy(root + 100 * has_table(one), 300), 3, 40
     )
     assert set(verdicts(16, exact | selective).values()) == {"does not hold"}
+
+
+def test_14_compares_windows_as_far_above_the_value_as_below() -> None:
+    evidence = measured(FAILING["odd"], lambda _, root: noisy(root, 60), 5)
+    found = evidence[FAILING["odd"].name]
+    for distance in DISTANCES:
+        for side, fails in ((_above, "low"), (_below, "high")):
+            name = listed_name(MTDF, SHIFT, str(side(distance)))
+            for _, one, other in found.pairs(name, OPEN):
+                value, first = other.iteration.value, one.iteration.passes[0]
+                assert value == one.iteration.value
+                away = first.alpha - value if fails == "low" else value - first.beta
+                assert away == distance
+                assert (first.value < first.beta) == (fails == "low")
+
+
+def test_14_takes_the_mean_of_both_depths() -> None:
+    evidence = {}
+    for parity, depth in (("odd", 5), ("even", 4)):
+        evidence |= measured(FAILING[parity], lambda _, root: noisy(root, 2, (4, 1)), depth)
+    found = {one.part.key: one.figure.estimate for one in judge(CLAIMS[14], evidence)[0]}
+    odd, even, both = (found[key] for key in ("odd-low", "even-low", "thirty"))
+    assert odd is not None and even is not None and odd > even > 1
+    assert both == pytest.approx(math.sqrt(odd * even))
+
+
+@pytest.mark.parametrize(("difference", "expected"), [(9, 0), (10, 1)])
+def test_15_and_16_count_changes_of_ten_or_more(difference: int, expected: int) -> None:
+    high = Pass(19, 20, 20, 1, 0)
+    low = Pass(29, 30, 20 - difference, 1, 0)
+    assert (_crossings([high, low]), _changes([high, low])) == (1, expected)
+    assert (_crossings([high]), _changes([high])) == (0, 0)
+    evidence = measured(
+        SELECTIVE, lambda one, root: TreeGame(lambda path: difference * has_table(one), 2), 2
+    )
+    exact = measured(TABLE, lambda _, root: noisy(root, 300), 3)
+    findings, _ = judge(CLAIMS[16], exact | evidence)
+    figures = {one.part.key: one.figure.estimate for one in findings}
+    assert figures["values"] == expected
+
+
+@pytest.mark.parametrize(("won", "lost", "n"), [(30, 10, 100), (0, 7, 40), (5, 5, 10)])
+def test_a_gain_has_the_ends_of_two_exact_intervals(won: int, lost: int, n: int) -> None:
+    """Bonferroni: each of 97.5 %, so that both hold together at 95 %."""
+    gain, loss = (binomtest(hits, n).proportion_ci(0.975, method="exact") for hits in (won, lost))
+    figure = figure_of_gain(won, lost, n)
+    assert figure.estimate == pytest.approx((won - lost) / n)
+    assert figure.low95 == pytest.approx(gain.low - loss.high)
+    assert figure.high95 == pytest.approx(gain.high - loss.low)
+    assert figure.low95 < figure.estimate < figure.high95

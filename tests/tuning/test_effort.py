@@ -230,7 +230,8 @@ def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
     changed = set()
     for name in names:
         param = PARAMETERS[name]
-        start = plain | ({param.needs[0]: param.needs[1][0]} if param.needs else {})
+        needed = param.needs is not None and param.needs[0] in DRIVERS[driver].parameters
+        start = plain | ({param.needs[0]: param.needs[1][0]} if param.needs and needed else {})
         for value in _others(param):
             for fen in fens:
                 before = exact(make_variant(driver, start), fen, 5)

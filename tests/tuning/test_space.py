@@ -137,9 +137,9 @@ def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
         if not param.tunable:
             continue
         driver = next(d for d in ("mtdf", *DRIVERS) if name in DRIVERS[d].parameters)
-        needs = (
-            "" if param.needs is None else f":{param.needs[0]}={format_value(param.needs[1][0])}"
-        )
+        needs = ""
+        if param.needs is not None and param.needs[0] in DRIVERS[driver].parameters:
+            needs = f":{param.needs[0]}={format_value(param.needs[1][0])}"
         base = parse_variant(f"{driver}{needs}")
         space = Space.of_registry(base, [name])
         for unit in (0.0, 0.3, 1.0):

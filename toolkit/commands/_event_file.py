@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from engines.spec import Limit
+from engines.variant import is_label
 from toolkit.base.errors import UsageError
 from toolkit.commands._run_file import Engine, run_file_text
 from toolkit.games.adjudication import Adjudication
@@ -136,8 +137,10 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
             table["restart"] = True
         if launch.memory_mb is not None:
             table["memory"] = launch.memory_mb
-    if player.label != _label(player):
-        table["name"] = player.label.replace(",", ";")
+    name = player.label.replace(",", ";")
+    # A long one is the text that meant the engine with the defaults of another time.
+    if player.label != _label(player) and is_label(name):
+        table["name"] = name
     return table | ({} if player.limit is None else _limit(player.limit))
 
 

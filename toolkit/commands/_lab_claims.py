@@ -86,7 +86,8 @@ def command(
 
 
 def _check_places(page: str | None, results: str | None, claims: Sequence[Claim]) -> None:
-    """Raise UsageError if a file could not be written, before the work for it is done."""
+    """Make the folders, and raise UsageError if a file could not be written, before the work for it
+    is done."""
     from toolkit.base.files import check_place
     from toolkit.lab.claims.stored import result_file
 
@@ -94,14 +95,22 @@ def _check_places(page: str | None, results: str | None, claims: Sequence[Claim]
         check_place(Path(page))
         if Path(page).suffix.lower() != ".md":
             raise click.UsageError(f"--page `{page}`: the name of a page ends in .md")
-        charts = Path(page).with_suffix("")
-        if charts.exists() and not charts.is_dir():
-            raise click.UsageError(f"--page `{page}`: {charts}, for its charts, is not a folder")
+        _make_folder("--page", page, Path(page).with_suffix(""))
     if results is not None:
-        if not Path(results).is_dir():
-            raise click.UsageError(f"--results `{results}` is not a folder")
+        _make_folder("--results", results, Path(results))
         for claim in claims:
             check_place(result_file(Path(results), claim.number))
+
+
+def _make_folder(option: str, given: str, folder: Path) -> None:
+    """Make a folder for what an option names, if there is none. Raises UsageError."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise click.UsageError(f"{option} `{given}`: {folder} is not a folder") from None
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise click.UsageError(f"{option} `{given}`: cannot make {folder}: {why}") from error
 
 
 def _measure(
@@ -144,16 +153,11 @@ def _leave_unless_played(ctx: click.Context, outcome: EventOutcome, go_on: str) 
 
 def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:
     """The page, and the charts in the folder beside it that has the page's name."""
-    from toolkit.base.errors import OperationFailed
     from toolkit.base.files import write_output
     from toolkit.charts.claims import write_claim_charts
     from toolkit.lab.claims.page import claims_page
 
     charts = path.with_suffix("")
-    try:
-        charts.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OperationFailed(f"cannot make {charts}: {error.strerror or error}") from error
     write_claim_charts(rows, charts)
     write_output(path, claims_page(rows, charts.name))
 

@@ -128,6 +128,17 @@ impl Driver {
         }
     }
 
+    /// True for a driver that may search the whole root more than once in an iteration after a
+    /// window failed high.
+    pub fn repeats_passes(self) -> bool {
+        match self {
+            Driver::Minimax | Driver::AlphaBeta | Driver::NegaScout | Driver::Sss => false,
+            Driver::Pvs { .. } | Driver::Mtdf { .. } | Driver::Hybrid { .. } => true,
+            Driver::Dual | Driver::MtdBi | Driver::MtdStep { .. } => true,
+            Driver::MtdBest { .. } | Driver::Bns { .. } => false,
+        }
+    }
+
     /// True for a driver that proves a move: the values of its iterations are lower bounds.
     pub fn proves_a_move(self) -> bool {
         matches!(self, Driver::MtdBest { .. } | Driver::Bns { .. })

@@ -76,29 +76,16 @@ def play(
     """Play what is missing of a contest; a complete event is left as it is.
 
     Raises UsageError if another event has its name, EngineProblem if another core played it,
-    DatabaseError.
+    DatabaseError, also while another process plays it.
     """
     settings = contest.settings(size)
-    record = _event_named(db, settings.name)
-    if record is None:
-        try:
+    name = settings.name
+    with db.run_lock(name, f"contest {name}"):  # two processes would both start it
+        record = _event_named(db, name)
+        if record is None:
             return start_event(db, settings, jobs=jobs, on_progress=on_progress, stop=stop)
-        except UsageError:
-            # Another process may have started it in the meantime.
-            if (record := _event_named(db, settings.name)) is None:
-                raise
-    way_out = (
-        f"use another --db, or start over: mtdf events rm {record.key}, then repeat the command"
-    )
-    if EventSettings.from_json(record.settings) != settings:
-        raise UsageError(f"event {record.name} has other settings than the contest: {way_out}")
-    own = this_program()
-    if (record.backend, record.signature) != (own.backend, own.signature):
-        raise EngineProblem(
-            f"event {record.name} was played by another core than {format_core(own.core)}: "
-            f"{way_out}"
-        )
-    return resume_event(db, record, jobs=jobs, on_progress=on_progress, stop=stop)
+        _check_same(record, settings)
+        return resume_event(db, record, jobs=jobs, on_progress=on_progress, stop=stop)
 
 
 def pairs_of(db: Database, contest: Contest, size: Size) -> Pairs:
@@ -154,6 +141,21 @@ def holm(tested: Sequence[Pairs]) -> list[Figure]:
 def _is_decided(figure: Figure) -> bool:
     low, high = figure.low95, figure.high95
     return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def _check_same(record: EventRecord, settings: EventSettings) -> None:
+    """Raises UsageError for an event of other settings, EngineProblem for one of another core."""
+    way_out = (
+        f"use another --db, or start over: mtdf events rm {record.key}, then repeat the command"
+    )
+    if EventSettings.from_json(record.settings) != settings:
+        raise UsageError(f"event {record.name} has other settings than the contest: {way_out}")
+    own = this_program()
+    if (record.backend, record.signature) != (own.backend, own.signature):
+        raise EngineProblem(
+            f"event {record.name} was played by another core than {format_core(own.core)}: "
+            f"{way_out}"
+        )
 
 
 def _event_named(db: Database, name: str) -> EventRecord | None:

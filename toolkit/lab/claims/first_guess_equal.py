@@ -50,7 +50,8 @@ CLAIM = Claim(
     number=1,
     title="A perfect first guess needs two passes",
     statement="With a first guess equal to the minimax value, MTD(f) needs two passes: one proves "
-    "the value as a lower bound, the other as an upper bound. No search needs fewer.",
+    "the value as a lower bound, the other as an upper bound. No search needs fewer. (In an exact "
+    "search this follows from the definitions; here it checks the program.)",
     source="Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
     "Artificial Intelligence 87, 1996",
     experiments=(GUESS_DISTANCE,),

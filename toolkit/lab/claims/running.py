@@ -49,19 +49,15 @@ def measure(
     """Search what is missing of an experiment; a complete run is left as it is.
 
     Raises UsageError if another run has its name, EngineProblem if another core searched for it,
-    DatabaseError.
+    DatabaseError, also while another process measures it.
     """
     plan, name = experiment.plan(size), experiment.run_name(size)
-    record = _run_named(db, name)
-    if record is None:
-        try:
+    with db.run_lock(name, f"experiment {name}"):  # two processes would both start it
+        record = _run_named(db, name)
+        if record is None:
             return start_lab(db, plan, name=name, jobs=jobs, on_progress=on_progress, stop=stop)
-        except UsageError:
-            # Another process may have started it in the meantime.
-            if (record := _run_named(db, name)) is None:
-                raise
-    _check_same(db, record, plan)
-    return resume_lab(db, record, jobs=jobs, on_progress=on_progress, stop=stop)
+        _check_same(db, record, plan)
+        return resume_lab(db, record, jobs=jobs, on_progress=on_progress, stop=stop)
 
 
 def evidence_of(db: Database, claim: Claim, size: Size) -> Evidence:

@@ -54,7 +54,7 @@ def _weigh(evidence: Evidence) -> Weighed:
                 _gain(found, passes, -math.inf, _DIFFERENT),
             ),
             (
-                "nodes of the iteration over one guess, where the last value is nearer so",
+                "nodes of the iteration over one guess, where odd and even values differed before",
                 _gain(found, iteration_nodes, _DIFFERENT),
             ),
             ("all nodes over one guess, all positions", found.ratio(MTDF, ONE_GUESS, nodes)),
@@ -94,15 +94,16 @@ CLAIM = Claim(
     number=6,
     title="Separate guesses for odd and even depths",
     statement="Where the values of odd and even iterations differ, the value of two iterations "
-    "back as the first guess needs fewer passes than the value of the last one.",
+    "back as the first guess needs fewer passes than the value of the last one. (They differ where "
+    f"the last value lies at least {_DIFFERENT} centipawns nearer to that of two iterations before "
+    "it than to that of the one before it.)",
     source="Plaat, MTD(f), a minimax algorithm faster than NegaScout (web page, 1997); "
     "encyclopaedia articles on MTD(f)",
     experiments=(GUESSES, SWINGS[1]),
     parts=(
         Part(
             "passes",
-            f"passes over one guess, where the last value is by {_DIFFERENT} nearer to that of its "
-            "parity than to that before it",
+            "passes over one guess, where odd and even values differed before",
             "below",
             _FEWER,
         ),
