@@ -145,13 +145,18 @@ def contradicts(one: Pass, earlier: Sequence[Pass]) -> bool:
 
 @pytest.mark.native
 @pytest.mark.parametrize(
-    "driver", ["mtdf:guess=parity,convergence=step,tolerance=0", "pvs:window=5", "bns:grain=1"]
+    "driver",
+    [
+        "mtdf:guess=parity,convergence=step,tolerance=0,best_move_stop=off",
+        "pvs:window=5,best_move_stop=off",
+        "bns:grain=1",
+    ],
 )
 def test_the_core_counts_each_contradiction_of_its_passes(
     core: Any, book_fens: list[str], driver: str
 ) -> None:
     upwards = downwards = 0
-    player = NativeSearcher(core, parse_variant(f"{driver},eval=pst,hash=1,best_move_stop=off"))
+    player = NativeSearcher(core, parse_variant(f"{driver},eval=pst,hash=1"))
     for fen in book_fens[::40]:
         player.new_game()
         player.set_position(fen)

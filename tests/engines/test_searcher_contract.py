@@ -22,7 +22,7 @@ MakePlayer = Callable[[str], Searcher]
 
 DRIVERS = ["alphabeta", "pvs", "mtdf"]
 TO_THE_END = {
-    "alphabeta": "best_move_stop=off",
+    "alphabeta": "grain=1",
     "pvs": "best_move_stop=off",
     "mtdf": "below=0,tolerance=0,adopt=proven,best_move_stop=off",
 }
