@@ -1,10 +1,11 @@
-"""Positions, and players of both backends, for the tests of engines."""
+"""Positions, and players of both backends, for the tests of engines. Lets them import ``texts``."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import random
+import sys
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
@@ -19,6 +20,7 @@ from engines.reference import ReferenceSearcher
 from engines.spec import Searcher
 from engines.variant import parse_variant
 
+sys.path.insert(0, str(Path(__file__).parent))
 # The same examples every time, and no failure because the machine is busy.
 settings.register_profile("engines", deadline=None, derandomize=True)
 settings.load_profile("engines")

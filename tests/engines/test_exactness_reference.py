@@ -12,6 +12,7 @@ import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import with_table
 
 from engines.choices import CONVERGENCES
 from engines.reference import ReferenceSearcher
@@ -31,7 +32,7 @@ from engines.spec import MATE, SearchLimit
 from engines.variant import parse_variant
 
 SETTINGS = [
-    f"{driver},{table}".replace(":,", ":")
+    with_table(driver, table)
     for table, driver in itertools.product(
         ["hash=0", "entries=2^8", "entries=2^14", "entries=2^20"],
         [
