@@ -51,7 +51,7 @@ class Param:
     off: Value | None = None
     """The value that switches the feature off; None where there is nothing to switch off."""
     needs: tuple[str, tuple[Value, ...]] | None = None
-    """Another parameter and the values of it under which this one means anything; without meaning
+    """Another parameter and the values of it under which this one means anything. It always does
     for a driver that does not have the other one."""
     needs_table: bool = False
     """Whether this one means nothing without a transposition table."""

@@ -56,7 +56,7 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
             raise VariantError(f"engine `{driver}`: `{name}` and `{other}` exclude each other")
     complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
     for name in values:
-        needs = described_needs(PARAMETERS[name])
+        needs = condition_text(PARAMETERS[name])
         if needs is not None and not is_meaningful(PARAMETERS[name], complete):
             raise VariantError(f"engine `{driver}`: `{name}` has an effect only with {needs}")
     spelling = spell(spec, complete)
@@ -193,7 +193,7 @@ def describe_range(param: Param) -> str:
     return f"{param.low} to {param.high}"
 
 
-def described_needs(param: Param) -> str | None:
+def condition_text(param: Param) -> str | None:
     """What a parameter needs to have an effect, in words; None if nothing."""
     if param.needs_table:
         return "a transposition table"

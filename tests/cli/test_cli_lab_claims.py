@@ -146,7 +146,7 @@ def test_a_file_in_the_place_of_a_folder(mtdf: Run, words: tuple[str, str]) -> N
     assert not Path("mtdf.db").exists()
 
 
-def test_two_at_once_measure_one_after_the_other(mtdf: Run) -> None:
+def test_a_second_process_is_refused_while_one_measures(mtdf: Run) -> None:
     """Both would start the run; the second is told so, and can be repeated."""
     with open_database("mtdf.db") as db, db.run_lock("claims-tiny-quick"):
         result = mtdf("lab", "claims")

@@ -13,8 +13,8 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
 from engines.variant import (
+    condition_text,
     describe_range,
-    described_needs,
     meaningful_parameters,
     parse_variant,
     with_neutral_values,
@@ -184,7 +184,7 @@ def _parameter_row(param: Param) -> ParameterRow:
         default=param.default,
         range=describe_range(param),
         drivers=[spec.name for spec in DRIVERS.values() if param.name in spec.parameters],
-        needs=described_needs(param),
+        needs=condition_text(param),
         doc=param.doc,
         off=param.off,
     )

@@ -15,7 +15,7 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
-from engines.variant import describe_needs, described_needs, format_value, read_value
+from engines.variant import condition_text, describe_needs, format_value, read_value
 from toolkit.base.errors import UsageError
 from toolkit.tuning.space.declaration import Declaration, literal, number, parse_declaration
 from toolkit.tuning.space.dimension import Dimension
@@ -256,7 +256,7 @@ def _registry_condition(
 ) -> tuple[str, tuple[Value, ...]] | None:
     """The condition on another dimension; None if there is none or the base meets it."""
     if param.needs_table and not (base.parameters["hash"] or base.parameters["entries"]):
-        declaration.refuse(f"`{param.name}` has an effect only with {described_needs(param)}")
+        declaration.refuse(f"`{param.name}` has an effect only with {condition_text(param)}")
     if param.needs is None or param.needs[0] not in base.parameters:
         return None
     key, wanted = param.needs
