@@ -51,6 +51,11 @@ def read_cpu(pid: int) -> CpuReading:
     return CpuReading(total, threads)
 
 
+def own_cpu_s(pid: int) -> float:
+    """CPU seconds of a process without its children. Raises OSError when it has ended."""
+    return time.clock_gettime_ns(_clock_of(pid)) / 1e9
+
+
 def cpu_spent(before: CpuReading, after: CpuReading) -> CpuSpent:
     """The difference of two readings of one process."""
     total = max(after.total_ns - before.total_ns, 0) / 1e6

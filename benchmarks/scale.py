@@ -1,17 +1,26 @@
-"""How fast questions are on large databases: 1,000,000 games of 1,000 players, played and imported.
+"""How large databases of 1,000,000 games are, and how fast they are written and asked.
 
     python benchmarks/scale.py [--games N] [--players N] [--keep FOLDER] [--only NAME] [--json]
 
-`played` is round robins of neighbours in strength, in pairs, under two limits. `imported` is as
-many games without moves, read from PGN files, in which everybody meets everybody at random: most
-two players have a game or two. Both have 20 events; `single` is one imported event of as many
-games. The databases are built in a temporary folder, or in FOLDER, where they are kept and used
-again; each import takes about two minutes.
+`played` is round robins of neighbours in strength, in pairs, under two limits, with short games.
+`imported` is as many games without moves, read from PGN files, in which everybody meets everybody
+at random: most two players have a game or two. `searched` is gauntlets with games of 80 plies and
+the data of every search, stored by running events whose workers recite really played games
+(`recital.py`). These have 20 events; `single` is one imported event of as many games. The databases
+are built in a temporary folder, or in FOLDER, where they are kept and used again; each takes
+minutes. With fewer games, `--games N`, all times but those of the smallest questions are in
+proportion.
 
-Every question is asked once to warm up and once to measure, and ratings are fitted in fresh
-processes, of which CPU time (imports included) and the peak of memory are told. Exit code 1 when an
-aim is missed: a second of CPU for a question, three seconds and 500 MB for ratings of 1,000
-players, one second for 100 players who played as many games; `db check` has no aim. Linux only.
+Every question is asked once to warm up and once to measure. A plain scan of the table of games is
+measured before and after each database's questions; `x` is the CPU time as a multiple of its
+fastest run, which depends less on the machine and its load. `ratings`, `report`, `db
+check` and `db vacuum` are the commands, in fresh processes, of which CPU time (imports included)
+and the peak of memory are told. `report` has no aim: it replays the games that it shows.
+
+Exit code 1 when an aim is missed: a second of CPU for a question, three seconds and 500 MB for
+ratings of 1,000 players, one second for 100 players who played as many games; for `searched` 1,500
+bytes a game and 2,000 games a second of the coordinator's CPU time; 300 MB for `db check`, whose
+time has no aim. Linux only.
 """
 
 from __future__ import annotations
@@ -19,13 +28,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -34,8 +44,10 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is there, as `ratings` does
 
 import numpy as np
+from recital import PLIES, play_repertoire, recite, recited_settings, repertoire_book
 from sqlalchemy import insert
 
+from db.records import GameFilter
 from db.session import Database, open_database
 from db.tables.digests import seal_all
 from db.tables.models import (
@@ -75,8 +87,13 @@ QUESTION_S = 1.0
 RATINGS_S = 3.0
 RATINGS_MB = 500.0
 SMALL_S = 1.0
+CHECK_MB = 300.0
+BYTES_A_GAME = 1500.0
+GAMES_A_SECOND = 2000.0
 _BUILD = 2
 """Raised whenever other databases are built: those that were kept are of their build."""
+_SIZES = 6
+"""Tables and indexes whose size is told."""
 _DAY_MS = 86_400_000
 _START_MS = 1_767_225_600_000
 _LAST_MS = _START_MS + EVENTS * 10 * _DAY_MS
@@ -90,6 +107,28 @@ class Cost:
     wall_s: float
     peak_mb: float | None = None
     """Of the process, where it did nothing else."""
+    scans: float | None = None
+    """CPU time as a multiple of a plain scan."""
+
+    def __str__(self) -> str:
+        memory = f"  {self.peak_mb:.0f} MB" if self.peak_mb else ""
+        scans = "" if self.scans is None else f" {self.scans:6.1f} x"
+        return f"{self.cpu_s:7.3f} s CPU{scans} {self.wall_s:8.3f} s wall{memory}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that is not the cost of a question."""
+
+    value: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.value:,.1f} {self.unit}"
+
+
+Found = dict[str, tuple[Cost | Figure, bool]]
+"""What was measured, and whether its aim is missed."""
 
 
 def build_played(path: Path, games: int, players: int) -> None:
@@ -136,6 +175,63 @@ def build_imported(path: Path, games: int, players: int, events: int = EVENTS) -
 def build_single(path: Path, games: int, players: int) -> None:
     """The same in one event, as of one large file."""
     build_imported(path, games, players, events=1)
+
+
+def build_searched(path: Path, games: int, players: int) -> None:
+    """Events whose workers recite games that were really played; what it took is kept beside."""
+    repertoire = path.with_name(f"repertoire-build{_BUILD}.db")
+    if not repertoire.exists():
+        play_repertoire(repertoire)
+    book = repertoire_book(repertoire)
+    with open_database(path) as db:
+        taken = [
+            recite(db, repertoire, recited_settings(event, games // EVENTS, book), book)
+            for event in range(EVENTS)
+        ]
+    path.with_suffix(".json").write_text(json.dumps([asdict(one) for one in taken]))
+
+
+def written(path: Path) -> Found:
+    """How large the games of `searched` are, and how fast they were written."""
+    taken = json.loads(path.with_suffix(".json").read_text())
+    games = sum(one["games"] for one in taken)
+    found: Found = {}
+    with closing(sqlite3.connect(path)) as connection:
+        sizes = connection.execute(
+            "SELECT name, sum(pgsize) FROM dbstat GROUP BY 1 ORDER BY 2 DESC"
+        )
+        for name, size in sizes.fetchmany(_SIZES):
+            found[f"bytes a game, {name}"] = Figure(size / games, "bytes"), False
+    size = path.stat().st_size / games
+    played = _moves_a_game(path.with_name(f"repertoire-build{_BUILD}.db"))
+    rates = {
+        "all events": taken,
+        "the first event": taken[:1],
+        "the last event": taken[-1:],
+    }
+    found |= {
+        "size": (Figure(path.stat().st_size / 1e6, "MB"), False),
+        "bytes a game": (Figure(size, "bytes"), size > BYTES_A_GAME),
+        "moves and searches, recited": (Figure(_moves_a_game(path), "bytes a game"), False),
+        "moves and searches, really played": (Figure(played, "bytes a game"), False),
+        "games a transaction": (Figure(games / sum(n["transactions"] for n in taken), ""), False),
+    }
+    for name, some in rates.items():
+        number = sum(one["games"] for one in some)
+        by_cpu, by_clock = (number / sum(n[key] for n in some) for key in ("cpu_s", "wall_s"))
+        missed = by_cpu < GAMES_A_SECOND
+        found[f"written, {name}"] = Figure(by_cpu, "games a second of CPU"), missed
+        found[f"written, {name}, by the clock"] = Figure(by_clock, "games a second"), False
+    return found
+
+
+def _moves_a_game(path: Path) -> float:
+    """Bytes that moves and search data of games of the full length take on average."""
+    with closing(sqlite3.connect(path)) as connection:
+        query = """SELECT avg(length(m.moves) + length(m.search_data)) FROM game_moves m
+            JOIN games g ON g.id = m.game_id WHERE g.plies = ?"""
+        (found,) = connection.execute(query, [PLIES]).fetchone()
+    return float(found)
 
 
 def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
@@ -353,6 +449,10 @@ def questions(db: Database) -> dict[str, Callable[[], object]]:
 
     return {
         "events": lambda: events.list_events(db),
+        "events show": lambda: events.event_row(db, repository.event(last)),
+        "game last": lambda: list(
+            repository.games(GameFilter(game_id=repository.newest_game(repository.tuning_events())))
+        ),
         "engines list": lambda: catalog.list_engines(db),
         "db info": lambda: upkeep.database_info(db),
         "games, first page": lambda: page(games.GameQuery()),
@@ -375,6 +475,9 @@ def questions(db: Database) -> dict[str, Callable[[], object]]:
         "query, games by end reason": lambda: ask(
             "SELECT end_reason, count(*) FROM v_games GROUP BY 1"
         ),
+        "query, the three most common ends": lambda: ask(
+            "SELECT end_reason, count(*) FROM v_games GROUP BY 1 ORDER BY 2 DESC LIMIT 3"
+        ),
         "query, one event by engine": lambda: ask(
             f"SELECT white, avg(white_score) FROM v_games WHERE event = '{key}' GROUP BY 1"
         ),
@@ -392,30 +495,25 @@ def measure(question: Callable[[], object]) -> Cost:
     return Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
-def rate_once(path: Path, players: int, *, mix_limits: bool) -> Cost:
-    """Counts, fit and errors of all players in a process of their own; under each limit apart, or
-    under all together."""
-    script = [sys.executable, __file__, "--rate", str(path)]
-    if mix_limits:
-        script.append("--mix-limits")
-    done = subprocess.run(script, capture_output=True, text=True, check=True)
-    cpu, wall, peak_mb, rated = json.loads(done.stdout)
-    if rated != players:
-        raise SystemExit(f"{rated} of {players} players were rated")
-    return Cost(cpu, wall, peak_mb)
+def plain_scan(db: Database) -> float:
+    """CPU seconds of reading every row of the table of games once."""
+    with db._store.read() as connection:
+        begin = time.process_time()
+        connection.exec_driver_sql(
+            "SELECT count(*), sum(black_nodes + black_cpu_us) FROM games"
+        ).one()
+        return time.process_time() - begin
 
 
-def _rate(path: Path, *, mix_limits: bool) -> None:
-    wall = time.perf_counter()
-    with open_database(path) as db:
-        report = rating.rate_games(db, rating.RatingQuery(mix_limits=mix_limits))
-    # The clock of the process runs from its start. Its peak is its own: `getrusage` would tell that
-    # of the process which started it.
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    peak_kb = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
-    players = len({row["engine_id"] for row in report.rows()})
-    spent = (time.process_time(), time.perf_counter() - wall)
-    print(json.dumps([*spent, int(peak_kb) / 1024, players]))
+def run_command(path: Path, *arguments: str) -> tuple[Cost, str]:
+    """What a command of ``mtdf`` takes in a fresh process, and what it prints."""
+    script = Path(__file__).with_name("fresh.py")
+    line = [sys.executable, str(script), *arguments, "--db", str(path)]
+    done = subprocess.run(line, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"mtdf {' '.join(arguments)}: {done.stdout}{done.stderr}")
+    cpu, wall, peak_mb = json.loads(done.stderr.splitlines()[-1])
+    return Cost(cpu, wall, peak_mb), done.stdout
 
 
 def _moment(milliseconds: int) -> str:
@@ -429,12 +527,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--keep", type=Path, help="keep the databases here, and use them again")
     parser.add_argument("--only", choices=BUILDERS, help="measure one of the databases")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--rate", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--mix-limits", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-BUILDERS = {"played": build_played, "imported": build_imported, "single": build_single}
+BUILDERS = {
+    "played": build_played,
+    "imported": build_imported,
+    "single": build_single,
+    "searched": build_searched,
+}
 
 
 def _built(folder: Path, name: str, games: int, players: int) -> Path:
@@ -445,38 +546,59 @@ def _built(folder: Path, name: str, games: int, players: int) -> Path:
     return path
 
 
-def _measured(path: Path, players: int) -> dict[str, tuple[Cost, bool]]:
+def _measured(path: Path, players: int) -> Found:
     """What everything takes on one database, and whether the aim is missed."""
     with open_database(path) as db:
+        scans = [plain_scan(db) for _ in range(3)]
         costs = {name: measure(question) for name, question in questions(db).items()}
-        whole = measure(lambda: (db.check(), db.repository.damage()))
-    found = {name: (cost, cost.cpu_s >= QUESTION_S) for name, cost in costs.items()}
-    found[f"db check of {path.stat().st_size / 1e6:.0f} MB"] = (whole, False)
-    return found | _ratings(path, players, RATINGS_S)
+        scans += [plain_scan(db) for _ in range(3)]
+    scan = min(scans)
+    found: Found = {"a plain scan": (Cost(scan, scan), False)}
+    for name, cost in costs.items():
+        told = replace(cost, scans=cost.cpu_s / scan)
+        found[name] = told, cost.cpu_s >= QUESTION_S
+    found |= _ratings(path, players, RATINGS_S, scan)
+    checked, _ = run_command(path, "db", "check")
+    size = path.stat().st_size / 1e6
+    missed = (checked.peak_mb or 0.0) >= CHECK_MB
+    found[f"db check of {size:.0f} MB"] = replace(checked, scans=checked.cpu_s / scan), missed
+    return found
 
 
-def _ratings(path: Path, players: int, most_s: float) -> dict[str, tuple[Cost, bool]]:
-    found = {}
+def _ratings(path: Path, players: int, most_s: float, scan: float | None = None) -> Found:
+    found: Found = {}
     for limits in ("apart", "mixed"):
-        cost = rate_once(path, players, mix_limits=limits == "mixed")
+        more = ["--mix-limits"] if limits == "mixed" else []
+        cost, printed = run_command(path, "ratings", "--json", *more)
+        rated = len({row["engine_id"] for row in json.loads(printed)})
+        if players and rated != players:
+            raise SystemExit(f"{rated} of {players} players were rated")
         missed = cost.cpu_s >= most_s or (cost.peak_mb or 0.0) >= RATINGS_MB
-        found[f"ratings of {players} players, limits {limits}"] = (cost, missed)
+        if scan is not None:
+            cost = replace(cost, scans=cost.cpu_s / scan)
+        found[f"ratings of {rated} players, limits {limits}"] = (cost, missed)
     return found
 
 
 def main() -> int:
     """Build, measure, print; 1 when an aim is missed."""
     arguments = _arguments()
-    if arguments.rate is not None:
-        _rate(arguments.rate, mix_limits=arguments.mix_limits)
-        return 0
-    found: dict[str, tuple[Cost, bool]] = {}
+    found: Found = {}
     with tempfile.TemporaryDirectory(prefix="mtdf-scale-") as temporary:
         folder = arguments.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for name in [arguments.only] if arguments.only else BUILDERS:
             path = _built(folder, name, arguments.games, arguments.players)
-            costs = _measured(path, arguments.players)
+            # The engines of `searched` are those of its gauntlets.
+            costs = _measured(path, 0 if name == "searched" else arguments.players)
+            if name == "searched":
+                costs |= written(path)
+                page = str(folder / "report.html")
+                costs["report"] = (
+                    run_command(path, "report", "--event", "last", "-o", page)[0],
+                    False,
+                )
+                costs["db vacuum"] = run_command(path, "db", "vacuum")[0], False
             if name == "played":
                 path = _built(folder, name, arguments.games, SMALL_PLAYERS)
                 costs |= _ratings(path, SMALL_PLAYERS, SMALL_S)
@@ -487,8 +609,7 @@ def main() -> int:
         print(json.dumps({"costs": told, "missed": missed}))
         return 1 if missed else 0
     for name, (cost, _) in found.items():
-        memory = f"  {cost.peak_mb:.0f} MB" if cost.peak_mb else ""
-        print(f"{name:<44} {cost.cpu_s:6.3f} s CPU {cost.wall_s:7.3f} s wall{memory}")
+        print(f"{name:<48} {cost}")
     print(f"missed: {', '.join(missed) or 'nothing'}")
     return 1 if missed else 0
 

@@ -54,6 +54,10 @@ class RecordError(DatabaseError, ValueError):
     """A record contradicts itself or the stored data; nothing of it was written."""
 
 
+class MergeConflict(DatabaseError, ValueError):
+    """A run of another database contradicts the same run here; nothing of it was stored."""
+
+
 class StatementRefused(DatabaseError, ValueError):
     """A user's SQL statement is invalid, or does more than read."""
 

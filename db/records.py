@@ -36,6 +36,9 @@ CHANGED = "changed_engines"
 label, and both identities."""
 NOTE = "note"
 """The key in the settings of a run for what a user noted about it. Nothing depends on it."""
+ORIGIN = "origin_key"
+"""The key in the settings of an event for the key under which it was stored first, where it has
+another one in this database: it was merged, and that key was taken."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 SHARED_OPENINGS = "shared"
@@ -240,6 +243,10 @@ class GameRecord:
     """What engines did wrong, where it is known: in a game that has just been played, and in what
     :meth:`db.repository.Repository.game_problems` says of stored ones."""
 
+    speed: int | None = None
+    """Of the host: nodes per second of CPU time in the bench; None where a limit without a clock
+    makes it unimportant, and where it is not known."""
+
     @property
     def counted(self) -> bool:
         """False for a repetition: it leaves the statistics of the whole database."""
@@ -267,6 +274,18 @@ class PlayingTime(NamedTuple):
     started_ms: int
     ended_ms: int
     jobs: int
+
+
+class Origin(NamedTuple):
+    """What played some games of an event, and how many."""
+
+    host: str
+    version: str
+    backend: str
+    signature: str
+    speed: int | None
+    """As that of a game."""
+    games: int
 
 
 class ImportedGame(NamedTuple):
@@ -399,6 +418,28 @@ class Removed:
     """That no event refers to any more."""
     now_counted: int = 0
     """Games of other events that repeated a removed one and count in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRows:
+    """What a run of another database has beyond the same run here."""
+
+    pairs: int = 0
+    """Whole game pairs, and imported games without a partner."""
+    games: int = 0
+    repeats: int = 0
+    """Games among them that repeat another of this database; known when they were added."""
+    trials: int = 0
+    encounters: int = 0
+    searches: int = 0
+    """Of laboratory runs."""
+    changed: bool = False
+    """Whether anything was missing or has changed, if only how far the run is."""
+
+    def __add__(self, other: MergedRows) -> MergedRows:
+        names = ("pairs", "games", "repeats", "trials", "encounters", "searches")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return replace(self, **sums, changed=self.changed or other.changed)
 
 
 @dataclass(frozen=True, slots=True)

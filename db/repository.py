@@ -30,6 +30,7 @@ from db.queries.choice import ChoiceLike
 from db.queries.runs import RunTable
 from db.records import (
     TUNING_KIND,
+    EventCounts,
     EventRecord,
     GameColumns,
     GameFilter,
@@ -141,6 +142,14 @@ def _player_games(connection: Connection, chosen: ChoiceLike = None) -> dict[str
     return columns.player_games(connection, chosen)
 
 
+def _event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
+    """Games of one event by player, colour, points and end reason, repetitions included: each game
+    once for White and once for Black. Raises DatabaseCorrupt."""
+    from db.queries import columns
+
+    return columns.event_counts(connection, event_id)
+
+
 class Repository:
     """Everything stored, behind methods that are one transaction each.
 
@@ -237,6 +246,7 @@ class Repository:
     latest_times = _reading(db.queries.games.latest_times)
     last_jobs = _reading(db.queries.games.last_jobs)
     event_problems = _reading(db.queries.problems.event_problems)
+    problem_games = _reading(db.queries.problems.problem_games)
     game_problems = _reading(db.queries.problems.game_problems)
     games_above_load = _reading(db.queries.games.games_above_load)
     damage = _reading(db.tables.soundness.damage)
@@ -247,7 +257,6 @@ class Repository:
     excluded_games = _reading(db.queries.choice.count_repetitions)
     end_reasons = _reading(db.queries.counts.end_reasons)
     event_pair_scores = _reading(db.queries.counts.event_pair_scores)
-    event_counts = _reading(db.queries.counts.event_counts)
     opening_counts = _reading(db.queries.counts.opening_counts)
     meeting_counts = _reading(db.queries.meetings.meeting_counts)
     meeting_openings = _reading(db.queries.meetings.meeting_openings)
@@ -256,6 +265,7 @@ class Repository:
     games_and_pairs = _reading(_games_and_pairs)
     pair_columns = _reading(_pair_columns)
     player_games = _reading(_player_games)
+    event_counts = _reading(_event_counts)
 
     # Ratings
 

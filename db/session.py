@@ -19,7 +19,9 @@ from db.errors import (
     DatabaseUnusable,
     damage_found,
 )
+from db.merging.merge import Merge, reading_merge
 from db.repository import Repository
+from db.storage.backup import CopyProgress, back_up, make_backup
 from db.storage.engine import (
     Store,
     TimeLimit,
@@ -28,9 +30,11 @@ from db.storage.engine import (
     server_engine,
     sqlite_engine,
 )
-from db.storage.files import check_file, check_space, make_backup, remove_empty_log
-from db.storage.lock import LockPlace, RunLock, WholeLock
+from db.storage.file_lock import FileLocks
+from db.storage.files import check_file, check_space, remove_empty_log
+from db.storage.lock import Holder, LockPlace, RunLock, WholeLock
 from db.storage.open_file import OpenFile
+from db.storage.server_lock import ServerLocks
 from db.storage.statement import Answer, ask_server, ask_sqlite
 from db.tables import schema
 from db.tables.views import VIEWS
@@ -42,6 +46,9 @@ _CHECKED_ON_OPEN_BYTES = 8 * 2**20
 _UNFORESEEN = (TypeError, ValueError, KeyError, IndexError, OverflowError, AttributeError)
 """Python's own errors, without our subclasses of them."""
 _PACKAGES = ("db", "toolkit")
+_POSTGRES = ("postgresql+psycopg", "postgresql", "postgres")
+"""How URLs of servers may begin; the first form is the one in messages."""
+_NO_BACKUP = "; no backup was made: the server's administrator makes backups (pg_dump)"
 _UPGRADE_PATIENCE_S = 30.0
 """How long to wait while another process creates or upgrades the tables."""
 _WHOLE_PATIENCE_S = 2.0
@@ -101,13 +108,17 @@ class Database:
             check_space(self.path, self._store.used_bytes(), self.name)
             return self._store.vacuum()
 
-    def running_events(self) -> dict[str, int]:
-        """Keys of the events that are being played now, with the ids of their processes."""
+    def running_events(self) -> dict[str, Holder]:
+        """Keys of the events that are being played now, with the processes that play them."""
         return self.locks.running()
+
+    def size(self) -> int:
+        """The bytes of the file, or of the database on a server. Raises DatabaseError."""
+        return self._store.size() if self.path is None else self.path.stat().st_size
 
     def check(self) -> None:
         """Read the whole file, indexes included. Raises DatabaseCorrupt with the first finding;
-        ``repository.damage()`` checks the content."""
+        ``repository.damage()`` checks the content. A server looks after its files itself."""
         with self._store.read() as connection:
             _check(connection, self.name, "integrity_check")
 
@@ -115,12 +126,13 @@ class Database:
         """The answer to one SQL statement, on a separate read-only connection. Raises
         StatementRefused, StatementTimeout; also while the rows are read."""
         if self.path is None:
-            return ask_server(self._store.engine, statement, timeout_s)
+            return ask_server(self._store.engine, self.name, statement, timeout_s)
         return ask_sqlite(reading_connection(self.path), statement, timeout_s)
 
     def time_limit(self, seconds: float) -> AbstractContextManager[None]:
         """Within the context, all queries of this thread together may take so long; after that they
-        raise StatementTimeout. It holds for SQLite files that are open for reading only."""
+        raise StatementTimeout. It holds for servers, and for SQLite files that are open for reading
+        only."""
         return self._store.limit.of(seconds)
 
     def views(self) -> dict[str, list[str]]:
@@ -128,6 +140,11 @@ class Database:
         with self._store.read() as connection:
             inspector = inspect(connection)
             return {name: [c["name"] for c in inspector.get_columns(name)] for name in VIEWS}
+
+    def merging(self, other: Database) -> AbstractContextManager[Merge]:
+        """The merge of the runs of another database into this one. Within the context the other one
+        is seen as it was at the beginning."""
+        return reading_merge(other._store, self._store)
 
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
@@ -175,7 +192,8 @@ def open_database(
     on_notice: Notice | None = None,
     busy_timeout_s: float = 10.0,
 ) -> Database:
-    """Open the database at a path, or at an SQLAlchemy URL such as ``postgresql://host/name``.
+    """Open the database at a path, or on a PostgreSQL server at a URL such as
+    ``postgresql+psycopg://host/name``.
 
     A missing database is created, unless ``create`` is False or ``read_only`` True. An older schema
     is upgraded, after a backup of the file. ``on_notice`` is called for both. A writer waits
@@ -184,12 +202,11 @@ def open_database(
     notice = on_notice or _ignore
     target = _parse(location)
     if isinstance(target, URL):
-        place = LockPlace.of_server(target)
-        engine = server_engine(target)
-        return _opened(Store(engine, place.name, read_only=read_only), place, None, create, notice)
+        store, locks = _on_server(target, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        return _opened(store, locks, None, create, notice)
     name = str(location)
     made = not check_file(target, create=create, read_only=read_only)
-    place = LockPlace.beside(target, name)  # resolves links; loops were rejected above
+    place = FileLocks.beside(target, name)  # resolves links; loops were rejected above
     if made:
         target.touch()
     file = None if read_only else OpenFile(target, name)
@@ -213,7 +230,7 @@ def database_schema(location: str | Path) -> tuple[str, int]:
     DatabaseError, also if there is no database."""
     target = _parse(location)
     if isinstance(target, URL):
-        store = Store(server_engine(target), LockPlace.of_server(target).name, read_only=True)
+        store, _ = _on_server(target, read_only=True)
     else:
         check_file(target, create=False, read_only=True)
         engine = sqlite_engine(target, read_only=True, busy_timeout_s=10.0)
@@ -228,6 +245,60 @@ def database_schema(location: str | Path) -> tuple[str, int]:
     if found is None:
         raise DatabaseMissing(f"no tables in {store.name}: it is an empty database")
     return store.name, found
+
+
+def _on_server(
+    url: URL, *, read_only: bool, busy_timeout_s: float = 10.0
+) -> tuple[Store, ServerLocks]:
+    """The database on a server, and its locks; nothing is asked of the server yet."""
+    limit = TimeLimit()
+    engine = server_engine(url, limit)
+    locks = ServerLocks(engine, _without_password(url))
+    store = Store(
+        *(engine, locks.name),
+        read_only=read_only,
+        limit=limit,
+        writer=locks.connection,
+        busy_timeout_s=busy_timeout_s,
+    )
+    return store, locks
+
+
+def _without_password(url: URL) -> str:
+    """A URL for messages."""
+    shown = {name: value for name, value in url.query.items() if "password" not in name}
+    return URL.create(
+        *(url.drivername, url.username, None, url.host, url.port, url.database), query=shown
+    ).render_as_string()
+
+
+def back_up_database(
+    location: str | Path,
+    target: str | Path,
+    *,
+    replace: bool = False,
+    on_progress: CopyProgress | None = None,
+) -> tuple[str, int]:
+    """Copy a SQLite database of whatever schema, which others may be writing to, to the file
+    ``target``; returns its name in messages and the size of the copy. ``replace``: an existing
+    database there is replaced.
+
+    Raises DatabaseUnusable for a server, for a target that exists or cannot be written, and if the
+    disk has not enough space, DatabaseMissing, DatabaseForeign, DatabaseCorrupt, DatabaseLocked.
+    """
+    source = _parse(location)
+    if isinstance(source, URL):
+        raise DatabaseUnusable(
+            f"{_without_password(source)} is on a server: its tool for backups is pg_dump"
+        )
+    name, _ = database_schema(location)
+    copy = _parse(target)
+    if isinstance(copy, URL):
+        raise DatabaseUnusable(f"`{target}` is a server: give the path of a file")
+    try:
+        return name, back_up(source, copy, replace=replace, on_progress=on_progress)
+    finally:
+        remove_empty_log(source)
 
 
 def _is_ours(trace: TracebackType | None) -> bool:
@@ -282,7 +353,7 @@ def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice)
     if found is None:
         notice(f"made {store.name} (schema {schema.SCHEMA})")
     else:
-        kept = "" if backup is None else f"; the old one is kept as {backup}"
+        kept = _NO_BACKUP if backup is None else f"; the old one is kept as {backup}"
         notice(f"upgraded {store.name} from schema {found} to {schema.SCHEMA}{kept}")
     return backup
 
@@ -290,6 +361,11 @@ def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice)
 def _migrate(store: Store, path: Path | None) -> None:
     if path is None:
         with store.write() as connection:
+            letters = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+            if letters != "UTF8":
+                raise DatabaseUnusable(
+                    f"{store.name} has the encoding {letters}: make a database with UTF8"
+                )
             schema.migrate(connection)
         return
     # A revision may rebuild a table that others refer to. SQLite's checks of references can only be
@@ -320,12 +396,19 @@ def _parse(location: str | Path) -> Path | URL:
     if isinstance(location, str) and "://" in location:
         try:
             url = make_url(location)
-        except ArgumentError:
+        except (ArgumentError, ValueError):
             raise DatabaseUnusable(
                 "the database URL must have the form name://host/database"
             ) from None
+        if "@" in (url.host or ""):  # what stands before it is the rest of a password
+            raise DatabaseUnusable("database URL: write the `@` of a password as %40")
+        if url.drivername in _POSTGRES:
+            return url.set(drivername=_POSTGRES[0])
         if url.get_backend_name() != "sqlite":
-            return url
+            raise DatabaseUnusable(
+                f"database URL: `{url.drivername}` is not supported: give a path, or "
+                f"{_POSTGRES[0]}://host/database"
+            )
         text = url.database or ""
     if text in ("", ":memory:") or "\0" in text:
         raise DatabaseUnusable(f"`{text!r}` is not a file name: give the path of a database file")

@@ -406,7 +406,7 @@ _SPEED = {
 }
 
 
-# Large databases
+# Large databases and clusters
 
 # Exit code 1 means that an aim was missed, which the table says.
 _SCALE = {
@@ -414,7 +414,11 @@ _SCALE = {
         ("python benchmarks/scale.py --keep databases || test $? = 1",),
         _printed("table"),
         by_defaults=False,
-    )
+    ),
+    "cluster": Figure(
+        ("python benchmarks/cluster.py || test $? = 1",), _printed("table"), by_defaults=False
+    ),
+    "swarm": Figure(("python benchmarks/swarm.py",), _printed("table"), by_defaults=False),
 }
 
 

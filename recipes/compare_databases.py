@@ -21,7 +21,7 @@ from toolkit.lab.effort import DepthEffort
 
 _TIMES = ("_ms", "cpu_us")
 _LEFT_OUT = {"load", "load_milli", "digest"}
-_CONTINUED = {"jobs", "cores"}
+_CONTINUED = {"jobs", "cores", "cluster"}
 """Settings that depend on how a run was continued."""
 _SHOWN = 3
 """Rows that are printed of each difference."""

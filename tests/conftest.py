@@ -17,6 +17,7 @@ import importlib
 import importlib.util
 import signal
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
@@ -39,8 +40,13 @@ from db.records import (
 from db.session import Database, open_database
 from db.storage import engine as storage
 from db.tables import schema
+from db.tables.models import Base
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
+
+sys.path.insert(0, str(Path(__file__).parent / "servers"))
+import postgres_server  # noqa: E402
+from postgres_server import PostgresServer  # noqa: E402
 
 # Thousands of tests live as long as the session: to look at them again and again for garbage would
 # take a sixth of the time.
@@ -88,6 +94,8 @@ def statements_compiled_once() -> Iterator[None]:
 
     def make(*args: Any, **options: Any) -> Engine:
         engine = create_engine(*args, **options)
+        if engine.dialect.name != "sqlite":
+            return engine  # its dialect asks the server for its version when it connects first
         engine.dialect = dialects.setdefault(engine.dialect.name, engine.dialect)
         engine.update_execution_options(compiled_cache=compiled)
         return engine
@@ -95,6 +103,75 @@ def statements_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "create_engine", make)
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this process. Without its programs the test is skipped."""
+    problem = postgres_server.missing()
+    if problem is not None:
+        pytest.skip(problem)
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def made_on_server(postgres: PostgresServer) -> str:
+    """A database on the server with our tables and nothing in them, to copy."""
+    name = postgres.create()
+    open_database(postgres.url(name)).close()
+    return name
+
+
+@pytest.fixture(scope="session")
+def emptied_on_server(postgres: PostgresServer, made_on_server: str) -> Callable[[], str]:
+    """The URL of a database on the server with our tables, emptied: the same each time, because
+    making one takes long."""
+    name = postgres.create(made_on_server)
+    tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
+    deletions = "; ".join(f"DELETE FROM {table}" for table in tables)
+    numbers = "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'"
+
+    def emptied() -> str:
+        postgres.sql(f"{deletions}; {numbers}", name)
+        return postgres.url(name)
+
+    return emptied
+
+
+@pytest.fixture
+def on_server(
+    request: pytest.FixtureRequest,
+    postgres: PostgresServer,
+    made_on_server: str,
+    emptied_on_server: Callable[[], str],
+) -> Iterator[str]:
+    """The URL of a database on a server with our tables and nothing in them. It is a new one if
+    the test ``damages`` it."""
+    if "damages" not in request.keywords:
+        yield emptied_on_server()
+        return
+    name = postgres.create(made_on_server)
+    yield postgres.url(name)
+    postgres.drop(name)
+
+
+@pytest.fixture
+def empty_on_server(postgres: PostgresServer) -> Iterator[str]:
+    """The URL of a new database on a server, without tables."""
+    name = postgres.create()
+    yield postgres.url(name)
+    postgres.drop(name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a database with nothing in it is: a file that is made when it is opened, or a URL."""
+    if request.param == "sqlite":
+        return str(tmp_path / "mtdf.db")
+    url: str = request.getfixturevalue("on_server")
+    return url
 
 
 def _other_default(param: Param) -> Value:
@@ -127,6 +204,14 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of toy players, found by worker processes too."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     return importlib.import_module("toy_players")
+
+
+@pytest.fixture(scope="session")
+def local_cluster() -> Callable[..., Any]:
+    """``LocalCluster`` of tests/local_cluster.py."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parent))
+        return importlib.import_module("local_cluster").LocalCluster  # type: ignore[no-any-return]
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ from .reports.catalog import show_engine as show_engine
 from .reports.crosstables import crosstable as crosstable
 from .reports.event_statistics import event_stats as event_stats
 from .reports.events import list_events as list_events
+from .reports.export import exported_games as exported_games
 from .reports.games import GameQuery as GameQuery
 from .reports.games import find_game as find_game
 from .reports.games import list_games as list_games
@@ -86,12 +87,14 @@ from .reports.scores import event_scores as event_scores
 from .reports.sprt import sprt_from_counts as sprt_from_counts
 from .reports.sprt import sprt_plan as sprt_plan
 from .reports.sprt import sprt_result as sprt_result
+from .reports.upkeep import back_up_database as back_up_database
 from .reports.upkeep import database_info as database_info
 from .reports.upkeep import replay_games as replay_games
 from .reports.upkeep import vacuum_database as vacuum_database
 from .runs.housekeeping import annotate_run as annotate_run
 from .runs.housekeeping import remove_runs as remove_runs
 from .runs.housekeeping import rename_run as rename_run
+from .runs.merging import merge_database as merge_database
 from .selection.events import find_event as find_event
 from .selection.games import Selection as Selection
 from .selection.labels import display_labels as display_labels

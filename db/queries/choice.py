@@ -44,10 +44,10 @@ def as_choice(chosen: ChoiceLike) -> GameChoice:
     return GameChoice(event_ids=None if chosen is None else tuple(chosen))
 
 
-def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> ColumnElement[bool]:
-    """Condition: the column has one of these ids."""
+def among(column: InstrumentedAttribute[int], numbers: Sequence[int]) -> ColumnElement[bool]:
+    """Condition: the column has one of these numbers."""
     # Written out, because a statement takes fewer parameters than a database may have events.
-    return column.in_(bindparam(None, list(event_ids), expanding=True, literal_execute=True))
+    return column.in_(bindparam(None, list(numbers), expanding=True, literal_execute=True))
 
 
 def of_events(

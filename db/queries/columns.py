@@ -1,4 +1,4 @@
-"""Counts for ratings and crosstables as numpy columns, without Python objects per game or meeting.
+"""Counts of many games by numpy columns, without Python objects per game or meeting.
 
 The database sums by pairing; players are added here by number, which is faster than joins. Of the
 chosen games with the same key only the first counts, see :mod:`db.queries.choice`.
@@ -6,11 +6,23 @@ chosen games with the same key only the first counts, see :mod:`db.queries.choic
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+)
 
 from db.errors import DatabaseCorrupt
 from db.queries.choice import (
@@ -21,16 +33,27 @@ from db.queries.choice import (
     has_stand_ins,
     of_events,
 )
+from db.queries.counts import white_moves_first
 from db.queries.events import event_limits
 from db.records import (
     SHARED_OPENINGS,
     Core,
     Entrant,
+    EventCounts,
     GameColumns,
     PairColumns,
     SharedColumns,
 )
-from db.tables.models import Event, EventPlayer, Game, Pair, Pairing, Provenance, Variant
+from db.tables.models import (
+    EndReason,
+    Event,
+    EventPlayer,
+    Game,
+    Pair,
+    Pairing,
+    Provenance,
+    Variant,
+)
 
 if TYPE_CHECKING:
     from db.records import Ints
@@ -43,6 +66,11 @@ _POSITIONS = 1 << 30
 """More than any position in an event; three times its square fits into 64 bits."""
 _FEW_PAIRS = 50_000
 """Up to this many pairs, looking up their games one by one is faster than counting all games."""
+_READ_IN_ORDER = 8
+"""How many games can be read in sequence in the time of one lookup."""
+_DENSE = 4
+"""Up to this many times as many possible keys as rows, a table of all keys is faster than sorting
+the rows."""
 # Where the nine counts by half points (first game, second game) of the pairing's first player stand
 # in those by result, 0 White won to 2 Black won; first those where it had White in the first game.
 _JOINT = np.array(
@@ -75,7 +103,7 @@ def game_columns(connection: Connection, chosen: ChoiceLike) -> GameColumns:
         (3 * cast(games.c.white_player, BigInteger) + games.c.white_score) * _POSITIONS
         + games.c.black_player,
     )
-    place, encounter = _fetched(connection, query)
+    place, encounter = fetched(connection, query)
     event, provenance = np.divmod(place, _KEYS)
     white_and_score, had_black = np.divmod(encounter, _POSITIONS)
     had_white, score = np.divmod(white_and_score, 3)
@@ -101,7 +129,7 @@ def pair_columns(connection: Connection, chosen: ChoiceLike) -> PairColumns:
     )
     columns = (pairs.c.event_id, pairs.c.pairing, code)
     query = select(*columns, func.count()).group_by(*columns)
-    event, pairing, codes, number = _fetched(connection, query)
+    event, pairing, codes, number = fetched(connection, query)
     players = _Players(connection)
     if not codes.size:  # as in imports whose games were not paired
         none = np.zeros(0, dtype=np.int64)
@@ -127,7 +155,7 @@ def _shared_columns(
     pairs = chosen_pairs(connection, chosen)
     code = case((pairs.c.first_is_white, 0), else_=9) + 3 * pairs.c.score1 + pairs.c.score2
     query = select(pairs.c.event_id, pairs.c.pairing, pairs.c.pair, code.label("code"))
-    event, pairing, pair, codes = _fetched(connection, query.where(pairs.c.event_id.in_(events)))
+    event, pairing, pair, codes = fetched(connection, query.where(pairs.c.event_id.in_(events)))
     if not codes.size:
         return None
     first, second = _paired_players(connection, players, event, pairing)
@@ -150,7 +178,7 @@ def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameCol
         return game_columns(connection, choice), pairs
     taken = _games_of_whole_pairs(pairs)
     if rest:
-        event, white, black, score = _fetched(connection, _GAMES_OF_PAIRS.where(*alone))
+        event, white, black, score = fetched(connection, _GAMES_OF_PAIRS.where(*alone))
         players = _Players(connection)
         single = players.at(event, white), players.at(event, black), 2 - score, np.ones_like(score)
         taken = [np.concatenate(both) for both in zip(taken, single, strict=True)]
@@ -173,8 +201,7 @@ def player_games(connection: Connection, chosen: ChoiceLike) -> dict[str, int]:
     games = chosen_games(connection, chosen).c
     place = (games.event_id, games.pairing, games.white_player, games.black_player)
     query = select(games.event_id, games.white_player, games.black_player, func.count())
-    query = query.group_by(*place)
-    event, white, black, number = _fetched(connection, query)
+    event, white, black, number = fetched(connection, query.group_by(*place))
     players = _Players(connection)
     one, other = players.at(event, white), players.at(event, black)
     number_of_other = np.where(one == other, 0, number)
@@ -187,12 +214,98 @@ def player_games(connection: Connection, chosen: ChoiceLike) -> dict[str, int]:
     return found
 
 
+def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
+    """Games of one event by player, colour, points and end reason, repetitions included: each game
+    once for White and once for Black. Raises DatabaseCorrupt if a player or reason is missing.
+    """
+    games = Game.__table__
+    kind = ((cast(Game.plies, BigInteger) * _KEYS + Game.end_reason_id) * 3 + Game.white_score) * 4
+    first = white_moves_first(games) * 2 + case((Game.repeats_id.is_(None), 0), else_=1)
+    white, black, kinds, *costs = fetched(
+        connection,
+        select(
+            *(Game.white_player, Game.black_player, (kind + first).label("kind")),
+            *(Game.white_nodes, Game.black_nodes, Game.white_cpu_us, Game.black_cpu_us),
+        ).where(_is_of_event(connection, event_id)),
+    )
+    kinds, repeats = np.divmod(kinds, 2)
+    kinds, white_first = np.divmod(kinds, 2)
+    kinds, score = np.divmod(kinds, 3)
+    plies, reason = np.divmod(kinds, _KEYS)
+    white_plies = (plies + white_first) // 2
+    played = _EventGames(connection, event_id, reason, plies, repeats)
+    return [
+        *played.of_side(white, score, white_plies, costs[0], costs[2], is_white=True),
+        *played.of_side(black, 2 - score, plies - white_plies, costs[1], costs[3], is_white=False),
+    ]
+
+
+class _EventGames:
+    """What the games of an event are for both sides, and the names of players and end reasons."""
+
+    def __init__(
+        self, connection: Connection, event_id: int, reason: Ints, plies: Ints, repeats: Ints
+    ) -> None:
+        self._reason, self._plies, self._repeats = reason, plies, repeats
+        labels = select(EventPlayer.position, EventPlayer.label)
+        found = connection.execute(labels.where(EventPlayer.event_id == event_id))
+        self._labels = {position: label for position, label in found}
+        reasons = connection.execute(select(EndReason.id, EndReason.name))
+        self._names = {key: name for key, name in reasons}
+
+    def of_side(
+        self,
+        player: Ints,
+        points: Ints,
+        own_plies: Ints,
+        nodes: Ints,
+        cpu_us: Ints,
+        *,
+        is_white: bool,
+    ) -> Iterator[EventCounts]:
+        """One side's counts. Raises DatabaseCorrupt."""
+        width = int(self._reason.max(initial=0)) + 1
+        groups, at = _numbered((player * 3 + points) * width + self._reason)
+        size = groups.size
+        most, least = np.zeros(size, np.int64), np.full(size, _KEYS)
+        np.maximum.at(most, at, self._plies)
+        np.minimum.at(least, at, self._plies)
+        searched = np.where(nodes > 0, own_plies, 0)
+        sums = [
+            _added(at, values, size)
+            for values in (self._repeats, self._plies, searched, nodes, cpu_us)
+        ]
+        games = np.bincount(at, minlength=size)
+        columns = [games, sums[0], least, most, *sums[1:]]
+        rows = zip(groups.tolist(), *(column.tolist() for column in columns), strict=True)
+        for key, *numbers in rows:
+            position, own_points = divmod(key // width, 3)
+            label, reason = self._labels.get(position), self._names.get(key % width)
+            if label is None:
+                raise DatabaseCorrupt("the database is damaged (a game refers to missing players)")
+            if reason is None:
+                raise DatabaseCorrupt("the database is damaged (a game has an unknown end reason)")
+            yield EventCounts(label, is_white, own_points, reason, *numbers)
+
+
+def _is_of_event(connection: Connection, event_id: int) -> ColumnElement[bool]:
+    """Condition: a game belongs to the event. If most games between its first and its last belong
+    to it, the condition lets the database read them in sequence: looking up each one in an index
+    takes eight times as long."""
+    query = select(func.min(Game.id), func.max(Game.id), func.count())
+    first, last, games = connection.execute(query.where(Game.event_id == event_id)).one()
+    if not games or last - first > _READ_IN_ORDER * games:
+        return Game.event_id == event_id
+    # No index contains a sum.
+    return and_(Game.id.between(first, last), Game.event_id + 0 == event_id)
+
+
 class _Players:
     """The player at each position of each event, with its limit."""
 
     def __init__(self, connection: Connection) -> None:
         query = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
-        event, position, variant = _fetched(connection, query)
+        event, position, variant = fetched(connection, query)
         named = connection.execute(
             select(Variant.id, Variant.identity).where(
                 Variant.id.in_(select(EventPlayer.variant_id))
@@ -258,7 +371,7 @@ def _paired_players(
 ) -> tuple[Ints, Ints]:
     """First and second player of each pairing."""
     query = select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
-    of_event, number, first, second = _fetched(connection, query)
+    of_event, number, first, second = fetched(connection, query)
     rows = _Index(of_event, number).rows(event, pairing)
     return players.at(event, first[rows]), players.at(event, second[rows])
 
@@ -300,15 +413,38 @@ def _summed_games(
 
 def _sums(keys: Ints, rows: Ints, number: Ints, height: int) -> tuple[Ints, Ints]:
     """The keys in order, each once, and a table of the sums of ``number`` by row and key."""
-    unique, place = np.unique(keys, return_inverse=True)
+    unique, place = _numbered(keys)
     # Floats hold whole numbers up to 2^53 without loss.
     table = np.bincount(rows * unique.size + place, number, height * unique.size)
     return unique, table.astype(np.int64).reshape(height, unique.size)
 
 
-def _fetched(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
-    """The columns of a query for whole numbers, read from the driver: SQLAlchemy's rows would take
-    longer than the query."""
+def _added(at: Ints, values: Ints, size: int) -> Ints:
+    """The sums of the values of each place."""
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, at, values)
+    return sums
+
+
+def _numbered(keys: Ints) -> tuple[Ints, Ints]:
+    """The keys in order, each once, and the place of each row's key among them."""
+    span = int(keys.max(initial=-1)) + 1
+    if span > _DENSE * keys.size:
+        unique, place = np.unique(keys, return_inverse=True)
+        return unique, place
+    is_there = np.zeros(span, dtype=bool)
+    is_there[keys] = True
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[keys]
+
+
+def fetched(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
+    """The columns of a query for whole numbers, none of them NULL. Raises DatabaseCorrupt.
+
+    SQLite gives each column as one text, because making Python objects of a row takes longer than
+    reading it. A text may have a thousand million bytes, which are some fifty million numbers.
+    """
+    if connection.dialect.name == "sqlite":
+        return _fetched_as_text(connection, query)
     result = connection.execute(query)
     width = len(result.keys())
     parts: list[Ints] = []
@@ -320,3 +456,20 @@ def _fetched(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
     if not parts:
         return np.zeros((width, 0), dtype=np.int64)
     return np.ascontiguousarray(np.concatenate(parts).T)
+
+
+def _fetched_as_text(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
+    columns = query.subquery().c
+    together = select(func.count(), *(func.group_concat(column) for column in columns))
+    number, *texts = connection.execute(together).one()
+    table = np.zeros((len(columns), number), dtype=np.int64)
+    for row, text in zip(table, texts, strict=True):
+        try:
+            found = np.fromstring(text or "", np.int64, sep=",")
+        except (DeprecationWarning, ValueError):  # older versions of numpy only stop there
+            found = np.zeros(0, dtype=np.int64)
+        # A missing value is left out of the text.
+        if found.size != number:
+            raise DatabaseCorrupt("the database is damaged (a value is missing or not a number)")
+        row[:] = found
+    return table

@@ -1,4 +1,4 @@
-"""Counts of the games of an event, and of games by end reason and by opening.
+"""Counts of the pairings of an event, and of games by end reason and by opening.
 
 The database computes all sums; no game is read. Of the chosen games with the same key only the
 first counts, see :mod:`db.queries.choice`.
@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select
+from sqlalchemy.orm import aliased
 
-from db.errors import DatabaseCorrupt
 from db.queries.choice import ChoiceLike, as_choice, chosen_games, chosen_pairs, is_chosen
 from db.queries.events import stands_at
-from db.records import EventCounts, GameChoice, OpeningCounts, PairingScore
+from db.queries.order import by_letters
+from db.records import GameChoice, OpeningCounts, PairingScore
 from db.tables.models import Book, EndReason, EventPlayer, Game, Opening, Pair, Pairing, Variant
-
-_READ_IN_ORDER = 8
-"""How many games can be read in sequence in the time of one lookup."""
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
@@ -68,54 +65,6 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
     return found
 
 
-def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
-    """Games of one event by player, colour, points and end reason, repetitions included: each game
-    once for White and once for Black. Raises DatabaseCorrupt if a player or reason is missing.
-    """
-    labels = select(EventPlayer.position, EventPlayer.label).where(EventPlayer.event_id == event_id)
-    label = {position: text for position, text in connection.execute(labels)}
-    reasons = connection.execute(select(EndReason.id, EndReason.name))
-    reason = {key: name for key, name in reasons}
-    inside = _is_of_event(connection, event_id)
-    width = max(reason, default=0) + 1
-    own_plies = white_plies(Game.__table__)
-    white = _side_counts(
-        (3 * Game.white_player + Game.white_score) * width + Game.end_reason_id,
-        *(own_plies, Game.white_nodes, Game.white_cpu_us),
-    )
-    black = _side_counts(
-        (3 * Game.black_player + 2 - Game.white_score) * width + Game.end_reason_id,
-        *(Game.plies - own_plies, Game.black_nodes, Game.black_cpu_us),
-    )
-    rows = [
-        (is_white, row)
-        for is_white, query in ((True, white), (False, black))
-        for row in connection.execute(query.where(inside))
-    ]
-    for _, row in rows:
-        if row.key // width // 3 not in label:
-            raise DatabaseCorrupt("the database is damaged (a game refers to missing players)")
-        if row.key % width not in reason:
-            raise DatabaseCorrupt("the database is damaged (a game has an unknown end reason)")
-    return [
-        EventCounts(
-            player=label[row.key // width // 3],
-            is_white=is_white,
-            points=row.key // width % 3,
-            end_reason=reason[row.key % width],
-            games=row.games,
-            repeats=row.repeats,
-            least_plies=row.least_plies,
-            most_plies=row.most_plies,
-            plies=int(row.plies),
-            own_plies=int(row.own_plies),
-            nodes=int(row.nodes),
-            cpu_us=int(row.cpu_us),
-        )
-        for is_white, row in rows
-    ]
-
-
 def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
     games = select(Game.end_reason_id, func.count().label("number"))
@@ -125,7 +74,7 @@ def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, 
     query = (
         select(EndReason.name, by_key.c.number)
         .join(by_key, by_key.c.end_reason_id == EndReason.id)
-        .order_by(EndReason.name)
+        .order_by(by_letters(EndReason.name))
     )
     return {name: number for name, number in connection.execute(query)}
 
@@ -133,6 +82,10 @@ def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, 
 def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[OpeningCounts]:
     """Counted games and whole pairs by line of a book, in the order of books and lines; games
     without a book are omitted."""
+    # Imports have no openings. The table shows that sooner than the index by which pairs are read.
+    with_opening = select(Game.id).where(Game.opening_id.is_not(None)).limit(1)
+    if connection.execute(with_opening).first() is None:
+        return []
     games = chosen_games(connection, chosen, Game.opening_id)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     # A pair has one opening; both results of it are one row here.
@@ -167,7 +120,7 @@ def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[Op
         .select_from(groups)
         .join(Opening, Opening.id == groups.c.opening_id)
         .join(Book, Book.id == Opening.book_id)
-        .order_by(Book.name, Book.id, Opening.line)
+        .order_by(by_letters(Book.name), Book.id, Opening.line)
     )
     return [
         OpeningCounts(book_id, book, line, label, *(int(number) for number in numbers))
@@ -201,51 +154,18 @@ def _event_pentanomials(connection: Connection, event_id: int) -> dict[int, list
     return found
 
 
-def _is_of_event(connection: Connection, event_id: int) -> ColumnElement[bool]:
-    """Condition: a game belongs to the event. If most games between its first and its last belong
-    to it, the condition lets the database read them in sequence: looking up each one in an index
-    takes eight times as long."""
-    query = select(func.min(Game.id), func.max(Game.id), func.count())
-    first, last, games = connection.execute(query.where(Game.event_id == event_id)).one()
-    if not games or last - first > _READ_IN_ORDER * games:
-        return Game.event_id == event_id
-    # No index contains a sum.
-    return and_(Game.id.between(first, last), Game.event_id + 0 == event_id)
-
-
-def _side_counts(
-    key: ColumnElement[int],
-    own_plies: ColumnElement[int],
-    nodes: InstrumentedAttribute[int],
-    cpu_us: InstrumentedAttribute[int],
-) -> Select[*tuple[Any, ...]]:
-    """Games by a key that is one number, because sorting by several columns takes longer."""
-    own = key.label("key")
-    return (
-        select(
-            own,
-            func.count().label("games"),
-            func.count(Game.repeats_id).label("repeats"),
-            func.min(Game.plies).label("least_plies"),
-            func.max(Game.plies).label("most_plies"),
-            func.sum(Game.plies).label("plies"),
-            func.sum(case((nodes > 0, own_plies), else_=0)).label("own_plies"),
-            func.sum(nodes).label("nodes"),
-            func.sum(cpu_us).label("cpu_us"),
-        )
-        .group_by(own)
-        .order_by(own)
-    )
-
-
-def white_plies(games: Any) -> ColumnElement[int]:
-    """Moves of White in one game; Black moves first if the game or its opening says so."""
+def white_moves_first(games: Any) -> ColumnElement[int]:
+    """Whether White moves first, 1 or 0; Black does if the game or its opening says so."""
     black_to_move = select(Opening.id).where(Opening.fen.like("% b %"))
-    white_too = case(
+    return case(
         (and_(games.c.start_fen.is_(None), games.c.opening_id.is_(None)), 1),  # most imported ones
         (games.c.start_fen.like("% b %"), 0),
         (and_(games.c.start_fen.is_(None), games.c.opening_id.in_(black_to_move)), 0),
         else_=1,
     )
-    moves: ColumnElement[int] = (games.c.plies + white_too) // 2
+
+
+def white_plies(games: Any) -> ColumnElement[int]:
+    """Moves of White in one game."""
+    moves: ColumnElement[int] = (games.c.plies + white_moves_first(games)) // 2
     return moves

@@ -84,7 +84,7 @@ _PLAYERS = (
     .where(EventPlayer.event_id == bindparam("event"))
     .order_by(EventPlayer.position)
 )
-_TWO_PLAYERS = _PLAYERS.where(EventPlayer.label.in_((bindparam("one"), bindparam("other"))))
+_PLAYERS_NAMED = _PLAYERS.where(EventPlayer.label.in_(bindparam("labels", expanding=True)))
 _KIND = select(Event.kind).where(Event.id == bindparam("event"))
 _TAKEN = select(EventPlayer.position, EventPlayer.label).where(
     EventPlayer.event_id == bindparam("event"),
@@ -258,7 +258,7 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
     event_id = TABLE.insert(
         connection,
         event,
-        key=_new_key(connection),
+        key=free_key(connection),
         kind=event.kind,
         seed=event.seed,
         book_id=None if event.book_id is None else book_key(connection, event.book_id),
@@ -304,10 +304,10 @@ def event_players(connection: Connection, event_id: int) -> list[EventPlayerReco
 
 
 def players_named(
-    connection: Connection, event_id: int, one: str, other: str
+    connection: Connection, event_id: int, labels: Sequence[str]
 ) -> dict[str, EventPlayerRecord]:
-    """The players of an event with these two labels, by label, if they exist."""
-    rows = connection.execute(_TWO_PLAYERS, {"event": event_id, "one": one, "other": other})
+    """The players of an event with these labels, by label, if they exist."""
+    rows = connection.execute(_PLAYERS_NAMED, {"event": event_id, "labels": labels})
     return {row.label: EventPlayerRecord(*row) for row in rows}
 
 
@@ -395,15 +395,21 @@ def _check_players(players: Sequence[EventPlayerRecord]) -> None:
                 raise RecordError(f"two players of the event have the same {field} `{twice}`")
 
 
-def _new_key(connection: Connection) -> str:
-    """A key that no event has, not even one that was removed and is named in a rating list: ``r``
-    and three to six hex digits, more as keys become scarce."""
+def free_key(connection: Connection, wanted: str | None = None) -> str:
+    """A key that no event has, not even one that was removed and is named in a rating list: the
+    ``wanted`` one, or ``r`` and three to six hex digits, more as keys become scarce."""
+    if wanted is not None and _is_free(connection, wanted):
+        return wanted
     for length in (3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 6):
         key = "r" + secrets.token_hex(3)[:length]
-        if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is not None:
-            continue
-        # A stored rating list may name an event that was removed; no other event gets its key.
-        named = as_text(RatingList.settings).contains(f'"{key}"', autoescape=True)
-        if connection.execute(select(RatingList.id).where(named).limit(1)).first() is None:
+        if _is_free(connection, key):
             return key
     raise RecordError("no free event key was found: this database has too many events")
+
+
+def _is_free(connection: Connection, key: str) -> bool:
+    if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is not None:
+        return False
+    # A stored rating list may name an event that was removed; no other event gets its key.
+    named = as_text(RatingList.settings).contains(f'"{key}"', autoescape=True)
+    return connection.execute(select(RatingList.id).where(named).limit(1)).first() is None

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.errors import RecordError
-from db.queries.choice import is_chosen
+from db.queries.choice import among, is_chosen
 from db.queries.events import players_called, stands_at
 from db.records import (
     CHESS_START,
@@ -31,6 +31,7 @@ from db.records import (
     GameFilter,
     GameRecord,
     GameResult,
+    Origin,
     PlayingTime,
     Result,
 )
@@ -79,6 +80,7 @@ def _game_query() -> Select[*tuple[Any, ...]]:
             Provenance.version,
             Provenance.backend,
             Provenance.signature,
+            Provenance.speed,
             GameMoves.moves_version,
             GameMoves.moves,
             GameMoves.search_version,
@@ -237,12 +239,19 @@ def latest_times(connection: Connection, event_id: int, most: int) -> list[Playi
     ]
 
 
-def event_origins(connection: Connection, event_id: int) -> list[tuple[str, str, str, str]]:
-    """Where the games of an event were played, and by what: host, version, backend, signature."""
-    used = select(Game.provenance_id).where(Game.event_id == event_id).distinct()
+def event_origins(connection: Connection, event_id: int) -> list[Origin]:
+    """Where the games of an event were played, and by what."""
     fields = Provenance.host, Provenance.version, Provenance.backend, Provenance.signature
-    query = select(*fields).where(Provenance.id.in_(used)).order_by(Provenance.id)
-    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query)]
+    query = (
+        select(*fields, Provenance.speed, func.count())
+        .join(Game, Game.provenance_id == Provenance.id)
+        .where(Game.event_id == event_id)
+        .group_by(Provenance.id)
+        .order_by(Provenance.id)
+    )
+    return [
+        Origin(*row[:4], speed=row.speed or None, games=row[5]) for row in connection.execute(query)
+    ]
 
 
 def last_jobs(connection: Connection, event_id: int) -> int | None:
@@ -251,10 +260,15 @@ def last_jobs(connection: Connection, event_id: int) -> int | None:
     return connection.execute(query).scalar()
 
 
-def games_above_load(connection: Connection, event_id: int, load: float) -> tuple[int, float]:
+def games_above_load(
+    connection: Connection, event_id: int, load: float, host: str | None = None
+) -> tuple[int, float]:
     """How many games of an event began at a higher load of their machine, and the highest load of
-    all its games; 0 without games."""
+    all its games; 0 without games. ``host``: only games of this machine."""
     query = select(func.count().filter(Game.load > load), func.max(Game.load))
+    if host is not None:
+        of_host = select(Provenance.id).where(Provenance.host == host)
+        query = query.where(Game.provenance_id.in_(of_host))
     count, highest = connection.execute(query.where(Game.event_id == event_id)).one()
     return count, highest or 0.0
 
@@ -330,21 +344,17 @@ def _of_colour(wanted: GameFilter, sides: dict[str, ColumnElement[bool]]) -> Col
 
 def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | None) -> list[int]:
     """Pairings of an event in which one of ``own`` meets one of ``others``, or any player."""
-    query = (
-        select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
-        .where(Pairing.event_id == event_id)
-        .order_by(Pairing.pairing)
+    one, two = Pairing.first_player, Pairing.second_player
+    mine, theirs = sorted(own), None if others is None else sorted(others)
+
+    def meet(player: Any, other: Any) -> ColumnElement[bool]:
+        return among(player, mine) if theirs is None else among(player, mine) & among(other, theirs)
+
+    query = select(Pairing.pairing).where(
+        Pairing.event_id == event_id, or_(meet(one, two), meet(two, one))
     )
-
-    def meet(one: int, two: int) -> bool:
-        return one in own and (others is None or two in others)
-
     with store.read() as connection:
-        return [
-            pairing
-            for pairing, first, second in connection.execute(query)
-            if meet(first, second) or meet(second, first)
-        ]
+        return list(connection.execute(query.order_by(Pairing.pairing)).scalars())
 
 
 def _players(texts: str | tuple[str, ...]) -> CompoundSelect[Any]:
@@ -463,4 +473,5 @@ def _record(row: Row[Any]) -> GameRecord:
         seed=row.seed,
         game_key=None if row.game_key is None else row.game_key.hex(),
         repeats=row.repeats_id,
+        speed=row.speed or None,
     )

@@ -29,6 +29,7 @@ from db.limits import EventLimits
 from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
 from db.queries.counts import white_plies
 from db.queries.events import event_limits, players_called
+from db.queries.order import by_letters
 from db.records import MeetingCounts, MeetingOpening
 from db.tables.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
 
@@ -126,7 +127,10 @@ def meeting_openings(
         .select_from(groups)
         .outerjoin(Opening, Opening.id == groups.c.opening_id)
         .outerjoin(Book, Book.id == Opening.book_id)
-        .order_by(Book.name.is_(None), Book.name, Book.id, Opening.line, groups.c.start_fen)
+        .order_by(
+            *(Book.name.is_(None), by_letters(Book.name), Book.id, Opening.line),
+            by_letters(groups.c.start_fen),
+        )
     )
     return [
         MeetingOpening(book, line, start_fen, int(wins), int(draws), int(losses))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, delete, insert, select, update
 
 from db.errors import NotFound, RecordError
+from db.queries.order import by_letters
 from db.records import NamedEngineRecord
 from db.tables.digests import NAMED_ENGINES, count_stored, resealed, seal, verify
 from db.tables.models import NamedEngine
@@ -27,10 +28,12 @@ def add_named_engine(connection: Connection, engine: NamedEngineRecord) -> None:
 def named_engines(connection: Connection) -> list[NamedEngineRecord]:
     """All of them, by name. Raises DatabaseCorrupt."""
     verify(connection, NAMED_ENGINES)
-    query = select(NamedEngine.name, NamedEngine.settings, NamedEngine.created_ms)
+    query = select(NamedEngine.name, NamedEngine.settings, NamedEngine.created_ms).order_by(
+        by_letters(NamedEngine.name)
+    )
     return [
         NamedEngineRecord(name, settings, text_of(created_ms))
-        for name, settings, created_ms in connection.execute(query.order_by(NamedEngine.name))
+        for name, settings, created_ms in connection.execute(query)
     ]
 
 

@@ -18,21 +18,23 @@ from db.queries.games import pair_games
 from db.queries.problems import add_problems
 from db.queries.variants import provenance_key
 from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
-from db.tables.digests import GAMES, count_stored, game_digest, resealed, seal, verify
+from db.tables.digests import GAMES, count_stored, game_digest, played_by, resealed, seal, verify
 from db.tables.models import EndReason, Event, Game, GameMoves, Pair, Pairing
 from db.times import optional_milliseconds_of, optional_text_of
 
 _KEY_BYTES = 32
 
-_PAIRING = select(Pairing.first_player, Pairing.second_player).where(
-    Pairing.event_id == bindparam("event"), Pairing.pairing == bindparam("in_pairing")
+_PAIRINGS = select(Pairing.pairing, Pairing.first_player, Pairing.second_player).where(
+    Pairing.event_id == bindparam("event"),
+    Pairing.pairing.in_(bindparam("numbers", expanding=True)),
 )
 _FIRST_OF_KEY = select(Game.id, Game.event_id, Game.pairing, Game.pair, Game.game).where(
     Game.game_key == bindparam("key"), Game.game_key.is_not(None), Game.repeats_id.is_(None)
 )
-_Known = tuple[int, int, int, int, int]
+Known = tuple[int, int, int, int, int]
 """A game's id, event, pairing, pair and number."""
 _PLACE = (Game.event_id, Game.pairing, Game.pair, Game.game)
+# All three conditions, because otherwise no index serves it.
 _COUNTED_OF = select(Game.game_key, Game.id, *_PLACE).where(
     Game.game_key.in_(bindparam("keys", expanding=True)),
     Game.game_key.is_not(None),
@@ -84,7 +86,9 @@ def commit_pairs(
     stored: list[tuple[GameRecord, ...]] = []
     keys = _Keys(connection, event_id)
     for start in range(0, len(checked), _AT_ONCE):
-        stored += _commit_some(connection, keys, checked[start : start + _AT_ONCE])
+        some = checked[start : start + _AT_ONCE]
+        keys.look_up([first for first, _ in some])
+        stored += _commit_some(connection, keys, some)
     return stored
 
 
@@ -121,8 +125,8 @@ def _fresh(connection: Connection, event_id: int, pairs: Sequence[_TwoGames]) ->
     places = Counter((first.pairing, first.pair) for first, _ in pairs)
     game_keys = Counter(_key_bytes(game.game_key) for games in pairs for game in games)
     known = {None: False} | dict.fromkeys(game_keys, False)
-    query = select(Game.game_key).where(Game.game_key.in_([key for key in game_keys if key]))
-    known |= dict.fromkeys(connection.execute(query).scalars(), True)
+    stored_keys = connection.execute(_COUNTED_OF, {"keys": [key for key in game_keys if key]})
+    known |= dict.fromkeys((row.game_key for row in stored_keys), True)
     played = select(Pair.pairing, Pair.pair).where(
         Pair.event_id == event_id,
         Pair.pairing.in_({pairing for pairing, _ in places}),
@@ -194,10 +198,11 @@ class _Keys:
         self.event_id = event_id
         self._connection = connection
         self._event_key: str | None = None
-        self._players: dict[tuple[str, str], dict[str, EventPlayerRecord]] = {}
-        self._leaders: dict[int, tuple[str, str]] = {}
+        self._players: dict[str, EventPlayerRecord] = {}
+        self._pairings: dict[int, tuple[int, int]] = {}
+        """The positions of the players of each pairing."""
         self._end_reasons: dict[str, int] = {}
-        self._provenances: dict[tuple[str, str, str, str], int] = {}
+        self._provenances: dict[tuple[str, str, str, str, int], int] = {}
         self._openings: dict[tuple[str, int], tuple[int, str]] = {}
 
     def names(self, game: GameRecord) -> tuple[Any, ...]:
@@ -207,34 +212,44 @@ class _Keys:
             self._event_key = self._connection.execute(query).scalar_one()
         return (
             *(self._event_key, str(game.end_reason), game.book_id, game.opening_line),
-            *(game.host, game.version, game.backend, game.signature),
+            *played_by(game.host, game.version, game.backend, game.signature, game.speed or 0),
         )
+
+    def look_up(self, games: Sequence[GameRecord]) -> None:
+        """Look up the players and the pairings of many games at once."""
+        labels = {label for game in games for label in (game.white, game.black)}
+        labels -= self._players.keys()
+        if labels:
+            self._players |= players_named(self._connection, self.event_id, sorted(labels))
+        numbers = {game.pairing for game in games} - self._pairings.keys()
+        place = {"event": self.event_id, "numbers": sorted(numbers)}
+        for row in self._connection.execute(_PAIRINGS, place) if numbers else ():
+            self._pairings[row.pairing] = row.first_player, row.second_player
 
     def check_players(self, game: GameRecord) -> None:
         """Raises RecordError, or NotFound for an event that is not stored."""
-        players = self.players(game)
-        if not players:
-            TABLE.check_id(self._connection, self.event_id)
         for label, variant_id in ((game.white, game.white_id), (game.black, game.black_id)):
-            if label not in players or players[label].variant_id != variant_id:
+            player = self._players.get(label)
+            if player is None or player.variant_id != variant_id:
+                TABLE.check_id(self._connection, self.event_id)
                 raise RecordError(
                     f"`{label}` ({variant_id}) is not a player of event {self.event_id}"
                 )
 
-    def players(self, game: GameRecord) -> dict[str, EventPlayerRecord]:
-        """The players, by label."""
-        names = (min(game.white, game.black), max(game.white, game.black))
-        if names not in self._players:
-            self._players[names] = players_named(self._connection, self.event_id, *names)
-        return self._players[names]
+    def position(self, label: str) -> int:
+        """The position of a player that :meth:`check_players` found."""
+        return self._players[label].position
 
     def leader(self, game: GameRecord) -> str:
         """The label of the first player of the game's pairing, which is stored if it is new."""
-        labels = self._leaders.get(game.pairing)
-        if labels is None or {*labels} != {game.white, game.black}:
-            labels = _add_pairing(self._connection, self.event_id, game, self.players(game))
-            self._leaders[game.pairing] = labels
-        return labels[0]
+        white, black = self.position(game.white), self.position(game.black)
+        players = min(white, black), max(white, black)
+        if game.pairing not in self._pairings:
+            _add_pairing(self._connection, self.event_id, game.pairing, players)
+            self._pairings[game.pairing] = players
+        if self._pairings[game.pairing] != players:
+            raise RecordError(f"pairing {game.pairing} has other players than the games")
+        return game.white if white < black else game.black
 
     def end_reason(self, name: str) -> int:
         """The key of an end reason, stored if it is new."""
@@ -244,7 +259,7 @@ class _Keys:
 
     def provenance(self, game: GameRecord) -> int:
         """The key of a provenance, stored if it is new."""
-        what = (game.host, game.version, game.backend, game.signature)
+        what = (game.host, game.version, game.backend, game.signature, game.speed or 0)
         if what not in self._provenances:
             self._provenances[what] = provenance_key(self._connection, *what)
         return self._provenances[what]
@@ -307,7 +322,7 @@ def _pair_values(
     }
 
 
-def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
+def replace_first(connection: Connection, game_id: int, known: Known) -> None:
     """Let a game count that comes before the first one of its key so far, in place of that one.
 
     Pairs are stored as they end, and which game counts must not depend on that. Raises
@@ -352,7 +367,7 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
             firsts[row.repeats_id] = (
                 row if row.game_key is None else of_key.setdefault(row.game_key, row)
             )
-    counted = _counted_elsewhere(connection, event_ids, of_key)
+    counted = counted_games(connection, of_key, without=event_ids)
     leading = {row.id: row for row in firsts.values() if row.game_key not in counted}
 
     def first_of(repeated: int) -> int:
@@ -409,14 +424,14 @@ def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]
         connection.execute(_RECOUNT, rows)
 
 
-def _counted_elsewhere(
-    connection: Connection, event_ids: Sequence[int], keys: Iterable[bytes]
-) -> dict[bytes, _Known]:
-    """The counted game of each of these keys that has one outside these events."""
-    found: dict[bytes, _Known] = {}
+def counted_games(
+    connection: Connection, keys: Iterable[bytes], *, without: Sequence[int] = ()
+) -> dict[bytes, Known]:
+    """The counted game of each of these keys that has one, apart from those of some events."""
+    found: dict[bytes, Known] = {}
     for some in _parts(keys):
         for row in connection.execute(_COUNTED_OF, {"keys": some}):
-            if row.event_id not in event_ids:
+            if row.event_id not in without:
                 found[row.game_key] = (row.id, row.event_id, row.pairing, row.pair, row.game)
     return found
 
@@ -475,29 +490,10 @@ def _check_pair(event_id: int, games: Sequence[GameRecord]) -> tuple[GameRecord,
 
 
 def _add_pairing(
-    connection: Connection,
-    event_id: int,
-    game: GameRecord,
-    players: dict[str, EventPlayerRecord],
-) -> tuple[str, str]:
-    """Store the players of the pairing, if it is new; returns their labels, the first player's
-    first."""
-    leader, other = sorted((players[game.white], players[game.black]), key=lambda p: p.position)
-    place = {"event": event_id, "in_pairing": game.pairing}
-    row = connection.execute(_PAIRING, place).one_or_none()
-    if row is None:
-        connection.execute(
-            insert(Pairing),
-            {
-                "event_id": event_id,
-                "pairing": game.pairing,
-                "first_player": leader.position,
-                "second_player": other.position,
-            },
-        )
-    elif (row.first_player, row.second_player) != (leader.position, other.position):
-        raise RecordError(f"pairing {game.pairing} has other players than the games")
-    return leader.label, other.label
+    connection: Connection, event_id: int, pairing: int, players: tuple[int, int]
+) -> None:
+    values = {"first_player": players[0], "second_player": players[1]}
+    connection.execute(insert(Pairing), {"event_id": event_id, "pairing": pairing} | values)
 
 
 def _score(game: GameRecord, label: str) -> int:
@@ -506,7 +502,7 @@ def _score(game: GameRecord, label: str) -> int:
     return white if game.white == label else 2 - white
 
 
-def _first_of_key(connection: Connection, game: GameRecord) -> _Known | None:
+def _first_of_key(connection: Connection, game: GameRecord) -> Known | None:
     """The stored game with the same key that counts."""
     key = _key_bytes(game.game_key)
     if key is None:
@@ -525,14 +521,13 @@ def _add_game(connection: Connection, keys: _Keys, game: GameRecord, repeats_id:
 
 
 def _game_values(keys: _Keys, game: GameRecord, repeats_id: int | None) -> dict[str, Any]:
-    players = keys.players(game)
     return {
         "event_id": keys.event_id,
         "pairing": game.pairing,
         "pair": game.pair,
         "game": game.game,
-        "white_player": players[game.white].position,
-        "black_player": players[game.black].position,
+        "white_player": keys.position(game.white),
+        "black_player": keys.position(game.black),
         "white_score": WHITE_SCORES[game.result],
         "repeats_id": repeats_id,
         "end_reason_id": keys.end_reason(game.end_reason),

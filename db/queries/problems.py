@@ -67,6 +67,12 @@ def event_problems(
     return [(row.game_id, _problem(row[1:])) for row in rows]
 
 
+def problem_games(connection: Connection, event_id: int) -> set[int]:
+    """Ids of the games of an event that have problems."""
+    query = select(GameProblem.game_id).where(GameProblem.event_id == event_id).distinct()
+    return set(connection.execute(query).scalars())
+
+
 def _problem(row: Sequence[Any]) -> GameProblemRecord:
     white, severity, text, fen, command = row
     return GameProblemRecord(

@@ -90,7 +90,7 @@ class RunTable(Generic[_Record]):
                 raise NotFound(f"there is no {what} yet")
             return self.get(connection, newest)
         shown = model.name if key is None else key
-        beginning = shown.startswith(text, autoescape=True)
+        beginning = shown.istartswith(text, autoescape=True)
         for condition in (shown == text, model.name == text, beginning):
             query = select(model.id, shown).where(condition).order_by(model.id).limit(5)
             found = connection.execute(query).all() if text else []

@@ -24,6 +24,7 @@ _PROVENANCE = select(Provenance.id).where(
     Provenance.version == bindparam("version"),
     Provenance.backend == bindparam("backend"),
     Provenance.signature == bindparam("signature"),
+    Provenance.speed == bindparam("speed"),
 )
 
 
@@ -60,6 +61,12 @@ def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> N
 def all_variants(connection: Connection) -> list[VariantRecord]:
     """Every variant, in the order of storing."""
     return [VariantRecord(*row) for row in connection.execute(_VARIANTS.order_by(Variant.id))]
+
+
+def variants_of(connection: Connection, identities: Iterable[str]) -> list[VariantRecord]:
+    """The variants of these identities; digests are not compared. Unknown ones are omitted."""
+    rows = connection.execute(_NAMED, {"identities": list(dict.fromkeys(identities))})
+    return [VariantRecord(*row) for row in rows]
 
 
 def find_variant(connection: Connection, identity: str) -> VariantRecord:
@@ -132,10 +139,11 @@ def labelled_variants(connection: Connection) -> list[tuple[str, str]]:
 
 
 def provenance_key(
-    connection: Connection, host: str, version: str, backend: str, signature: str
+    connection: Connection, host: str, version: str, backend: str, signature: str, speed: int = 0
 ) -> int:
     """The key of this combination, stored if it is new."""
-    values = {"host": host, "version": version, "backend": backend, "signature": signature}
+    what = (host, version, backend, signature, speed)
+    values = dict(zip(("host", "version", "backend", "signature", "speed"), what, strict=True))
     key = connection.execute(_PROVENANCE, values).scalar_one_or_none()
     if key is not None:
         return key

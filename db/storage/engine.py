@@ -8,15 +8,15 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, StatementError
+from sqlalchemy.exc import ArgumentError, StatementError
 from sqlalchemy.pool import QueuePool
 
 from db.errors import (
@@ -30,6 +30,7 @@ from db.errors import (
     StatementTimeout,
 )
 from db.storage.open_file import OpenFile
+from db.storage.server_errors import QUERY_STOPPED, server_error
 from db.tables.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
@@ -43,6 +44,20 @@ _STEPS = 10_000
 """Steps of SQLite's virtual machine between two checks of the clock: about a millisecond."""
 _WRITER_LOCK = 0x6D746466
 """Key of the advisory lock in PostgreSQL that corresponds to SQLite's single writer."""
+_STALLED_S = 60
+"""After this time a server ends a transaction of a writer that says nothing, such as a machine that
+sleeps: all others wait for it."""
+_TO_SERVER: dict[str, Any] = {
+    "connect_timeout": 10,
+    "fallback_application_name": "mtdf",
+    "keepalives_idle": 20,
+    "keepalives_interval": 20,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 80_000,
+}
+"""How to connect to a server unless the URL says otherwise: a lost network is noticed within 80
+seconds."""
+_INSTALL = "pip install 'mtdf[postgres]'"
 
 
 class TimeLimit(threading.local):
@@ -66,11 +81,18 @@ class TimeLimit(threading.local):
         """Whether a query must end."""
         return self.until is not None and time.monotonic() > self.until
 
+    def left_ms(self) -> int | None:
+        """How long the next query may take, at least a millisecond; None: as long as it wants."""
+        if self.until is None:
+            return None
+        return max(round(1000 * (self.until - time.monotonic())), 1)
+
 
 class Store:
     """An engine with its two kinds of transaction. ``name`` is the name of the database in
     messages; ``file`` is the file that a writer of SQLite opened; ``limit`` bounds the time of
-    queries on a database that is open for reading only."""
+    queries on a database that is open for reading only; ``writer`` gives the connection to a server
+    to write by; a writer waits ``busy_timeout_s`` for another one there."""
 
     def __init__(
         self,
@@ -80,8 +102,12 @@ class Store:
         read_only: bool,
         file: OpenFile | None = None,
         limit: TimeLimit | None = None,
+        writer: Callable[[], AbstractContextManager[Connection]] | None = None,
+        busy_timeout_s: float = 10.0,
     ) -> None:
         self.limit = limit or TimeLimit()
+        self._writer = writer or engine.connect
+        self._busy_timeout_s = busy_timeout_s
         self.engine = engine
         self.name = name
         self.read_only = read_only
@@ -101,13 +127,27 @@ class Store:
         if self.read_only:
             raise DatabaseReadOnly(f"{self.name} was opened for reading only")
         self._check_file()
-        with self._translated(), self.engine.connect() as connection:
+        with self._translated(), self._writer() as connection:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 if connection.dialect.name == "postgresql":
-                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
+                    self._wait_for_turn(connection)
                 yield connection
                 self._check_file()
+
+    def _wait_for_turn(self, connection: Connection) -> None:
+        """Let one transaction at a time write to a server, as SQLite does."""
+        connection.exec_driver_sql(
+            f"SET LOCAL lock_timeout = {round(1000 * self._busy_timeout_s)}; "
+            f"SET LOCAL idle_in_transaction_session_timeout = {round(1000 * _STALLED_S)}; "
+            f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})"
+        )
+
+    def size(self) -> int:
+        """The bytes that the database on a server takes."""
+        with self.read() as connection:
+            query = "SELECT pg_database_size(current_database())"
+            return int(connection.exec_driver_sql(query).scalar_one())
 
     def used_bytes(self) -> int:
         """The size of the content of a SQLite file, without free pages."""
@@ -149,7 +189,7 @@ class Store:
         try:
             yield
         except StatementError as error:
-            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_INTERRUPT:
+            if self.limit.until is not None and _is_stopped(error.orig):
                 raise StatementTimeout(
                     f"{self.name}: no answer within {self.limit.seconds:g} seconds"
                 ) from None
@@ -161,17 +201,39 @@ class Store:
             raise RecordError(f"{self.name} refused the data: {_first_line(error)}") from None
 
 
-def server_engine(url: URL) -> Engine:
-    """An engine for a database server. Raises DatabaseUnusable for an invalid URL or if the
-    driver's package is not installed."""
+def server_engine(url: URL, limit: TimeLimit) -> Engine:
+    """An engine for a PostgreSQL server, by psycopg. Raises DatabaseUnusable for an invalid URL or
+    if psycopg is not installed."""
+    options = {name: value for name, value in _TO_SERVER.items() if name not in url.query}
     try:
-        return create_engine(url, json_serializer=to_json, json_deserializer=from_json)
+        engine = create_engine(
+            url,
+            connect_args=options,
+            isolation_level="REPEATABLE READ",  # a reader sees one moment, as with SQLite
+            pool_pre_ping=True,
+            json_serializer=to_json,
+            json_deserializer=from_json,
+        )
     except ArgumentError as error:
         raise DatabaseUnusable(f"database URL: {_first_line(error)}") from None
-    except ModuleNotFoundError as error:
+    except ImportError:
         raise DatabaseUnusable(
-            f"database URL: the driver `{error.name}` is not installed"
+            f"database URL: the driver psycopg is not installed: {_INSTALL}"
         ) from None
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _: object) -> None:
+        from db.storage.server_types import read_numbers
+
+        read_numbers(connection.adapters)
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def bound(_: Connection, cursor: Any, *__: object) -> None:
+        left_ms = limit.left_ms()
+        if left_ms is not None:
+            cursor.execute(f"SET LOCAL statement_timeout = {left_ms}")
+
+    return engine
 
 
 def sqlite_engine(
@@ -289,9 +351,13 @@ def translate(error: StatementError, name: str) -> DatabaseError:
         return _translate_sqlite(code, cause, name)
     if isinstance(cause, sqlite3.Error) and "decode" in str(cause):
         return corrupt(name, "a text is not UTF-8")
-    if isinstance(error, OperationalError | InterfaceError):
-        return DatabaseUnusable(f"{name}: {_first_line(cause)}")
-    return RecordError(f"{name} refused the data: {_first_line(cause)}")
+    return server_error(error, name)
+
+
+def _is_stopped(cause: BaseException | None) -> bool:
+    """Whether a query was ended before its end."""
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    return code == sqlite3.SQLITE_INTERRUPT or getattr(cause, "sqlstate", None) == QUERY_STOPPED
 
 
 def _translate_sqlite(extended: int, cause: BaseException | None, name: str) -> DatabaseError:

@@ -11,11 +11,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 from db.errors import DatabaseMissing, DatabaseUnusable
-from db.storage.engine import corrupt, is_writable, not_sqlite, read_only_file
+from db.storage.engine import is_writable, not_sqlite, read_only_file
 
-_MAGIC = b"SQLite format 3\0"
+SQLITE_MAGIC = b"SQLite format 3\0"
+"""How every SQLite file begins."""
 _SPARE = 1.1
-"""What vacuuming may take of the content's size in one place; the log has headings."""
+"""What a copy of the content may take of its size; a log has headings."""
 
 
 def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
@@ -36,13 +37,13 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
         raise DatabaseUnusable(f"{name} is not a regular file: give the path of a database file")
     try:
         with path.open("rb") as file:
-            head = file.read(len(_MAGIC))
+            head = file.read(len(SQLITE_MAGIC))
     except OSError as error:
         raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
     if not head and create and not read_only:
         _check_writable(path)
         return False
-    if head != _MAGIC:
+    if head != SQLITE_MAGIC:
         raise not_sqlite(name)
     if not read_only:
         _check_writable(path)
@@ -67,25 +68,6 @@ def _check_writable(path: Path) -> None:
         raise read_only_file(str(path))
 
 
-def make_backup(path: Path, schema: int) -> Path:
-    """A copy of the database file, ``mtdf.db.bak-v1`` or the next free name; complete or not
-    at all. Raises DatabaseUnusable or DatabaseCorrupt."""
-    backup = _free_name(path.with_name(f"{path.name}.bak-v{schema}"))
-    part = backup.with_name(f"{backup.name}.part")
-    try:
-        _copy(path, part)
-        os.replace(part, backup)
-    except sqlite3.DatabaseError as error:
-        part.unlink(missing_ok=True)
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
-            raise corrupt(str(path), str(error)) from None
-        raise DatabaseUnusable(f"cannot write the backup {backup}: {error}") from None
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise DatabaseUnusable(f"cannot write the backup {backup}: {error.strerror}") from None
-    return backup
-
-
 def check_space(path: Path, used: int, name: str) -> None:
     """Raises DatabaseUnusable if the disk cannot hold what SQLite writes while it vacuums a
     database with ``used`` bytes of content: a copy in a temporary folder, and the log beside the
@@ -95,12 +77,17 @@ def check_space(path: Path, used: int, name: str) -> None:
         device = folder.stat().st_dev
         needed[device] = folder, used + needed.get(device, (folder, 0))[1]
     for folder, size in needed.values():
-        free = shutil.disk_usage(folder).free
-        if free < size * _SPARE:
-            raise DatabaseUnusable(
-                f"{name}: vacuuming needs {size * _SPARE / 1e6:.0f} MB in {folder}, and "
-                f"{free / 1e6:.0f} MB are free; nothing was changed"
-            )
+        check_free(folder, size, f"{name}: vacuuming")
+
+
+def check_free(folder: Path, size: int, what: str) -> None:
+    """Raises DatabaseUnusable if a folder's disk has no room for ``size`` bytes of SQLite's."""
+    free = shutil.disk_usage(folder).free
+    if free < size * _SPARE:
+        raise DatabaseUnusable(
+            f"{what} needs {size * _SPARE / 1e6:.0f} MB in {folder}, and {free / 1e6:.0f} MB are "
+            "free; nothing was changed"
+        )
 
 
 def _temporary_folder() -> Path:
@@ -110,22 +97,6 @@ def _temporary_folder() -> Path:
         if text and os.path.isdir(text) and os.access(text, os.W_OK | os.X_OK):
             return Path(text)
     return Path()
-
-
-def _copy(path: Path, part: Path) -> None:
-    part.unlink(missing_ok=True)
-    source = sqlite3.connect(path)
-    try:
-        target = sqlite3.connect(part)
-        try:
-            source.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
-        finally:
-            target.close()
-    finally:
-        source.close()
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
 
 
 def remove_empty_log(path: Path) -> None:
@@ -147,11 +118,3 @@ def remove_empty_log(path: Path) -> None:
         pass  # in use by others, or damaged: others report that
     finally:
         connection.close()
-
-
-def _free_name(wanted: Path) -> Path:
-    free, number = wanted, 1
-    while free.exists():
-        number += 1
-        free = wanted.with_name(f"{wanted.name}-{number}")
-    return free

@@ -9,6 +9,7 @@ It is abandoned, ends with the function or the process, and delays neither.
 from __future__ import annotations
 
 import queue
+import re
 import sqlite3
 import threading
 import time
@@ -21,6 +22,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import StatementError
 
 from db.errors import StatementRefused, StatementTimeout
+from db.storage.server_errors import QUERY_STOPPED, connection_lost, reason, server_error
 
 _ALLOWED = {
     sqlite3.SQLITE_SELECT,
@@ -40,6 +42,20 @@ _PIECES = 2
 _PIECE_ROWS = 256
 _PIECE_BYTES = 1_000_000
 """Approximate size of a piece; a larger row is a piece by itself."""
+_DECLARE = "DECLARE asked NO SCROLL CURSOR FOR "
+_NO_CODE = re.compile(
+    r"""(?P<name>"(?:[^"]|"")+") | [eE]'(?:[^'\\]|\\.|'')*' | '(?:[^']|'')*'
+    | \$(?P<tag>\w*)\$.*?\$(?P=tag)\$ | --[^\n]* | /\*.*?\*/""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Texts and comments; and names in quotes, which are code."""
+_CALLED = re.compile(r'("(?:[^"]|"")+"|[^\W\d][\w$]*)\s*\(')
+"""A name before a parenthesis."""
+_WITHOUT_EFFECT = ("random", "clock_timestamp", "timeofday", "gen_random_uuid")
+"""Volatile functions that only have another value each time."""
+_WRONG_SYNTAX = "42601"
+_NO_QUERY = ("25006", "42P11", "0A000")
+"""Errors for what changes something, and for queries that a cursor does not accept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,24 +164,112 @@ class _Reader:
 
 
 @contextmanager
-def ask_server(engine: Engine, statement: str, timeout_s: float) -> Iterator[Answer]:
-    """Like :func:`ask_sqlite`, for a PostgreSQL server."""
+def ask_server(engine: Engine, name: str, statement: str, timeout_s: float) -> Iterator[Answer]:
+    """Like :func:`ask_sqlite`, for a PostgreSQL server. Raises DatabaseUnusable too, about the
+    database called ``name``.
+
+    The statement must be one that a cursor can have, so it is one query, in a transaction that only
+    reads. A cursor would collect its rows before the first is sent; so they are asked for without
+    it, and read one at a time.
+    """
     _check_text(statement)
-    text = statement.strip().removesuffix(";")
-    if ";" in text:
-        raise StatementRefused("only one statement at a time, without `;` in it")
+    deadline = time.monotonic() + timeout_s
     try:
-        with engine.connect().execution_options(
-            postgresql_readonly=True, no_parameters=True
-        ) as connection:
-            connection.exec_driver_sql(f"SET LOCAL statement_timeout = {round(1000 * timeout_s)}")
-            result = connection.exec_driver_sql(text)
-            if not result.returns_rows:
-                raise StatementRefused("this is no question: give one SELECT")
-            yield Answer(list(result.keys()), (tuple(row) for row in result))
+        connection = _own_connection(engine)
     except StatementError as error:
-        lines = str(error.orig).strip().splitlines()
-        raise StatementRefused(lines[0] if lines else "the server refused it") from None
+        raise server_error(error, name) from error
+    with _ended(connection), _translated_server(connection, name, statement, timeout_s):
+        cursor = connection.cursor()
+        _limit(cursor, timeout_s)
+        _refuse_effects(cursor, statement)
+        cursor.execute(_DECLARE + statement, binary=True)  # the protocol for one statement
+        cursor.execute("FETCH 0 FROM asked")
+        columns = [column.name for column in cursor.description]
+        cursor.execute("CLOSE asked")
+        _limit(cursor, deadline - time.monotonic())
+        yield Answer(columns, map(_bounded, cursor.stream(statement)))
+
+
+def _own_connection(engine: Engine) -> Any:
+    """A connection of psycopg that nothing else uses before or afterwards."""
+    from psycopg import IsolationLevel
+
+    from db.storage.server_types import read_as_sqlite
+
+    pooled = engine.raw_connection()
+    connection: Any = pooled.driver_connection
+    pooled.detach()
+    connection.read_only = True
+    connection.isolation_level = IsolationLevel.REPEATABLE_READ
+    read_as_sqlite(connection.adapters)
+    return connection
+
+
+@contextmanager
+def _ended(connection: Any) -> Iterator[None]:
+    """Close the connection afterwards, and let the server stop what it still does for it."""
+    from psycopg import Error
+    from psycopg.pq import TransactionStatus
+
+    try:
+        yield
+    finally:
+        if connection.info.transaction_status == TransactionStatus.ACTIVE:
+            with suppress(Error):
+                connection.cancel_safe(timeout=_OWN_END_S)
+        connection.close()
+
+
+def _limit(cursor: Any, seconds: float) -> None:
+    """Let the server end the next statements after so many seconds."""
+    left_ms = max(round(1000 * seconds), 1)
+    cursor.execute(f"SET LOCAL statement_timeout = {left_ms}")
+
+
+def _refuse_effects(cursor: Any, statement: str) -> None:
+    """Raises StatementRefused for calls of functions that may do more than read, such as
+    ``pg_terminate_backend``. They are those that the server declares volatile."""
+    code = _NO_CODE.sub(lambda match: match["name"] or " ", statement)
+    names = [
+        name[1:-1].replace('""', '"') if name.startswith('"') else name.lower()
+        for name in _CALLED.findall(code)
+    ]
+    found = cursor.execute(
+        "SELECT proname FROM pg_proc WHERE provolatile = 'v' AND proname = ANY(%s) "
+        "AND proname <> ALL(%s) LIMIT 1",
+        [names, list(_WITHOUT_EFFECT)],
+    ).fetchone()
+    if found is not None:
+        raise StatementRefused(f"only reading is allowed: {found[0]}() may do more")
+
+
+def _bounded(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    for value in row:
+        if value.__class__ in (str, bytes) and len(value) > _LONGEST_VALUE:
+            raise StatementRefused("string or blob too big")
+    return row
+
+
+@contextmanager
+def _translated_server(
+    connection: Any, name: str, statement: str, timeout_s: float
+) -> Iterator[None]:
+    from psycopg import Error
+
+    try:
+        yield
+    except Error as error:
+        if error.sqlstate == QUERY_STOPPED:
+            raise _timeout(timeout_s) from None
+        if connection.broken:
+            raise connection_lost(error, name) from None
+        place = error.diag.statement_position
+        begins = place == str(len(_DECLARE + statement) - len(statement.lstrip()) + 1)
+        if error.sqlstate in _NO_QUERY or (error.sqlstate == _WRONG_SYNTAX and begins):
+            raise StatementRefused("only reading is allowed: give one SELECT") from None
+        if error.sqlstate == _WRONG_SYNTAX and "prepared statement" in str(error):
+            raise StatementRefused("only one statement at a time") from None
+        raise StatementRefused(reason(error)) from None
 
 
 def _check_text(statement: str) -> None:

@@ -13,7 +13,7 @@ A digest cannot show that its row is missing. So ``stored_rows`` counts the stor
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -28,6 +28,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    case,
     cast,
     delete,
     func,
@@ -133,6 +134,14 @@ def _made_by(table: type[Any]) -> tuple[Any, Any]:
 
 
 _MAKER = (Provenance.host, Provenance.version, Provenance.backend, Provenance.signature)
+_PLAYED_BY = (
+    case(
+        (Provenance.speed == 0, Provenance.host),
+        else_=Provenance.host + " " + cast(Provenance.speed, Text),
+    ),
+    *_MAKER[1:],
+)
+"""Digests of games from before there was a speed stay as they are. See :func:`played_by`."""
 _FIRST, _FIRST_EVENT = aliased(Game), aliased(Event)
 _GAME_COLUMNS = (
     *("pairing", "pair", "game", "white_player", "black_player", "white_score", "plies"),
@@ -200,7 +209,7 @@ GAMES = Kind(
     Game,
     "game {key}",
     (
-        *(Event.key, EndReason.name, Book.identity, Opening.line, *_MAKER),
+        *(Event.key, EndReason.name, Book.identity, Opening.line, *_PLAYED_BY),
         *(_FIRST_EVENT.key, _FIRST.pairing, _FIRST.pair, _FIRST.game),
         *(getattr(Game, name) for name in _GAME_COLUMNS),
         *(getattr(GameMoves, name) for name in _MOVE_COLUMNS),
@@ -345,12 +354,19 @@ _NO_MOVES = (None,) * len(_MOVE_COLUMNS)
 _NO_REPETITION = (None,) * 4
 
 
+def played_by(
+    host: str, version: str, backend: str, signature: str, speed: int
+) -> tuple[str, str, str, str]:
+    """What a game's digest covers of its provenance."""
+    return f"{host} {speed}" if speed else host, version, backend, signature
+
+
 def game_digest(
     names: Sequence[Any], game: Mapping[str, Any], moves: Mapping[str, Any] | None
 ) -> bytes:
     """The digest of a game that repeats no other, from the values of its rows. ``names``: the
-    event's key, the end reason, the book's identity and the line, host, version, backend and
-    signature. It is what :func:`seal` would compute, without reading the game again."""
+    event's key, the end reason, the book's identity and the line, and :func:`played_by`. It is what
+    :func:`seal` would compute, without reading the game again."""
     values = _NO_MOVES if moves is None else _move_values(moves)
     return digest_of(GAMES.what, (*names, *_NO_REPETITION, *_game_values(game), *values))
 
@@ -444,10 +460,16 @@ def verify(connection: Connection, kind: Kind, *conditions: ColumnElement[bool])
 
 
 def findings(
-    connection: Connection, kind: Kind, *conditions: ColumnElement[bool]
+    connection: Connection,
+    kind: Kind,
+    *conditions: ColumnElement[bool],
+    on_page: Callable[[int], None] | None = None,
 ) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """Key and a line for each row that is not what was stored."""
+    """Key and a line for each row that is not what was stored. ``on_page`` hears of each some
+    hundred rows that were read."""
     for page in _pages(connection, kind, conditions):
+        if on_page is not None:
+            on_page(len(page))
         for row in page:
             if row.stored != row.digest:
                 problem = "it has no digest" if row.stored is None else "it is not what was stored"

@@ -62,16 +62,19 @@ class Run(Sealed):
 
 
 class Provenance(Base):
-    """What played or decided something: machine, program, backend and core signature."""
+    """What played or decided something: machine, program, backend and core signature, and how fast
+    the machine was where that matters."""
 
     __tablename__ = "provenance"
-    __table_args__ = (UniqueConstraint("host", "version", "backend", "signature"),)
+    __table_args__ = (UniqueConstraint("host", "version", "backend", "signature", "speed"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     host: Mapped[str]
     version: Mapped[str]
     backend: Mapped[str]
     signature: Mapped[str]
+    speed: Mapped[int] = mapped_column(server_default="0")
+    """Nodes per second of CPU time in the bench; 0 where it is not known."""
 
 
 class Variant(Sealed, Base):

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from sqlalchemy import Connection, create_engine, inspect
+from sqlalchemy import Connection, Inspector, create_engine, inspect
+from sqlalchemy.engine.reflection import ObjectKind
 from sqlalchemy.exc import StatementError
 
 from db.tables.models import Base
@@ -64,20 +65,29 @@ def _wanted() -> _Shape:
 
 def _shape(connection: Connection) -> _Shape:
     inspector = inspect(connection)
-    tables = set(inspector.get_table_names()) & Base.metadata.tables.keys()
+    tables = list(Base.metadata.tables)
     indexes: dict[str, _Columns] = {}
-    for table in tables:
-        for index in inspector.get_indexes(table):
+    for found in inspector.get_multi_indexes(filter_names=tables).values():
+        for index in found:
             if index["name"] is not None:
                 indexes[index["name"]] = tuple(one or "" for one in index["column_names"])
-    views: dict[str, _Columns] = {}
-    for name in VIEWS.keys() & set(inspector.get_view_names()):
-        try:
-            views[name] = tuple(column["name"] for column in inspector.get_columns(name))
-        except StatementError:
-            views[name] = None
-    return _Shape(
-        {name: tuple(one["name"] for one in inspector.get_columns(name)) for name in tables},
-        indexes,
-        views,
-    )
+    return _Shape(_columns(inspector, tables, ObjectKind.TABLE), indexes, _views(inspector))
+
+
+def _views(inspector: Inspector) -> dict[str, _Columns]:
+    try:
+        return _columns(inspector, list(VIEWS), ObjectKind.VIEW)
+    except StatementError:  # one of them cannot be read
+        views: dict[str, _Columns] = {}
+        for name in VIEWS.keys() & set(inspector.get_view_names()):
+            try:
+                views[name] = tuple(column["name"] for column in inspector.get_columns(name))
+            except StatementError:
+                views[name] = None
+        return views
+
+
+def _columns(inspector: Inspector, names: list[str], kind: ObjectKind) -> dict[str, _Columns]:
+    """The columns of those of the tables or views that exist, by few questions."""
+    found = inspector.get_multi_columns(filter_names=names, kind=kind)
+    return {name: tuple(one["name"] for one in columns) for (_, name), columns in found.items()}

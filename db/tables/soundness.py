@@ -4,16 +4,20 @@ between rows that digests do not cover."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, exists, func, select, text
 from sqlalchemy.exc import StatementError
 
 from db.tables.digests import KINDS, findings, missing_rows
+from db.tables.models import Base, StoredRows
 from db.tables.shape import shape_problems
 
 SHOWN = 20
 """Most findings of one kind that are listed."""
+OnRows = Callable[[int, int], None]
+"""Hears how many rows were compared with their digests, and of how many."""
 
 _PAIRS = """
     SELECT 'event ' || e.key || ', pairing ' || p.pairing || ', pair ' || p.pair
@@ -65,40 +69,73 @@ _CHECKS = [
 digests: its rows repeat the content of games."""
 
 
-def damage(connection: Connection) -> list[str]:
+_BROKEN = """
+    SELECT "table", parent, count(DISTINCT coalesce("rowid", 0))
+    FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2
+"""
+"""Counts rows that refer to missing rows. There may be any number of them, so SQLite counts."""
+
+
+def damage(connection: Connection, on_rows: OnRows | None = None) -> list[str]:
     """One line per finding: a missing table, index or view, a row that is missing or differs from
     what was stored, rows that refer to missing rows or contradict their games. At most
-    :data:`SHOWN` of each kind."""
+    :data:`SHOWN` of each kind. The number of games does not determine how much memory it takes."""
     found = shape_problems(connection)
     if any(one.startswith("table ") for one in found):
         return found  # other queries would fail
-    found += _changed(connection) + missing_rows(connection)[:SHOWN] + _orphans(connection)
+    found += _changed(connection, on_rows)
+    found += missing_rows(connection)[:SHOWN] + _orphans(connection)
     for question, problem in _CHECKS:
         rows = connection.execute(text(f"{question} ORDER BY 1 LIMIT {SHOWN}")).scalars()
         found += [f"{row}: {problem}" for row in rows]
     return found
 
 
-def _changed(connection: Connection) -> list[str]:
+def _changed(connection: Connection, on_rows: OnRows | None) -> list[str]:
     """Rows whose digest does not match their content."""
+    total = int(connection.execute(select(func.sum(StoredRows.rows))).scalar() or 0)
+    compared = 0
+
+    def on_page(rows: int) -> None:
+        nonlocal compared
+        compared += rows
+        if on_rows is not None:
+            on_rows(compared, max(total, compared))
+
     found = []
     for kind in KINDS:
         try:
-            found += [line for _, line in islice(findings(connection, kind), SHOWN)]
+            lines = findings(connection, kind, on_page=on_page)
+            found += [line for _, line in islice(lines, SHOWN)]
         except StatementError:
+            if connection.dialect.name != "sqlite":
+                raise  # a server stores no such text, and answers nothing after an error
             found.append(f"{kind.what}: a text is not valid UTF-8")
     return found
 
 
 def _orphans(connection: Connection) -> list[str]:
-    """Rows that refer to missing rows. SQLite accepts them if its checks are off; servers never
-    do."""
-    if connection.dialect.name != "sqlite":
-        return []
-    broken = connection.exec_driver_sql("PRAGMA foreign_key_check")
-    rows = {(table, row, parent) for table, row, parent, _ in broken}
-    counts = Counter((table, parent) for table, _, parent in rows)
+    """Rows that refer to missing rows. Databases accept them if their checks are off."""
+    if connection.dialect.name == "sqlite":
+        counts = [tuple(row) for row in connection.exec_driver_sql(_BROKEN)]
+    else:
+        counts = _orphans_on_server(connection)
     return [
         f"{table}: rows that refer to a missing row of {parent}: {count}"
-        for (table, parent), count in sorted(counts.items())
+        for table, parent, count in counts
     ]
+
+
+def _orphans_on_server(connection: Connection) -> list[tuple[str, str, int]]:
+    """A table, another one, and how many rows of the first refer to missing ones of the second."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for table in Base.metadata.sorted_tables:
+        for key in table.foreign_key_constraints:
+            parent = key.referred_table.alias()
+            found = exists().where(
+                *(one.parent == parent.c[one.column.name] for one in key.elements)
+            )
+            given = [one.parent.is_not(None) for one in key.elements]
+            query = select(func.count()).select_from(table).where(*given, ~found)
+            counts[table.name, key.referred_table.name] += connection.execute(query).scalar_one()
+    return sorted((*tables, count) for tables, count in counts.items() if count)

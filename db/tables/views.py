@@ -11,6 +11,7 @@ _DIALECT = {
     "sqlite": {
         "MOMENT": r"strftime('%Y-%m-%dT%H:%M:%fZ', \1 / 1000.0, 'unixepoch')",
         "HEX": r"nullif(lower(hex(\1)), '')",
+        "HALF": r"\1 / 2.0",
         "ROWS": r"json_each(\1)",
         "ROWS_AT": r"json_each(\1, '$[\2]')",
         "COUNT_AT": r"json_array_length(\1, '$[\2]')",
@@ -22,6 +23,7 @@ _DIALECT = {
         "MOMENT": r"""to_char(to_timestamp(\1 / 1000.0) AT TIME ZONE 'UTC',
             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')""",
         "HEX": r"encode(\1, 'hex')",
+        "HALF": r"\1 / 2.0::float8",
         "ROWS": r"""LATERAL (SELECT a.value, a.place - 1 AS key
             FROM json_array_elements(\1) WITH ORDINALITY a (value, place))""",
         "ROWS_AT": r"""LATERAL (SELECT a.value, a.place - 1 AS key
@@ -32,7 +34,8 @@ _DIALECT = {
         "OF_ROW": r"(\1 -> '\2' -> (\3 - 1)::int ->> '\4')",
     },
 }
-"""How each dialect writes milliseconds as ISO 8601 text, and bytes as hex digits. ROWS are the
+"""How each dialect writes milliseconds as ISO 8601 text, bytes as hex digits, and half points as
+points. ROWS are the
 elements of a JSON array (``key`` from 0, ``value``); what ends in _AT is of the element there;
 OF_ROW(object, array, number, field) is a field, as text, of the element of that number, from 1, in
 an array of a JSON object."""
@@ -58,7 +61,7 @@ _GAMES = """
         (SELECT w.identity FROM event_players b JOIN variants w ON w.id = b.variant_id
             WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black_id,
         CASE g.white_score WHEN 2 THEN '1-0' WHEN 1 THEN '1/2-1/2' ELSE '0-1' END AS result,
-        g.white_score / 2.0 AS white_score,
+        HALF(g.white_score) AS white_score,
         (SELECT r.name FROM end_reasons r WHERE r.id = g.end_reason_id) AS end_reason, g.plies,
         (SELECT k.identity FROM openings o JOIN books k ON k.id = o.book_id
             WHERE o.id = g.opening_id) AS book_id,
@@ -72,6 +75,7 @@ _GAMES = """
         g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
         MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
         (SELECT h.host FROM provenance h WHERE h.id = g.provenance_id) AS host,
+        (SELECT NULLIF(h.speed, 0) FROM provenance h WHERE h.id = g.provenance_id) AS speed,
         g.load, g.jobs,
         (SELECT h.backend FROM provenance h WHERE h.id = g.provenance_id) AS backend,
         (SELECT h.signature FROM provenance h WHERE h.id = g.provenance_id) AS signature,
@@ -113,8 +117,8 @@ VIEWS = {
         SELECT e.key AS event, e.name AS event_name, e.kind AS event_kind, p.pairing, p.pair,
             a.label AS first, b.label AS second,
             v.identity AS first_id, w.identity AS second_id, p.first_is_white,
-            p.score1 / 2.0 AS score1, p.score2 / 2.0 AS score2,
-            (p.score1 + p.score2) / 2.0 AS points, p.counted
+            HALF(p.score1) AS score1, HALF(p.score2) AS score2,
+            HALF(p.score1) + HALF(p.score2) AS points, p.counted
         FROM pairs p
         LEFT JOIN events e ON e.id = p.event_id
         LEFT JOIN pairings m ON m.event_id = p.event_id AND m.pairing = p.pairing

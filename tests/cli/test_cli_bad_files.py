@@ -128,6 +128,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "engines rename": ("mtdf", "new"),
     "engines rm": ("kept",),
     "engines show": ("mtdf",),
+    "db backup": ("copy.db",),
+    "db export": ("--jsonl", "x.jsonl"),
+    "db merge": ("good.db",),
     **dict.fromkeys(("db check", "db info", "db upgrade", "db vacuum"), ()),
 }
 """A call of every command that opens a database."""
@@ -142,7 +145,16 @@ WITHOUT = {
         "engines parameters",
         "engines test",
     ),
-    *("bench", "uci", "openings check", "openings info", "openings make", "doctor", "help"),
+    *(
+        "bench",
+        "uci",
+        "openings check",
+        "openings info",
+        "openings make",
+        "doctor",
+        "help",
+        "worker",
+    ),
 }
 """Commands without a database."""
 

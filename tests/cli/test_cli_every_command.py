@@ -42,6 +42,7 @@ GOOD: dict[str, Given] = {
     "ablate": {"--engine": "mtdf", "--feature": "null_move", **EVENT},
     "run": {"file": "event.toml"},
     "resume": {"name": "short"},
+    "worker": {"address": "tcp://127.0.0.1:1"},
     "tune run": {"--base": "mtdf", "--param": "grain=1..20", "--budget-pairs": "8", "--nodes": "9"},
     "tune annotate": {"study": "tuned", "text": "x"},
     "tune confirm": {"study": "tuned", "--pairs": "2"},
@@ -111,7 +112,10 @@ GOOD: dict[str, Given] = {
     "openings make": {"file": "made.epd", "--count": "1"},
     "openings stats": {},
     "doctor": {},
+    "db backup": {"target": "copy.db"},
     "db check": {},
+    "db export": {"--jsonl": "games.jsonl"},
+    "db merge": {"others": ["other.db"]},
     "db info": {},
     "db upgrade": {},
     "db vacuum": {},
@@ -166,6 +170,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multiprocessing.process.BaseProcess, "start", _refuse)
     monkeypatch.setattr(subprocess.Popen, "__init__", _refuse)
     monkeypatch.setattr("uvicorn.Server.run", _refuse)
+    monkeypatch.setattr("toolkit.runs.serving.serve", _refuse)
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,7 @@ class Place:
         for path in self.folder.iterdir():
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         (self.folder / "mtdf.db").write_bytes(self.database)
+        (self.folder / "other.db").write_bytes(self.database)
         (self.folder / "games.pgn").write_text(
             '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n', encoding="utf-8"
         )

@@ -401,7 +401,7 @@ def test_games_of_cpu_time_are_played_found_and_written(mtdf: Run, tmp_path: Pat
     assert all(game["load"] >= 0 for game in games)
     assert mtdf("games", "--cpu-ms", "3").code == 5
     assert mtdf("events", "--json").json[0]["limit"]["cpu_ms"] == 2
-    assert "played with 1 job, at a load of " in mtdf("game", games[0]["id"]).out
+    assert " million nodes/s) with 1 job, at a load of " in mtdf("game", games[0]["id"]).out
 
 
 def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:

@@ -1,12 +1,8 @@
-"""Databases to test on, and records to fill them with.
-
-The contract of the repository is tested on SQLite, and on PostgreSQL too where
-``MTDF_TEST_POSTGRES`` holds the URL of a database whose tables may be dropped.
-"""
+"""Databases to test on, and records to fill them with. What takes the fixture ``database`` is the
+contract of the repository, and is tested on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from db.records import (
     BookRecord,
@@ -27,7 +22,6 @@ from db.records import (
 )
 from db.session import Database, open_database
 
-POSTGRES = os.environ.get("MTDF_TEST_POSTGRES", "")
 BOOK = BookRecord("feedbeef", "small", "small.epd", 2)
 OPENINGS = [
     OpeningRecord(1, "start w", b"\x0c\x07", "after e4 b", "Open"),
@@ -139,21 +133,10 @@ def fill(database: Database, letters: str = "AB") -> EventRecord:
     return repository.create_event(event_record(book_id=BOOK.id), players)
 
 
-def _fresh(kind: str, path: Path) -> str | Path:
-    if kind == "sqlite":
-        return path
-    engine = create_engine(POSTGRES)
-    with engine.begin() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return POSTGRES
-
-
-@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+@pytest.fixture
+def database(request: pytest.FixtureRequest, place: str) -> Iterator[Database]:
     """An empty open database. Whatever a test stores by the repository has its digest."""
-    with open_database(_fresh(request.param, tmp_path / "mtdf.db")) as opened:
+    with open_database(place) as opened:
         yield opened
         if "damages" not in request.keywords:
             assert opened.repository.damage() == []

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import update
+from sqlalchemy import Select, false, literal_column, select, union_all, update
 
+from db.errors import DatabaseCorrupt
 from db.limits import limit_key
 from db.queries.choice import ChoiceLike
+from db.queries.columns import fetched
 from db.records import (
     EventPlayerRecord,
     EventRecord,
@@ -345,6 +349,73 @@ def test_games_of_each_player(build: Build, plans: list[PlannedPair]) -> None:
                 player for game in distinct(games) for player in {game.white_id, game.black_id}
             )
             assert world.database.repository.player_games(choice) == wanted
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_statistics_of_an_event(
+    database: Database,
+    fill_database: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+    seed: int,
+) -> None:
+    """Each player's games by colour, points and end reason, against counting the games."""
+    drawn = random.Random(seed)
+    event = fill_database(database)
+    for pair in range(drawn.randrange(12)):
+        games = [
+            make_game(
+                *(event.id, 0, pair, game),
+                result=drawn.choice(["1-0", "0-1", "1/2-1/2"]),
+                end_reason=drawn.choice(["checkmate", "stalemate"]),
+                plies=drawn.randrange(1, 20_000),
+                start_fen=drawn.choice(["one w - - 0 1", "other b - - 0 1"]),
+                white_nodes=drawn.choice([0, 1, 2**58 + 1]),
+                black_nodes=drawn.choice([0, 7]),
+                white_cpu_us=drawn.randrange(100),
+                game_key=drawn.choice([None, "01", "02"]),
+                **drawn.choice([{}, {"book_id": None, "opening_line": None}]),
+            )
+            for game in (1, 2)
+        ]
+        database.repository.commit_pairs(event.id, [games])
+    wanted: dict[tuple[str, bool, int, str], list[int]] = {}
+    for game in database.repository.games():
+        white_plies = (game.plies + (" w " in game.start_fen)) // 2
+        sides = (
+            (game.white, True, white_plies, game.white_nodes, game.white_cpu_us),
+            (game.black, False, game.plies - white_plies, game.black_nodes, game.black_cpu_us),
+        )
+        for label, is_white, own_plies, nodes, cpu_us in sides:
+            points = POINTS[game.result] if is_white else 2 - POINTS[game.result]
+            row = wanted.setdefault(
+                (label, is_white, points, game.end_reason), [0, 0, 10**9, 0, 0, 0, 0, 0]
+            )
+            row[2], row[3] = min(row[2], game.plies), max(row[3], game.plies)
+            new = (1, not game.counted, 0, 0, game.plies, own_plies if nodes else 0, nodes, cpu_us)
+            for place, number in enumerate(new):
+                row[place] += number
+    found = {
+        (row.player, row.is_white, row.points, row.end_reason): list(astuple(row)[4:])
+        for row in database.repository.event_counts(event.id)
+    }
+    assert found == wanted
+
+
+def test_a_number_that_is_none_is_damage(
+    tmp_path: Path, copy_empty: Callable[[Path], Path], fill_database: Callable[..., EventRecord]
+) -> None:
+    with open_database(copy_empty(tmp_path / "mtdf.db")) as database:
+        fill_database(database)
+        with database._store.read() as connection:
+            for value in ("1.5", "'x'", "NULL", "'1,2'"):
+                query: Select[Any] = select(literal_column(f"{value}").label("n"))
+                with pytest.raises(DatabaseCorrupt):
+                    fetched(connection, query)
+            numbers = (1 - 2**63, 0, 2**63 - 1)
+            rows = union_all(*(select(literal_column(str(n)).label("n")) for n in numbers))
+            table = fetched(connection, select(rows.subquery()))
+            assert table.tolist() == [[1 - 2**63, 0, 2**63 - 1]]
+            assert fetched(connection, select(Event.id, Event.seed).where(false())).shape == (2, 0)
 
 
 @EXAMPLES

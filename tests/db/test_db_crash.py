@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,16 +47,15 @@ pairs._move_values = die
 
 
 @pytest.fixture
-def path(tmp_path: Path, fill_database: Callable[..., EventRecord]) -> Path:
+def path(place: str, fill_database: Callable[..., EventRecord]) -> str:
     """A database with one event and no games."""
-    file = tmp_path / "mtdf.db"
-    with open_database(file) as database:
+    with open_database(place) as database:
         fill_database(database)
-    return file
+    return place
 
 
 def start(
-    path: Path, script: str, event: str = "last", pairs: int = 100_000
+    path: str, script: str, event: str = "last", pairs: int = 100_000
 ) -> subprocess.Popen[str]:
     """Another process that plays the event, as far as that."""
     samples = Path(__file__).with_name("conftest.py")
@@ -66,7 +63,7 @@ def start(
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def check_whole(path: Path) -> list[int]:
+def check_whole(path: str) -> list[int]:
     """The numbers of the stored pairs, each with both its games and their moves."""
     with open_database(path) as database:
         database.check()
@@ -79,7 +76,7 @@ def check_whole(path: Path) -> list[int]:
     return done
 
 
-def test_killed_again_and_again(path: Path) -> None:
+def test_killed_again_and_again(path: str) -> None:
     """Each life goes on where the last one was killed, at once."""
     moments = random.Random(3)
     told: list[int] = []
@@ -97,17 +94,17 @@ def test_killed_again_and_again(path: Path) -> None:
     assert done == list(range(len(done))), "nothing was left out"
 
 
-def test_killed_between_two_games(path: Path) -> None:
+def test_killed_between_two_games(path: str) -> None:
     with start(path, DIE_IN_THE_SECOND_GAME + PLAY) as child:
         child.communicate()
     assert child.returncode == -signal.SIGKILL
     assert check_whole(path) == []
-    with closing(sqlite3.connect(path)) as connection:
+    with open_database(path) as database, database.repository._store.read() as connection:
         for table in ("pairings", "pairs", "games", "game_moves", "end_reasons"):
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 0
 
 
-def test_two_events_are_played_at_once(path: Path) -> None:
+def test_two_events_are_played_at_once(path: str) -> None:
     with open_database(path) as database:
         repository = database.repository
         (first,) = repository.events()
@@ -119,7 +116,7 @@ def test_two_events_are_played_at_once(path: Path) -> None:
         assert [event.pairs_done for event in repository.events()] == [150, 150]
 
 
-def test_others_read_while_one_plays(path: Path) -> None:
+def test_others_read_while_one_plays(path: str) -> None:
     """Readers see whole pairs, ever more of them, and never wait for the writer."""
     with start(path, PLAY) as child, open_database(path, read_only=True) as reader:
         assert child.stdout is not None

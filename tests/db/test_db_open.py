@@ -29,6 +29,7 @@ from db.errors import (
 from db.records import EventRecord, GameRecord
 from db.session import open_database
 from db.storage.engine import translate
+from db.storage.lock import Holder
 from db.tables import schema
 from db.tables.models import Event
 
@@ -102,7 +103,7 @@ def test_strange_names_are_names(tmp_path: Path) -> None:
     for name in ("a b%20?mode=ro#x.db", "ü*[1].db", "-x.db"):
         with open_database(tmp_path / name) as database:
             with database.run_lock("r123"):
-                assert database.running_events() == {"r123": os.getpid()}
+                assert database.running_events() == {"r123": Holder(os.getpid())}
         with open_database(tmp_path / name, read_only=True) as database:
             assert database.repository.events() == []
     assert len(names(tmp_path)) == 3
@@ -376,6 +377,10 @@ def test_a_full_disk_is_told(tmp_path: Path, fill_database: Fill, make_game: Mak
 def test_urls_without_a_server_behind(tmp_path: Path) -> None:
     refused("nonsense://x", DatabaseUnusable, "database URL")
     refused("postgresql+nodriver://x/y", DatabaseUnusable, "database URL")
+    refused(
+        "postgresql://u:half@rest@host/x", DatabaseUnusable, "write the `@` of a password as %40"
+    )
+    refused("postgresql://u@host:54x/x", DatabaseUnusable, "must have the form")
     refused("://", DatabaseUnusable, "database URL")
 
 

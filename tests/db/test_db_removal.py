@@ -100,7 +100,7 @@ def stored(
         names = [*LABELS, f"own{number}"]
         variants = [VariantRecord(name * 4, "native", name, {}, name) for name in names]
         players = [EventPlayerRecord(i, name, name * 4) for i, name in enumerate(names)]
-        with patch.object(event_queries, "_new_key", return_value=f"r00{number}"):
+        with patch.object(event_queries, "free_key", return_value=f"r00{number}"):
             made[number] = repository.create_event(make_event(name=f"e{number}"), players, variants)
     for number, plan in enumerate(plans):
         if plan.event in without:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sqlalchemy.event
 
 from db.errors import NotFound, RecordError
 from db.records import (
@@ -500,3 +504,33 @@ def test_pairs_are_stored_all_or_none(
     assert database.repository.count_games() == 0
     assert database.repository.finished_pairs(event.id) == set()
     assert len(database.repository.commit_pairs(event.id, games[:2])) == 2
+
+
+def test_storing_pairs_reads_no_table_of_games_as_a_whole(
+    tmp_path: Path, fill_database: Callable[..., EventRecord], make_game: MakeGame
+) -> None:
+    """Else storing takes longer the more games there are."""
+    with open_database(tmp_path / "mtdf.db") as database:
+        event = fill_database(database)
+        pairs = [pair(make_game, event, n, f"{n:04x}", f"{n + 100:04x}") for n in range(20)]
+        said: list[tuple[str, Any]] = []
+        engine = database._store.engine
+
+        @sqlalchemy.event.listens_for(engine, "before_cursor_execute")
+        def hear(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+            said.append((statement, values[0] if isinstance(values, list) else values))
+
+        database.repository.commit_pairs(event.id, pairs)
+        repeated = [replace(game, pair=20) for game in pairs[0]]
+        database.repository.commit_pairs(event.id, [repeated])
+        sqlalchemy.event.remove(engine, "before_cursor_execute", hear)
+    with closing(sqlite3.connect(tmp_path / "mtdf.db")) as connection:
+        plans = [
+            f"{row[3]}: {statement}"
+            for statement, values in said
+            if statement.startswith(("SELECT", "UPDATE", "DELETE", "INSERT"))
+            for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+    assert len(plans) > 20
+    scans = [plan for plan in plans if plan.startswith(("SCAN games", "SCAN pairs", "SCAN game_"))]
+    assert not scans

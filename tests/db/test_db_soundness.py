@@ -40,6 +40,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_database(path) as database:
         database.check()
         assert database.repository.damage() == []
+        database.vacuum()
     return path
 
 
@@ -235,6 +236,15 @@ def test_who_reads_a_changed_row_is_told(path: Path) -> None:
             said.append(str(caught.value).partition("(")[2].rpartition(")")[0])
         assert [*repository.games(GameFilter(game_id=4))]
     assert sorted(said) == sorted(found) and len(found) == 5
+
+
+def test_progress_tells_how_many_rows_were_compared(path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with open_database(path) as database:
+        assert database.repository.damage(lambda done, rows: told.append((done, rows))) == []
+    with closing(sqlite3.connect(path)) as connection:
+        ((stored,),) = connection.execute("SELECT sum(rows) FROM stored_rows")
+    assert told == sorted(told) and told[-1] == (stored, stored)
 
 
 def test_rows_that_refer_to_missing_ones_are_counted(loose: Connection) -> None:

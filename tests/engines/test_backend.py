@@ -38,12 +38,12 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     def chosen(name: str) -> None:
         monkeypatch.setenv("MTDF_BACKEND", name)
         backend._load.cache_clear()
-        backend.signature.cache_clear()
+        backend._first_bench.cache_clear()
 
     yield chosen
     monkeypatch.undo()
     backend._load.cache_clear()
-    backend.signature.cache_clear()
+    backend._first_bench.cache_clear()
 
 
 def report(name: str) -> dict[str, object]:

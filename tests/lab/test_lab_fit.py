@@ -116,7 +116,7 @@ def fitted(db: Database, record: LabRunRecord, guess: str, jobs: int = 1) -> dic
 def test_jobs_and_interruptions_change_nothing(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guess: str
 ) -> None:
-    monkeypatch.setattr(pool, "_GATHER_S", 0.0)  # answers one by one
+    monkeypatch.setattr(pool, "GATHER_S", 0.0)  # answers one by one
     plan = searches_plan(ENGINE, load_suite("lab-60", 8), 3)
     whole = fitted(db, start_lab(db, plan, name="whole").run, guess)
     stop = threading.Event()

@@ -15,6 +15,7 @@ import pytest
 from db.errors import DatabaseCorrupt, EventLocked, NotFound
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
+from db.storage.lock import Holder
 from engines.backend import backend_name, signature
 from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
@@ -323,7 +324,7 @@ def test_an_event_that_is_being_played_cannot_be_resumed(db: Database, toys: Mod
 
 
 def test_the_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
-    running: list[dict[str, int]] = []
+    running: list[dict[str, Holder]] = []
     outcome = start_event(
         db,
         toy_settings(1),

@@ -47,7 +47,9 @@ def tasks(of: EventSettings) -> list[PairTask]:
 
 def run(of: EventSettings, make_player: PlayerFactory, jobs: int = 2) -> list[RunnerEvent]:
     assignment = make_assignment(of, jobs, PROGRAM, make_player)
-    return list(play_pairs(ListedTasks(tasks(of)), assignment, stop=threading.Event()))
+    return list(
+        play_pairs(ListedTasks(tasks(of)), assignment, assignment.jobs, stop=threading.Event())
+    )
 
 
 def played_pairs(events: list[RunnerEvent]) -> list[PlayedPair]:
@@ -136,14 +138,19 @@ def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) ->
     stop = threading.Event()
     threading.Timer(1.5, stop.set).start()
     begin = time.monotonic()
-    assert list(play_pairs(ListedTasks(tasks(settings(4))), assignment, stop=stop)) == []
+    assert (
+        list(play_pairs(ListedTasks(tasks(settings(4))), assignment, assignment.jobs, stop=stop))
+        == []
+    )
     assert time.monotonic() - begin < 6
     assert multiprocessing.active_children() == []
 
 
 def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
     assignment = make_assignment(settings(50), 2, PROGRAM, toys.RandomPlayer)
-    results = play_pairs(ListedTasks(tasks(settings(50))), assignment, stop=threading.Event())
+    results = play_pairs(
+        ListedTasks(tasks(settings(50))), assignment, assignment.jobs, stop=threading.Event()
+    )
     next(results)
     assert multiprocessing.active_children() != []
     results.close()
@@ -152,7 +159,9 @@ def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
 
 def test_nothing_to_play_starts_no_process(toys: ModuleType) -> None:
     assignment = make_assignment(settings(1), 2, PROGRAM, toys.RandomPlayer)
-    assert list(play_pairs(ListedTasks([]), assignment, stop=threading.Event())) == []
+    assert (
+        list(play_pairs(ListedTasks([]), assignment, assignment.jobs, stop=threading.Event())) == []
+    )
     assert multiprocessing.active_children() == []
 
 
@@ -173,7 +182,7 @@ def test_pairs_that_come_while_others_are_played_go_to_the_same_workers(toys: Mo
     source, found = Growing(), set[int]()
     workers: list[set[int | None]] = []
     source.tasks = tasks(of)[:10]
-    results = play_pairs(source, assignment, stop=threading.Event())
+    results = play_pairs(source, assignment, assignment.jobs, stop=threading.Event())
     for end in (10, 11, 40):
         source.tasks = tasks(of)[len(found) : end]
         while len(found) < end:

@@ -129,6 +129,29 @@ def test_a_config_is_written_whole_or_not(failing: Run, folder: Path) -> None:
     assert not list(folder.glob("*.part"))
 
 
+@pytest.mark.parametrize(("number", "problem"), [(3, errno.ENOSPC), (25, errno.EIO)])
+def test_a_merge_goes_on_when_there_is_space(
+    failing: Run, folder: Path, number: int, problem: int
+) -> None:
+    assert failing(*EVENT, "--db", "o.db", "--pairs", "3", "--jobs", "1").returncode == 0
+    fail = {"DISK_FAIL": str(problem), "DISK_FROM": str(number)}
+    done = failing("db", "merge", "o.db", **fail)
+    (line,) = errors(done)
+    assert done.returncode == 3 and line.startswith("error: m.db: "), line
+    assert stored(folder) in (0, GAMES)
+    again = failing("db", "merge", "o.db")
+    assert again.returncode == 0 and stored(folder) == GAMES, again.stderr
+
+
+def test_a_backup_without_space(failing: Run, folder: Path) -> None:
+    fail = {"DISK_FAIL": str(errno.ENOSPC), "DISK_ONLY": ".part"}
+    done = failing("db", "backup", "copy.db", **fail)
+    (line,) = errors(done)
+    assert done.returncode == 3 and "cannot write the backup copy.db: " in line
+    assert "full" in line or "space" in line, line
+    assert sorted(path.name for path in folder.iterdir()) == ["b.epd", "m.db"]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", ["events --json", "engines drivers"])
 def test_standard_output_on_a_full_disk(folder: Path, words: str) -> None:

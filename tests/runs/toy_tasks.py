@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from toolkit.base.errors import EngineProblem
+
 Task = tuple[Any, ...]
 
 
@@ -25,6 +27,23 @@ def work() -> Callable[[Task], Any]:
         return _TRICKS[what](*given), os.getpid(), done
 
     return do
+
+
+def fitted(slots: int) -> Callable[[], Callable[[Task], Any]]:
+    """The work on any machine of a cluster."""
+    return work
+
+
+def fitted_nowhere(slots: int) -> Callable[[], Callable[[Task], Any]]:
+    """No machine is fit."""
+    raise EngineProblem(f"{slots} slots are not\nenough")
+
+
+def fitted_where_allowed(slots: int) -> Callable[[], Callable[[Task], Any]]:
+    """Only machines with a variable are fit."""
+    if "MTDF_TEST_FIT" not in os.environ:
+        raise EngineProblem("a variable is missing")
+    return work
 
 
 def broken_work() -> Callable[[Task], Any]:
@@ -44,6 +63,17 @@ def _die(number: int, spared: str = "") -> None:
     if spared:
         Path(spared).touch()
     os.kill(os.getpid(), number)
+    time.sleep(60)
+
+
+def _die_with_worker(spared: str = "") -> None:
+    """Kill the worker of a cluster whose slot this process is; if a file is named only while it
+    does not exist, which is then made."""
+    if spared and Path(spared).exists():
+        return
+    if spared:
+        Path(spared).touch()
+    os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(60)
 
 
@@ -89,6 +119,8 @@ _TRICKS: dict[str, Callable[..., Any]] = {
     "double": lambda number: 2 * number,
     "sleep": time.sleep,
     "die": _die,
+    "die with worker": _die_with_worker,
+    "tell": lambda path: Path(path).write_text(str(os.getpid())),
     "raise": _raise,
     "exit": _exit,
     "mute": _mute,

@@ -127,7 +127,7 @@ def test_nothing_is_searched_twice(
             asked.append((variant.identity, task.fen))
             super().submit(task)
 
-    monkeypatch.setattr(searches, "make_executor", Counting)
+    monkeypatch.setattr(searches, "make_executor", lambda work, jobs, **_: Counting(work, jobs))
     point: Point = {"guess": "zero"}
     measure(
         positions, [encounter(0, point), encounter(1, point), encounter(2, {"guess": "static"})]
@@ -164,7 +164,7 @@ def test_time_is_measured_anew_and_of_all_positions(
             tasks.append(task)
             super().submit(task)
 
-    monkeypatch.setattr(searches, "make_executor", Counting)
+    monkeypatch.setattr(searches, "make_executor", lambda work, jobs, **_: Counting(work, jobs))
     point: Point = {"quiescence": False}
     done = measure(positions, [encounter(0, point), encounter(1, point)], objective="time")
     assert [len(done[number].scores) for number in (0, 1)] == [4, 4]

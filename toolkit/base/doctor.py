@@ -142,7 +142,9 @@ def check_database(location: str) -> Check:
             db.check()
             running = "".join(f", {key} is being played" for key in db.running_events())
             return Check("database", "ok", f"{db.name}: schema {db.schema}, sound{running}")
-    except DatabaseMissing:
+    except DatabaseMissing as error:
+        if "://" in location:
+            return Check("database", "ok", f"{error}; the first event fills it")
         return Check(
             "database", "ok", f"{location}: does not exist yet; the first event creates it"
         )

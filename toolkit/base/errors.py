@@ -65,6 +65,12 @@ class EngineProblem(MtdfError, RuntimeError):
     exit_code = ExitCode.ENGINE
 
 
+class ExecutorLost(MtdfError, RuntimeError):
+    """What does the tasks of a run is gone; results that came are stored."""
+
+    exit_code = ExitCode.FAILED
+
+
 class NothingMatched(MtdfError, LookupError):
     """A valid query with an empty result, or one that names something not in the database."""
 

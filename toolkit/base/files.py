@@ -10,6 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -34,19 +36,29 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a file as a whole, text as UTF-8: if that fails, an older one is unchanged, and a new
     one does not exist. It is written beside its place and then renamed; a device, and the pipe of
     a shell, are written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
-    _refuse_named_pipe(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
+    with whole_file(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to be written as :func:`write_whole` does, in pieces: it has its name if the context
+    ends without an error. Raises OSError."""
+    _refuse_named_pipe(path)
     place = Path(os.path.realpath(path))
     if place.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     # The pipe of a shell is there, but its real path is not.
     is_other = Path(path).exists() and not Path(path).is_file()
     if is_other or not place.parent.is_dir():
-        Path(path).write_bytes(data)
+        with Path(path).open("wb") as file:
+            yield file
         return
     part = _part_of(place)
     try:
-        part.write_bytes(data)
+        with part.open("wb") as file:
+            yield file
         if place.exists():
             part.chmod(stat.S_IMODE(place.stat().st_mode))
         os.replace(part, place)

@@ -136,9 +136,13 @@ class Output:
         count = 0
         for count, row in enumerate(rows, start=1):
             sys.stdout.write("[\n" if count == 1 else ",\n")
-            sys.stdout.write(json.dumps(self._document(row), allow_nan=False))
+            sys.stdout.write(self.json_text(row))
         sys.stdout.write("\n]\n" if count else "[]\n")
         return count
+
+    def json_text(self, row: Mapping[str, Any]) -> str:
+        """A row as :meth:`json_rows` writes it: one line without its end."""
+        return json.dumps(self._document(row), allow_nan=False)
 
     def csv_rows(self, fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
         """CSV with a heading on standard output; absent values are empty, and a text that a

@@ -1,5 +1,5 @@
-"""Files that may be compressed, read piece by piece: gzip, bzip2, xz, Zstandard, and zip archives
-with one file in them.
+"""Files that may be compressed, read and written piece by piece: gzip, bzip2, xz and Zstandard, and
+zip archives with one file in them, which are only read.
 
 Whatever the size of what a file unpacks to, only some pieces of it are in memory; how much is too
 much is for the reader to decide.
@@ -8,14 +8,15 @@ much is for the reader to decide.
 from __future__ import annotations
 
 import bz2
+import gzip
 import lzma
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from toolkit.base.errors import UsageError
 
@@ -114,6 +115,35 @@ class PackedFile:
                     yield from iter(partial(file.read, PIECE), b"")
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
             raise _BadData(str(error)) from error  # a RuntimeError asks for a password
+
+
+@contextmanager
+def packing(file: BinaryIO, name: str) -> Iterator[IO[bytes]]:
+    """Write ``file`` compressed if its ``name`` says so: what :class:`PackedFile` unpacks. Equal
+    data gives equal files. Raises UsageError for a zip archive."""
+    suffix = next((s for s in _SUFFIXES if name.lower().endswith(s)), "")
+    if suffix == _ZIP:
+        raise UsageError(f"{name}: zip archives are only read; use {', '.join(_SUFFIXES[:-1])}")
+    with _PACKERS.get(suffix, nullcontext)(file) as packed:
+        yield packed
+
+
+def _gzip(file: BinaryIO) -> gzip.GzipFile:
+    return gzip.GzipFile("", "wb", fileobj=file, mtime=0)
+
+
+def _zstd_writer(file: BinaryIO) -> Any:
+    import zstandard
+
+    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)
+
+
+_PACKERS: dict[str, Callable[[BinaryIO], Any]] = {
+    ".gz": _gzip,
+    ".zst": _zstd_writer,
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+    ".xz": partial(lzma.LZMAFile, mode="wb"),
+}
 
 
 @contextmanager

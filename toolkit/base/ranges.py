@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolkit.base.errors import UsageError
 
 MAX_JOBS = 1024
+"""The most worker processes of a run on one machine."""
 
 
 def check_whole(name: str, value: int, low: int, high: int) -> int:
@@ -14,8 +15,3 @@ def check_whole(name: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
         raise UsageError(f"{name} ({value}) must be from {low} to {high}")
     return value
-
-
-def check_jobs(jobs: int) -> None:
-    """Raises UsageError for a number of worker processes that is none."""
-    check_whole("jobs", jobs, 1, MAX_JOBS)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+import hashlib
+import importlib
+from dataclasses import dataclass, replace
 from importlib import metadata
+from pathlib import Path
+
+from toolkit.base.errors import EngineProblem
 
 
 @functools.cache
@@ -16,6 +21,18 @@ def program_version() -> str:
         return "0+unknown"
 
 
+@functools.cache
+def program_digest() -> str:
+    """Hash of the sources that this process runs, as they are at the first call: builds with the
+    same version may differ."""
+    found = hashlib.sha256()
+    for package in ("toolkit", "engines", "db"):
+        folder = Path(str(importlib.import_module(package).__file__)).parent
+        for path in sorted(folder.rglob("*.py")):
+            found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """Which program plays, and where."""
@@ -24,11 +41,31 @@ class Provenance:
     backend: str
     signature: str
     host: str
+    speed: int = 0
+    """Of the host: nodes per second of CPU time in the bench; 0 where it is not important."""
 
     @property
     def core(self) -> str:
         """What searches, as ``backend:signature``: equal ones search alike."""
         return f"{self.backend}:{self.signature}"
+
+
+def check_program(wanted: Provenance) -> None:
+    """Raises EngineProblem if this program does not search as the wanted one: another backend, or
+    a core that plays differently."""
+    here = this_program()
+    if here.core != wanted.core:
+        raise EngineProblem(
+            f"it searches on the {here.backend} backend with core {here.signature}, and the run "
+            f"needs {wanted.backend} {wanted.signature}: install the same mtdf there"
+        )
+
+
+def with_speed(program: Provenance) -> Provenance:
+    """This program with the speed of this machine."""
+    from engines.backend import speed
+
+    return replace(program, speed=speed())
 
 
 def this_program() -> Provenance:

@@ -27,10 +27,11 @@ from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.files import write_whole
 from toolkit.base.ranges import check_whole
+from toolkit.base.version import Provenance, check_program, this_program
 from toolkit.books.book import MADE_HEADER, Book
 from toolkit.books.rows import BookFault
-from toolkit.runs.executor import POLL_S, Done, Failed
-from toolkit.runs.pool import make_executor
+from toolkit.runs.executor import POLL_S, Done, Failed, Work
+from toolkit.runs.jobs import Jobs, check_jobs, make_executor
 from toolkit.runs.stopping import stop_on_signals
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def make_book(
     recipe: BookRecipe,
     path: Path,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     on_progress: Callable[[MakingProgress], None] | None = None,
     stop: threading.Event | None = None,
 ) -> MakingProgress:
@@ -121,7 +122,7 @@ def make_book(
     partial file has another recipe, or if no candidate is accepted for very long; OperationFailed
     for candidates that kill their worker.
     """
-    check_whole("jobs", jobs, 1, 1024)
+    check_jobs(jobs)
     if path.exists():
         raise UsageError(f"{path} exists already: remove it or choose another name")
     if not path.parent.is_dir():
@@ -176,7 +177,7 @@ class _LineSearch:
         stopped = None if self.is_whole() else signal
         return MakingProgress(len(self.lines), self._tried, self._recipe.count, stopped)
 
-    def run(self, jobs: int, stop: threading.Event) -> None:
+    def run(self, jobs: Jobs, stop: threading.Event) -> None:
         """Try chunks until there are enough lines or ``stop`` is set."""
         if self.is_whole():
             return
@@ -260,12 +261,14 @@ def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine]
 
 
 def _chunks(
-    recipe: BookRecipe, first: int, jobs: int, stop: threading.Event
+    recipe: BookRecipe, first: int, jobs: Jobs, stop: threading.Event
 ) -> Generator[tuple[int, list[MadeLine]], None, None]:
     """Chunks in order, until ``stop`` is set."""
     found: dict[int, list[MadeLine]] = {}
     waiting = count(first)
-    with make_executor(partial(_trying, recipe), jobs) as pool:
+    with make_executor(
+        partial(_trying, recipe), jobs, fitted=partial(_trying_there, recipe, this_program())
+    ) as pool:
         for number in count(first):
             while number not in found:
                 if stop.is_set():
@@ -283,6 +286,13 @@ def _chunks(
 def _trying(recipe: BookRecipe) -> Callable[[int], list[MadeLine]]:
     """What a worker process does with each chunk."""
     return partial(try_chunk, recipe)
+
+
+def _trying_there(recipe: BookRecipe, wanted: Provenance, slots: int) -> Work[int, list[MadeLine]]:
+    """What a machine of a cluster does with chunks. Raises EngineProblem if its program is not the
+    one of the coordinator."""
+    check_program(wanted)
+    return partial(_trying, recipe)
 
 
 def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:

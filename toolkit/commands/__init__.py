@@ -13,7 +13,7 @@ import click
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": (
         *("gauntlet", "round-robin", "match", "knockout", "swiss"),
-        *("sprt", "ablate", "run", "resume"),
+        *("sprt", "ablate", "run", "resume", "worker"),
     ),
     "Tune": ("tune",),
     "Search": ("trace", "lab"),

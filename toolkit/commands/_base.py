@@ -9,6 +9,7 @@ import click
 
 from engines.suggestion import nearest_names
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._run_options import use_cluster
 
 GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -38,6 +39,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, after a notice if the backend is not the native one."""
         ctx.ensure_object(Invocation).announce_backend()
+        use_cluster(ctx)
         return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from toolkit.books.info import BookSlice
     from toolkit.games.adjudication import Adjudication
     from toolkit.play.settings import EventOptions
+    from toolkit.runs.jobs import Jobs
 
 _DAY_S = 86_400
 
@@ -33,7 +34,7 @@ class EventArguments:
 
     pairs: int
     limit: Limit
-    jobs: int
+    jobs: Jobs
     affinity: bool
     name: str
     seed: int

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from toolkit.lab.run import LabOutcome
     from toolkit.lab.suite import Suite
     from toolkit.lab.views import ListedRun
+    from toolkit.runs.jobs import Jobs
 
 
-def check_searchers(output: Output, jobs: int) -> None:
-    """Reject an invalid number of jobs, and warn if more jobs than cores make CPU times useless.
-    Raises UsageError."""
+def check_searchers(output: Output, jobs: Jobs) -> None:
+    """Warn if more jobs than cores make CPU times useless."""
     from toolkit.commands._play import more_jobs_than_cores
 
-    if (many := more_jobs_than_cores(jobs)) is not None:
+    if isinstance(jobs, int) and (many := more_jobs_than_cores(jobs)) is not None:
         output.warning(
             f"{many[0]}: nodes are the same, CPU times will be wrong; use --jobs {many[1]}"
         )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toolkit.lab.claims.experiment import Size
     from toolkit.lab.claims.rows import ClaimRow
     from toolkit.play.progress import EventOutcome
+    from toolkit.runs.jobs import Jobs
 
 
 @click.command(
@@ -54,7 +55,7 @@ def command(
     size: Size,
     page: str | None,
     results: str | None,
-    jobs: int,
+    jobs: Jobs,
 ) -> None:
     """Measure published claims about MTD(f), and judge each part of them by a threshold that was
     fixed in code before.
@@ -114,7 +115,7 @@ def _make_folder(option: str, given: str, folder: Path) -> None:
 
 
 def _measure(
-    ctx: click.Context, db: Database, claims: Sequence[Claim], size: Size, jobs: int
+    ctx: click.Context, db: Database, claims: Sequence[Claim], size: Size, jobs: Jobs
 ) -> None:
     """Search and play what is missing. Exits if that is interrupted or fails."""
     from toolkit.commands._event_live import EventView

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.lab.fits.rows import LabFitReport
     from toolkit.lab.plan import LabPlan
+    from toolkit.runs.jobs import Jobs
 
 _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
 """Options for new searches."""
@@ -91,7 +92,7 @@ def command(
     depth: int,
     grain: int | None,
     name: str,
-    jobs: int,
+    jobs: Jobs,
 ) -> None:
     """Fit the coefficients (regression) and shifts (quantile) of a first guess to exact searches of
     one half of the positions, and measure the savings on the other half.
@@ -136,7 +137,7 @@ def _refuse_new_searches(ctx: click.Context) -> None:
 
 
 def _search(
-    ctx: click.Context, db: Database, guess: str, plan: LabPlan, name: str, jobs: int
+    ctx: click.Context, db: Database, guess: str, plan: LabPlan, name: str, jobs: Jobs
 ) -> LabRunRecord:
     """Make the searches for the fit. Exits if they are interrupted or fail."""
     from toolkit.commands._lab import leave_unless_done
@@ -159,7 +160,7 @@ def _fit(
     guess: str,
     engine: Variant | None,
     records: Sequence[LabRunRecord],
-    jobs: int,
+    jobs: Jobs,
 ) -> None:
     """Fit to stored runs, measure, and print. Leaves where measuring is interrupted or fails."""
     from toolkit.commands._lab import leave_unless_done

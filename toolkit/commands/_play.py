@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
     from toolkit.play.settings import EventSettings
     from toolkit.reports.outcome import EventReport
+    from toolkit.runs.jobs import Jobs
 
 
 _ENGINES = 12
@@ -108,7 +109,7 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
     output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
-def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
+def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: Jobs) -> None:
     """Print warnings before an event is played."""
     for notice in settings.notices():
         output.warning(notice)
@@ -154,11 +155,13 @@ def warn_about_name(output: Output, db: Database, name: str, *, besides: str = "
         )
 
 
-def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
+def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit) -> None:
     """Warn if more workers than cores, or other load on the machine, spoil timed games, or if
-    more workers only cost memory."""
+    more workers only cost memory. Nothing is known here of the machines of a cluster."""
     from toolkit.base.doctor import available_cores
 
+    if not isinstance(jobs, int):
+        return
     cores, load = available_cores(), os.getloadavg()[0]
     many = more_jobs_than_cores(jobs)
     if many is None:
@@ -382,6 +385,7 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
 
 def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
     from toolkit.play.extension import extension_text
+    from toolkit.reports.machines import are_unequal, machines_text
 
     progress = outcome.progress
     if progress.lost:
@@ -423,6 +427,11 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
             f"{count_of(progress.games_played, 'timed game')} started at a load above the "
             f"{count_of(report.cores, 'core')} of this machine (up to {report.highest_load:.1f}): "
             "waiting for a core cost clock time, so their results may be unfair"
+        )
+    if are_unequal(report.machines):
+        output.warning(
+            f"timed games were played by machines of unequal speed: "
+            f"{machines_text(report.machines)}; both games of a pair had the same machine"
         )
     if outcome.problem is not None:
         stopped = "" if _left(progress) == 0 else "stopped, "

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
     from db.session import Database
     from toolkit.commands._pgn import PgnFile
+    from toolkit.runs.jobs import Jobs
 
 _NAMED = 10
 """Older unfinished ones that are named."""
@@ -40,7 +41,7 @@ def resume_run(
     ctx: click.Context,
     db: Database,
     record: RunRecord,
-    jobs: int | None,
+    jobs: Jobs | None,
     allow_changed: bool,
     *,
     pgn: PgnFile | None = None,
@@ -50,15 +51,18 @@ def resume_run(
     retry_failed: bool = False,
 ) -> None:
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before; ``pgn``, ``affinity`` and ``retry_failed`` are for an event, ``as_csv`` for a
-    laboratory run."""
+    workers as before, at most one for each core; ``pgn``, ``affinity`` and ``retry_failed`` are for
+    an event, ``as_csv`` for a laboratory run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
+    from toolkit.base.doctor import available_cores
     from toolkit.commands._play import sweep_before
     from toolkit.runs.lifecycle import last_jobs
 
     sweep_before(ctx.ensure_object(Invocation).output)
     if jobs is None:  # a finished run needs no workers, so nothing is said of many
-        jobs = 1 if record.status == "done" else last_jobs(db, record)
+        # It may have been played on a cluster, or on a larger machine.
+        most = available_cores()
+        jobs = 1 if record.status == "done" else min(last_jobs(db, record), most)
     if isinstance(record, EventRecord):
         _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log, retry_failed)
     elif isinstance(record, StudyRecord):
@@ -74,7 +78,7 @@ def _resume_event(
     ctx: click.Context,
     db: Database,
     event: EventRecord,
-    jobs: int,
+    jobs: Jobs,
     allow_changed: bool,
     pgn: PgnFile | None,
     affinity: bool,
@@ -119,7 +123,7 @@ def _resume_study(
     ctx: click.Context,
     db: Database,
     record: StudyRecord,
-    jobs: int,
+    jobs: Jobs,
     allow_changed: bool,
     engine_log: str | None,
 ) -> None:
@@ -148,7 +152,7 @@ def _resume_lab(
     ctx: click.Context,
     db: Database,
     record: LabRunRecord,
-    jobs: int,
+    jobs: Jobs,
     allow_changed: bool,
     as_csv: bool,
 ) -> None:

@@ -73,6 +73,10 @@ def read_run_file(
     return _Reader(read_toml(path), commands).read(extra)
 
 
+_PLACES = frozenset(("jobs", "cluster"))
+"""Where an event is played: one of them takes the place of the other."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Reads one file."""
@@ -126,7 +130,7 @@ class _Reader:
             hint = did_you_mean(key, params)
             self.file.refuse(f"unknown key `{key}`{hint}", "", key)
         option = f"--{key.replace('_', '-')}"
-        if param.name in given:
+        if param.name in given or (param.name in _PLACES and _PLACES & given):
             return []
         if param.is_flag:
             if not isinstance(value, bool):

@@ -9,7 +9,8 @@ import click
 from click.core import ParameterSource
 
 from toolkit.base.names import Named, check_name
-from toolkit.base.ranges import check_jobs
+from toolkit.base.ranges import MAX_JOBS, check_whole
+from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -26,21 +27,65 @@ def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:
     return decorated
 
 
-def _checked(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
+def _checked_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
     if value is not None:
-        check_jobs(value)
+        check_whole("jobs", value, 1, MAX_JOBS)
     return value
 
 
-JOBS = click.option(
-    "--jobs",
-    "-j",
-    type=WHOLE,
-    default=1,
-    show_default=True,
-    callback=_checked,
-    help="Worker processes.",
-)
+def _kept_cluster(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.meta[_CLUSTER] = value
+
+
+_CLUSTER = "mtdf.cluster"
+"""Where a context keeps the address of a cluster."""
+
+
+def use_cluster(ctx: click.Context) -> None:
+    """Put the cluster of ``--cluster`` in place of the jobs, when the command line has been read.
+    Raises UsageError, and OperationFailed for a cluster that does not answer."""
+    address = ctx.meta.pop(_CLUSTER, None)
+    if address is None:
+        return
+    if ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
+        if ctx.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--jobs and --cluster exclude each other", ctx)
+        return  # what is typed holds over the environment and a file
+    from toolkit.runs.cluster import Cluster
+
+    cluster = Cluster(address, ctx.ensure_object(Invocation).output.warning)
+    ctx.call_on_close(cluster.close)
+    if not ctx.params.get("save_config"):
+        _ = cluster.client  # one that does not answer is told before anything else is done
+    ctx.params["jobs"] = cluster
+
+
+def _jobs_options(default: int | None, told: str) -> Callable[[_Function], _Function]:
+    """``--jobs`` and ``--cluster``, which are one value of a command, ``jobs``."""
+    return stacked(
+        click.option(
+            "--jobs",
+            "-j",
+            type=WHOLE,
+            default=default,
+            show_default=default is not None,
+            callback=_checked_jobs,
+            help=told,
+        ),
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            envvar="MTDF_CLUSTER",
+            expose_value=False,
+            callback=_kept_cluster,
+            help="In place of --jobs: the workers of a Dask cluster, by the address of its "
+            "scheduler (tcp://host:8786) or its scheduler file; default: $MTDF_CLUSTER.",
+        ),
+    )
+
+
+JOBS = _jobs_options(1, "Worker processes.")
 
 
 BOOK_PLIES = click.option(
@@ -62,13 +107,7 @@ ENGINE_LOG = click.option(
 )
 
 resume_options = stacked(
-    click.option(
-        "--jobs",
-        "-j",
-        type=WHOLE,
-        callback=_checked,
-        help="Worker processes; default: as many as before.",
-    ),
+    _jobs_options(None, "Worker processes; default: as many as before, at most one for each core."),
     click.option(
         "--allow-changed", is_flag=True, help="Continue even if this program plays differently."
     ),

@@ -12,10 +12,11 @@ from engines.spec import Limit
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.commands._run_options import stacked
-from toolkit.commands._types import CLOCK, EVENT_NAME, WHOLE, EngineName
+from toolkit.commands._types import CLOCK, END_REASON, EVENT_NAME, WHOLE, EngineName
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.reports.games import GameQuery
     from toolkit.selection.games import Selection
 
 _KEYS = 3
@@ -57,6 +58,51 @@ conditions = stacked(
     click.option("--until", metavar="DATE", help="Only games before DATE."),
 )
 """The options for limit and dates."""
+SIDES = ("white", "black")
+game_conditions = stacked(
+    click.option(
+        "--engine",
+        metavar="PATTERN",
+        type=EngineName(),
+        help="Only games of these engines: a label or a pattern such as `mtdf*`, an id, or a "
+        "variant.",
+    ),
+    click.option(
+        "--opponent", metavar="PATTERN", type=EngineName(), help="Only games against these engines."
+    ),
+    click.option(
+        "--result",
+        type=click.Choice(["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]),
+        help="Only games with this result: win, loss and draw for --engine, or the score.",
+    ),
+    click.option(
+        *("--side", "--colour", "colour"),
+        type=click.Choice(SIDES),
+        help="Only games in which --engine has this side.",
+    ),
+    click.option(
+        "--end-reason",
+        metavar="REASON",
+        type=END_REASON,
+        help="Only games with this end reason, such as time-forfeit; a unique prefix is enough.",
+    ),
+    click.option(
+        "--opening",
+        metavar="[BOOK:]LINE",
+        help="Only games from this book line, or from a position as printed by `h2h`.",
+    ),
+    conditions,
+    click.option("--min-plies", type=WHOLE, help="Only games of at least N plies."),
+    click.option("--max-plies", type=WHOLE, help="Only games of at most N plies."),
+    click.option(
+        "--event",
+        metavar="EVENT",
+        type=EVENT_NAME,
+        help="Only games of this event: id, name, or last.",
+    ),
+    click.option("--limit", type=WHOLE, help="Only the first N games."),
+)
+"""The options of a list of games."""
 selection_options = stacked(EVENT, ENGINES, conditions)
 """The options for events, engines, limit and dates."""
 
@@ -92,6 +138,18 @@ def search_limit_of(values: dict[str, Any]) -> Limit | None:
         inc_ms=clock.inc_ms if clock else 0,
     )
     return None if limit == Limit() else limit
+
+
+def selection_of_query(query: GameQuery) -> Selection:
+    """The part of a query that decides whether tuning events are excluded."""
+    from toolkit.selection.games import Selection
+
+    return Selection(
+        events=() if query.event is None else (query.event,),
+        limit=query.search_limit,
+        since=query.since,
+        until=query.until,
+    )
 
 
 @contextmanager

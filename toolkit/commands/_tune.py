@@ -25,6 +25,7 @@ from toolkit.tuning.rows import (
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.runs.jobs import Jobs
     from toolkit.tuning.settings import StudySettings
     from toolkit.tuning.study.progress import StudyOutcome
 
@@ -70,7 +71,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
         output.text(estimate_text(progress, progress.estimate))
 
 
-def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None:
+def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> None:
     """Warn about problems of a study before it starts."""
     from toolkit.commands._lab import check_searchers
     from toolkit.commands._play import warn_about_jobs

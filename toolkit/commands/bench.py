@@ -40,12 +40,11 @@ def command(invocation: Invocation, as_csv: bool) -> None:
     output = invocation.output
     refuse_both(output, as_csv)
     report = bench()
-    speed = round(report.nodes * 1_000_000 / max(report.cpu_us, 1))
     if output.as_json:
-        output.json_object(_outcome(report, speed))
+        output.json_object(_outcome(report))
         return
     if as_csv:
-        output.csv_rows(field_names(BenchSearch), _outcome(report, speed)["searches"])
+        output.csv_rows(field_names(BenchSearch), _outcome(report)["searches"])
         return
     columns = [
         Column("mode"),
@@ -62,17 +61,17 @@ def command(invocation: Invocation, as_csv: bool) -> None:
     output.text()
     output.text(
         f"signature {report.signature}   {format_count(report.nodes)} nodes   "
-        f"{format_count(speed)} nodes/s of CPU time   {output.backend}"
+        f"{format_count(report.speed)} nodes/s of CPU time   {output.backend}"
     )
 
 
-def _outcome(report: BenchReport, speed: int) -> BenchOutcome:
+def _outcome(report: BenchReport) -> BenchOutcome:
     return BenchOutcome(
         signature=report.signature,
         nodes=report.nodes,
         time_us=report.time_us,
         cpu_us=report.cpu_us,
-        nodes_per_second=speed,
+        nodes_per_second=report.speed,
         searches=[
             BenchSearch(
                 position=row.position,

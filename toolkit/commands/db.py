@@ -1,6 +1,8 @@
-"""``mtdf db``: database information, checks, upgrades and vacuuming."""
+"""``mtdf db``: the database as a whole: information, checks, copies, exports, merges."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
@@ -9,6 +11,7 @@ from toolkit.base.format import count_of, format_count
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
+from toolkit.commands._selection import game_conditions, search_limit_of
 from toolkit.commands._types import WHOLE
 from toolkit.reports.rows import DatabaseCheck
 
@@ -22,7 +25,7 @@ from toolkit.reports.rows import DatabaseCheck
     ),
 )
 def command() -> None:
-    """Inspect, check, upgrade and vacuum the database."""
+    """Inspect, check, upgrade, vacuum, copy, export and merge databases."""
 
 
 @command.command(
@@ -44,12 +47,14 @@ def info_command(invocation: Invocation) -> None:
     if output.as_json:
         output.json_object(info)
         return
-    size = "--" if info["bytes"] is None else f"{info['bytes'] / 1e6:.1f} MB"
-    running = ", ".join(f"{key} (process {pid})" for key, pid in info["running"].items())
+    hosts = {key: f" on {host}" for key, host in info["hosts"].items()}
+    running = ", ".join(
+        f"{key} (process {pid}{hosts.get(key, '')})" for key, pid in info["running"].items()
+    )
     for name, value in (
         ("database", info["database"]),
         ("schema", str(info["schema"])),
-        ("size", size),
+        ("size", f"{info['bytes'] / 1e6:.1f} MB"),
         ("events", format_count(info["events"])),
         ("engines", format_count(info["engines"])),
         ("games", format_count(info["games"])),
@@ -88,7 +93,8 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
         kept = f"; the old one is kept as {row['backup']}" if row["backup"] else ""
         output.text(f"upgraded {name} from schema {old} to {new}{kept}")
     else:
-        output.text(f"{name} has schema {old} and would be upgraded to {new}, with a backup")
+        kept = "make a backup first (pg_dump)" if "://" in name else "with a backup"
+        output.text(f"{name} has schema {old} and would be upgraded to {new}, {kept}")
 
 
 @command.command(
@@ -119,6 +125,115 @@ def vacuum_command(invocation: Invocation) -> None:
 
 
 @command.command(
+    "backup",
+    short_help="Copy the database, also while events run.",
+    examples=(
+        ("mtdf db backup monday.db", "a copy of this moment, while events go on"),
+        ("mtdf db backup --force nightly.db", "replace the copy of last night"),
+    ),
+)
+@click.argument("target", metavar="TARGET")
+@click.option("--force", is_flag=True, help="Replace a database at TARGET.")
+@click.pass_obj
+def backup_command(invocation: Invocation, target: str, force: bool) -> None:
+    """Copy the SQLite database to the file TARGET, also while events run, which do not wait. The
+    copy is the database of the moment at which the command starts. It is checked, and has its name
+    only when it is complete. The database keeps its schema, and runs that are being played are
+    interrupted ones in the copy."""
+    from toolkit.base.config import database_location
+    from toolkit.reports.upkeep import back_up_database
+
+    output = invocation.output
+    say = now_and_then(output, _copied_text)
+    row = back_up_database(database_location(invocation.db), target, replace=force, on_progress=say)
+    if output.as_json:
+        output.json_object(row)
+        return
+    output.text(f"copied {row['database']} to {row['copy']}: {row['bytes'] / 1e6:.1f} MB")
+
+
+def _copied_text(done: int, size: int) -> str:
+    return f"{done / 1e6:.0f} of {size / 1e6:.0f} MB copied"
+
+
+@command.command(
+    "export",
+    short_help="Write games as PGN or JSON lines.",
+    examples=(
+        ("mtdf db export --jsonl games.jsonl.zst", "every game, with all that is stored about it"),
+        ("mtdf db export --event last --pgn games.pgn.gz", "one event, for other programs"),
+        ("mtdf db export --since 30d --jsonl - | jq -r .result | sort | uniq -c", "in a pipe"),
+    ),
+)
+@game_conditions
+@click.option("--pgn", "pgn", metavar="FILE", help="Write PGN; `-` is standard output.")
+@click.option("--jsonl", "jsonl", metavar="FILE", help="Write one line of JSON a game.")
+@click.pass_context
+def export_command(
+    ctx: click.Context, /, pgn: str | None, jsonl: str | None, **values: Any
+) -> None:
+    """Write the games that match all conditions to FILE, as PGN or as JSON lines. Games are ordered
+    by event, pairing, pair and game. As in `mtdf games`, those of tuning are written only if
+    --event names their event: an import of them would count in ratings.
+
+    A FILE that ends in .gz, .zst, .bz2 or .xz is compressed. It has its name only when it is
+    complete. JSON lines have everything that is stored about a game. Studies and laboratory runs
+    have their own commands (tune trials, lab show), and `db merge` brings them to other databases.
+    """
+    from toolkit.commands._export import write_games
+    from toolkit.reports.games import GameQuery
+
+    invocation = ctx.ensure_object(Invocation)
+    if (pgn is None) == (jsonl is None):
+        raise click.UsageError("give either --pgn FILE or --jsonl FILE", ctx)
+    file = pgn if jsonl is None else jsonl
+    assert file is not None
+    if file == "-":
+        invocation.reject_json(ctx, "standard output has the games")
+    query = GameQuery(search_limit=search_limit_of(values), **values)
+    with invocation.database() as db:
+        write_games(invocation.output, db, query, file, as_pgn=pgn is not None)
+
+
+@command.command(
+    "merge",
+    short_help="Add the runs of other databases.",
+    examples=(
+        ("mtdf db merge other.db --dry-run", "show what would be added"),
+        ("mtdf db merge a.db b.db", "add the runs of two databases; later again, what is new"),
+        ("mtdf db merge other.db --json | jq '.[].runs[].into'", "ids and names of the runs here"),
+    ),
+)
+@click.argument("others", metavar="OTHER...", nargs=-1, required=True)
+@click.option("--dry-run", is_flag=True, help="Show what would be added, without adding it.")
+@click.pass_context
+def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) -> None:
+    """Add the events, studies and laboratory runs of other databases to this one, with all that
+    belongs to them, and external engines kept under names. Each run and game is added once: merged
+    again, or after it was continued in the other database, only what is missing is added. A run
+    gets a new id or name if another run has it here.
+
+    A game that repeats one of this database does not count, as if both had been played here. The
+    other database is only read, and may be in use. A run that has other results here, or is
+    damaged there, is refused, with exit code 3; the others are merged. Stored rating lists stay in
+    the other database."""
+    from toolkit.commands._merge import print_outcomes, progress_text
+    from toolkit.runs.merging import merge_database
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    say = now_and_then(output, progress_text)
+    with invocation.database(create=not dry_run, writes=not dry_run) as db:
+        outcomes = [merge_database(db, other, dry_run=dry_run, on_progress=say) for other in others]
+    if output.as_json:
+        output.json_rows(outcomes)
+    else:
+        print_outcomes(output, outcomes)
+    if any(run["problem"] for outcome in outcomes for run in outcome["runs"]):
+        ctx.exit(ExitCode.DATABASE)
+
+
+@command.command(
     "check",
     short_help="Check the whole database for damage.",
     examples=(
@@ -144,7 +259,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
-        contradicted = db.repository.damage()
+        contradicted = db.repository.damage(now_and_then(output, _compared_text))
         say = now_and_then(output, _replayed_text)
         found = replay_games(db, sample, seed=seed, on_progress=say) if replay else None
         name = db.name
@@ -167,6 +282,10 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         output.text(f"{name} is {sound}{also}{wrong}")
     if mismatches or contradicted:
         ctx.exit(ExitCode.DATABASE)
+
+
+def _compared_text(done: int, rows: int) -> str:
+    return f"{format_count(done)} of {format_count(rows)} rows compared with what was stored"
 
 
 def _replayed_text(done: int, games: int) -> str:

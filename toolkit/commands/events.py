@@ -28,6 +28,7 @@ from toolkit.selection.limits import spell_limit
 
 if TYPE_CHECKING:
     from db.records import EventRecord
+    from toolkit.reports.machines import Machine
 
 _NAMES = 12
 """Players that are named in the table."""
@@ -87,8 +88,9 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 @click.option("--toml", "as_toml", is_flag=True, help="Print the event as a file for `mtdf run`.")
 @click.pass_obj
 def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
-    """Show an event: its progress, limit, book, players and note."""
+    """Show an event: its progress, limit, book, players, machines and note."""
     from toolkit.reports.events import event_row
+    from toolkit.reports.machines import machines_of
     from toolkit.selection.events import find_event
 
     if as_toml and invocation.json:
@@ -96,13 +98,14 @@ def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     with invocation.database() as db:
         record = find_event(db, event)
         row = event_row(db, record)
+        machines = machines_of(db.repository.event_origins(record.id)) if row["limit"] else []
     if as_toml:
         _print_as_file(invocation.output, record)
         return
     if invocation.output.as_json:
         invocation.output.json_object(row)
     else:
-        _print_event(invocation.output, row)
+        _print_event(invocation.output, row, machines)
 
 
 @command.command(
@@ -224,8 +227,10 @@ def _print_as_file(output: Output, event: EventRecord) -> None:
     output.data(event_as_file(EventSettings.from_json(event.settings)))
 
 
-def _print_event(output: Output, row: EventRow) -> None:
+def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> None:
     """One event, a line a field."""
+    from toolkit.reports.machines import machines_text
+
     fields = {
         "event": row["id"],
         "name": row["name"],
@@ -245,6 +250,7 @@ def _print_event(output: Output, row: EventRow) -> None:
         "ended": row["ended_at"] or "",
         "core": format_core(f"{row['backend']}:{row['signature']}"),
         "version": row["version"],
+        "machine" if len(machines) == 1 else "machines": machines_text(machines),
     }
     for name, value in fields.items():
         if value:

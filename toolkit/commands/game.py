@@ -96,6 +96,8 @@ def _print_game(
     moves: list[MoveRow],
     shown: Mapping[str, str],
 ) -> None:
+    from toolkit.reports.machines import speed_text
+
     white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
     output.text(
         f"{row['id']}  {white} - {black}  {row['result']}  {row['end_reason']}, "
@@ -108,7 +110,8 @@ def _print_game(
     output.text(f"from {row['start_fen']}")
     if row["jobs"]:
         jobs = "1 job" if row["jobs"] == 1 else f"{row['jobs']} jobs"
-        output.text(f"played with {jobs}, at a load of {row['load']:.2f}")
+        where = f"{row['host']}{speed_text(row['speed'])}"
+        output.text(f"played on {where} with {jobs}, at a load of {row['load']:.2f}")
     for problem in problems:
         output.text(
             f"{problem['severity']}: {shown.get(problem['engine'], problem['engine'])}: "

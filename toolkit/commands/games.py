@@ -15,14 +15,18 @@ from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import conditions, saying_left_out, search_limit_of
-from toolkit.commands._types import END_REASON, EVENT_NAME, WHOLE, EngineName
+from toolkit.commands._selection import (
+    SIDES,
+    game_conditions,
+    saying_left_out,
+    search_limit_of,
+    selection_of_query,
+)
 from toolkit.reports.rows import GameRow
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.reports.games import GameQuery
-    from toolkit.selection.games import Selection
 
 _COLUMNS = [
     Column("game"),
@@ -38,18 +42,15 @@ _COLUMNS = [
 ]
 
 
-_SIDES = ("white", "black")
-
-
 class _GamesCommand(Command):
     """Accepts ``--color white`` as ``--side white``. ``--color`` is also a global option, but the
     two have no value in common."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as other commands do."""
-        args = [re.sub(rf"\A--color=({'|'.join(_SIDES)})\Z", r"--side=\1", word) for word in args]
+        args = [re.sub(rf"\A--color=({'|'.join(SIDES)})\Z", r"--side=\1", word) for word in args]
         for place, (word, following) in enumerate(itertools.pairwise(args)):
-            if word == "--color" and following in _SIDES:
+            if word == "--color" and following in SIDES:
                 args[place] = "--side"
         return super().parse_args(ctx, args)
 
@@ -66,43 +67,7 @@ class _GamesCommand(Command):
         ("mtdf games --event last --pgn > games.pgn", "for a chess GUI"),
     ),
 )
-@click.option(
-    "--engine",
-    metavar="PATTERN",
-    type=EngineName(),
-    help="Only games of these engines: a label or a pattern such as `mtdf*`, an id, or a variant.",
-)
-@click.option(
-    "--opponent", metavar="PATTERN", type=EngineName(), help="Only games against these engines."
-)
-@click.option(
-    "--result",
-    type=click.Choice(["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]),
-    help="Only games with this result: win, loss and draw for --engine, or the score.",
-)
-@click.option(
-    *("--side", "--colour", "colour"),
-    type=click.Choice(_SIDES),
-    help="Only games in which --engine has this side.",
-)
-@click.option(
-    "--end-reason",
-    metavar="REASON",
-    type=END_REASON,
-    help="Only games with this end reason, such as time-forfeit; a unique prefix is enough.",
-)
-@click.option(
-    "--opening",
-    metavar="[BOOK:]LINE",
-    help="Only games from this book line, or from a position as printed by `h2h`.",
-)
-@conditions
-@click.option("--min-plies", type=WHOLE, help="Only games of at least N plies.")
-@click.option("--max-plies", type=WHOLE, help="Only games of at most N plies.")
-@click.option(
-    "--event", metavar="EVENT", type=EVENT_NAME, help="Only games of this event: id, name, or last."
-)
-@click.option("--limit", type=WHOLE, help="Print only the first N games.")
+@game_conditions
 @CSV
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
@@ -120,7 +85,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
     query = GameQuery(search_limit=search_limit_of(values), **values)
     with invocation.database() as db:
-        selection = _selection(query)
+        selection = selection_of_query(query)
         if as_pgn:
             with saying_left_out(output, db, selection):
                 texts = list_pgn(db, query)
@@ -138,18 +103,6 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         if not printed_as_data(output, as_csv, GameRow, rows):
             shown = _shown(db, query)
             output.table(_COLUMNS, (_cells(row, shown[row["event"]]) for row in rows))
-
-
-def _selection(query: GameQuery) -> Selection:
-    """The part of a query that decides whether tuning events are excluded."""
-    from toolkit.selection.games import Selection
-
-    return Selection(
-        events=() if query.event is None else (query.event,),
-        limit=query.search_limit,
-        since=query.since,
-        until=query.until,
-    )
 
 
 def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:

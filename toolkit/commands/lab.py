@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.lab.plan import LabPlan
     from toolkit.lab.suite import Suite
+    from toolkit.runs.jobs import Jobs
 
 _RUN = click.argument("run", type=LAB_RUN)
 _ENGINES = click.option(
@@ -113,7 +114,7 @@ def compare_command(
     positions: str,
     limit_positions: int | None,
     baseline: Variant | None,
-    jobs: int,
+    jobs: Jobs,
     name: str,
     as_csv: bool,
 ) -> None:
@@ -183,7 +184,7 @@ def sweep_command(
     positions: str,
     limit_positions: int | None,
     baseline: Variant | None,
-    jobs: int,
+    jobs: Jobs,
     name: str,
     as_csv: bool,
 ) -> None:
@@ -226,7 +227,7 @@ def sweep_command(
 @CSV
 @click.pass_context
 def resume_command(
-    ctx: click.Context, run: str | None, jobs: int | None, allow_changed: bool, as_csv: bool
+    ctx: click.Context, run: str | None, jobs: Jobs | None, allow_changed: bool, as_csv: bool
 ) -> None:
     """Continue a run after Ctrl-C or a crash. Stored searches are not repeated.
 
@@ -386,7 +387,7 @@ def rm_command(invocation: Invocation, runs: tuple[str, ...], yes: bool) -> None
 
 
 def _start(
-    ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
+    ctx: click.Context, plan: LabPlan, suite: Suite, jobs: Jobs, name: str, as_csv: bool
 ) -> None:
     """Start a run and show its result."""
     from toolkit.commands._lab import check_searchers, finish, tell_suite

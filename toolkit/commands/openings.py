@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
     from toolkit.books.making import MakingProgress
+    from toolkit.runs.jobs import Jobs
 
 _CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")
 
@@ -89,7 +90,7 @@ def make_command(
     seed: int,
     nodes: int,
     judge: Variant | None,
-    jobs: int,
+    jobs: Jobs,
 ) -> None:
     """Make a book of random lines that a search considers balanced, without repeated positions.
 

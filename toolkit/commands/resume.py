@@ -17,6 +17,7 @@ from toolkit.commands._types import RESUMABLE
 if TYPE_CHECKING:
     from db.records import RunRecord
     from db.session import Database
+    from toolkit.runs.jobs import Jobs
 
 
 @click.command(
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context,
     name: str | None,
-    jobs: int | None,
+    jobs: Jobs | None,
     allow_changed: bool,
     affinity: bool,
     engine_log: str | None,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from toolkit.books.book import Book
     from toolkit.books.info import BookSlice
     from toolkit.play.settings import EventSettings
+    from toolkit.runs.jobs import Jobs
 
 _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
 
@@ -70,7 +71,7 @@ def command() -> None:
 @ENGINE_LOG
 @click.pass_context
 def run_command(
-    ctx: click.Context, /, jobs: int, dry_run: bool, engine_log: str | None, **values: Any
+    ctx: click.Context, /, jobs: Jobs, dry_run: bool, engine_log: str | None, **values: Any
 ) -> None:
     """Tune the parameters of an engine, as given by options or a TOML FILE.
 
@@ -88,6 +89,7 @@ def run_command(
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import StudyView
     from toolkit.play.event import check_engine_log
+    from toolkit.runs.jobs import at_once
     from toolkit.tuning.measuring.simulated import load_function
     from toolkit.tuning.samplers.sampler import make_sampler
     from toolkit.tuning.showing.views import plan_row
@@ -107,7 +109,8 @@ def run_command(
     warn_about_study(output, settings, jobs)
     if dry_run:
         print_plan(
-            output, plan_row(settings, jobs, *estimate_study(settings, book=book, jobs=jobs))
+            output,
+            plan_row(settings, at_once(jobs), *estimate_study(settings, book=book, jobs=jobs)),
         )
         return
     if settings.objective.kind == "elo":
@@ -142,7 +145,7 @@ def run_command(
 def resume_command(
     ctx: click.Context,
     study: str | None,
-    jobs: int | None,
+    jobs: Jobs | None,
     allow_changed: bool,
     engine_log: str | None,
 ) -> None:
@@ -433,7 +436,7 @@ def confirm_command(
     study: str,
     pairs: int | None,
     max_pairs: int,
-    jobs: int,
+    jobs: Jobs,
     engine_log: str | None,
     seed: int | None,
     book: str | None,
@@ -549,7 +552,7 @@ def _confirm(
     record: StudyRecord,
     settings: EventSettings,
     book: Book,
-    jobs: int,
+    jobs: Jobs,
     engine_log: str | None,
 ) -> None:
     """Play a confirmation and print it with the gain that the study stated."""

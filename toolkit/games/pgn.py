@@ -205,11 +205,16 @@ def _times(game: GameRecord) -> dict[str, str]:
 
 
 def _limit_tags(game: GameRecord, event: EventRecord) -> dict[str, str]:
-    """The limits of both players. A player's own one is in the event's settings by its place; in a
-    tuning, points have that of the base."""
+    limits = game_limits(game, event)
+    return {} if limits is None else limits_in_tags(*limits)
+
+
+def game_limits(game: GameRecord, event: EventRecord) -> tuple[Limit, Limit] | None:
+    """The limits of White and Black; None if unknown. A player's own one is in the event's settings
+    by its place; in a tuning, points have that of the base."""
     settings = event.settings
     if not settings.get("limit"):
-        return {}
+        return None
     own = settings.get("limits", {})
     places = {player["label"]: str(k) for k, player in enumerate(settings.get("players", []))}
     other = "0" if event.kind == TUNING_KIND else ""
@@ -217,7 +222,7 @@ def _limit_tags(game: GameRecord, event: EventRecord) -> dict[str, str]:
         Limit.from_json(own.get(places.get(label, other), settings["limit"]))
         for label in (game.white, game.black)
     )
-    return limits_in_tags(white, black)
+    return white, black
 
 
 def limits_in_tags(white: Limit, black: Limit) -> dict[str, str]:

@@ -70,6 +70,7 @@ def game_record(
         started_at=at.started_at,
         ended_at=at.ended_at,
         host=provenance.host,
+        speed=provenance.speed or None,
         load=at.load,
         jobs=at.jobs,
         backend=provenance.backend,

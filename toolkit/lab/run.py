@@ -15,19 +15,23 @@ from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.spec import MATE, MATE_BOUND
 from toolkit.base.errors import EngineProblem
-from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan, searched_depths
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.players import PlayerSettings
+from toolkit.runs.jobs import Jobs, at_once, check_jobs
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
 """Positions that each engine searches in turn before the next block, so that what slows the machine
 down for a while meets all engines."""
+
+
+ON_CLUSTER = "cluster"
+"""Key of a run's settings: machines of a cluster made some of its searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def start_lab(
     plan: LabPlan,
     *,
     name: str = "",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     known: Sequence[LabSearchRecord] = (),
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
@@ -113,7 +117,7 @@ def resume_lab(
     db: Database,
     run: LabRunRecord | str,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     allow_changed: bool = False,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
@@ -164,7 +168,7 @@ class _LabRun:
         db: Database,
         record: LabRunRecord,
         plan: LabPlan,
-        jobs: int,
+        jobs: Jobs,
         on_progress: ProgressCallback | None,
     ) -> None:
         self._db = db
@@ -200,7 +204,8 @@ class _LabRun:
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""
-        self._note(jobs=self._jobs)
+        cluster = {} if isinstance(self._jobs, int) else {ON_CLUSTER: True}
+        self._note(jobs=at_once(self._jobs), **cluster)
         self._search(stop)
         return len(self._stored) == self._plan.searches
 

@@ -12,10 +12,11 @@ from engines.backend import make_searcher
 from engines.errors import EngineError
 from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import text_in_one_line
+from toolkit.base.version import Provenance, check_program, this_program
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearcherFactory, Searchers, SearchTask, run_task
-from toolkit.runs.executor import POLL_S, Done, Executor, Failed, Report
-from toolkit.runs.pool import make_executor
+from toolkit.runs.executor import POLL_S, Done, Executor, Failed, Report, Work
+from toolkit.runs.jobs import Jobs, make_executor
 
 Efforts = tuple[Effort, ...]
 """One a variant of a task, in order."""
@@ -39,9 +40,10 @@ class Searched:
     efforts: Efforts
 
 
-def search_pool(jobs: int, make: SearcherFactory = make_searcher) -> Executor[SearchTask, Answer]:
+def search_pool(jobs: Jobs, make: SearcherFactory = make_searcher) -> Executor[SearchTask, Answer]:
     """Workers that keep their searchers from task to task."""
-    return make_executor(partial(_searching, make), jobs)
+    fitted = partial(_searching_there, make, this_program())
+    return make_executor(partial(_searching, make), jobs, fitted=fitted)
 
 
 def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
@@ -54,10 +56,10 @@ def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
 
 
 def search_all(
-    tasks: Iterable[SearchTask], jobs: int, stop: threading.Event
+    tasks: Iterable[SearchTask], jobs: Jobs, stop: threading.Event
 ) -> Generator[list[Searched], None, None]:
-    """Do all tasks in ``jobs`` processes. They come in any order, those together that were done
-    within a short time, and none after ``stop`` was set. Raises EngineProblem."""
+    """Do all tasks in ``jobs`` processes or on a cluster. They come in any order, those together
+    that were done within a short time, and none after ``stop`` was set. Raises EngineProblem."""
     source = iter(tasks)
     with search_pool(jobs) as pool:
         while not stop.is_set():
@@ -93,6 +95,15 @@ def _describe(task: SearchTask) -> str:
 
 def _searching(make: SearcherFactory) -> Callable[[SearchTask], Answer]:
     return partial(_answer, Searchers(make))
+
+
+def _searching_there(
+    make: SearcherFactory, wanted: Provenance, slots: int
+) -> Work[SearchTask, Answer]:
+    """What a machine of a cluster does with searches. Raises EngineProblem if its program is not
+    the one of the coordinator."""
+    check_program(wanted)
+    return partial(_searching, make)
 
 
 def _answer(searchers: Searchers, task: SearchTask) -> Answer:

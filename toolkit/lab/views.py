@@ -15,7 +15,7 @@ from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
-from toolkit.lab.run import cores_of, stored_plan
+from toolkit.lab.run import ON_CLUSTER, cores_of, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
 from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 
@@ -75,19 +75,22 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
         values_agree=summary.values_agree,
         values_compared=summary.compared,
         disagreements=summary.disagreements,
-        notes=[*_core_notes(record), *notes_of(plan, searches)],
+        notes=[*_maker_notes(record), *notes_of(plan, searches)],
         rows=summary.rows,
     )
 
 
-def _core_notes(record: LabRunRecord) -> list[str]:
-    cores = cores_of(record)
-    if len(cores) == 1:
-        return []
-    return [
-        f"searched by {len(cores)} cores ({', '.join(map(format_core, cores))}): ratios compare "
-        "programs as well as engines"
-    ]
+def _maker_notes(record: LabRunRecord) -> list[str]:
+    """Notes on what searched."""
+    cores, notes = cores_of(record), []
+    if len(cores) > 1:
+        notes.append(
+            f"searched by {len(cores)} cores ({', '.join(map(format_core, cores))}): ratios "
+            "compare programs as well as engines"
+        )
+    if record.settings.get(ON_CLUSTER):
+        notes.append("searched on a cluster: CPU times compare machines as well as engines")
+    return notes
 
 
 def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:

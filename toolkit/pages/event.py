@@ -49,6 +49,7 @@ from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats, stats_facts
 from toolkit.reports.events import event_row
+from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import StoredTest, stored_sprt
@@ -228,10 +229,10 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
     _, load = page.db.repository.games_above_load(event.id, -1.0)
     jobs = page.db.repository.last_jobs(event.id) if event.kind != IMPORT_KIND else None
     origins = page.db.repository.event_origins(event.id)
-    made = dict.fromkeys(f"mtdf {one[1]}, {one[2]} {one[3]}" for one in origins)
+    made = dict.fromkeys(f"mtdf {one.version}, {one.backend} {one.signature}" for one in origins)
     facts += [
         ("program" if len(made) < 2 else "programs", "; ".join(made)),
-        ("machine", ", ".join(dict.fromkeys(one[0] for one in origins)) if jobs else ""),
+        ("machine", machines_text(machines_of(origins)) if jobs else ""),
         ("jobs", "" if not jobs else str(jobs)),
         ("highest load", f"{load:.2f}" if jobs else ""),
         *((name.replace("_at", ""), str(row[name] or "")) for name in ("created_at", "ended_at")),

@@ -23,13 +23,12 @@ from engines.players import make_player as player_of
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
-from toolkit.base.ranges import check_jobs
-from toolkit.base.version import Provenance, this_program
+from toolkit.base.version import Provenance, this_program, with_speed
 from toolkit.books.book import Book, book_from_records, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.games.referee import GameRules
 from toolkit.play.changed import changed_engines, refuse_changed, with_changed
-from toolkit.play.memory import check_memory
+from toolkit.play.machine import check_fits
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.rounds import Rounds, RoundTasks
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
@@ -40,6 +39,7 @@ from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, NotStarted, PlayerFactory
 from toolkit.ratings.rating import store_after_event
 from toolkit.runs.affinity import cores_of_workers
+from toolkit.runs.jobs import Jobs, at_once, check_jobs, on_this_machine
 from toolkit.runs.lifecycle import check_core, continue_run, named_command, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
@@ -53,7 +53,7 @@ def start_event(
     settings: EventSettings,
     *,
     book: Book | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     on_progress: ProgressCallback | None = None,
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
@@ -64,13 +64,13 @@ def start_event(
     """Store a new event and play it to its end, or until it is stopped.
 
     ``book``: the openings that ``settings.book`` names; optional for a built-in book and for a file
-    that still has them. ``jobs``: number of worker processes. ``on_progress`` is called once before
-    the first pair and again after each storing. ``on_games`` is called with the stored event and
-    the games just stored: once with none, before the first pair, and then after each storing; what
-    it raises ends the run. Set ``stop`` to stop; in the main thread the first Ctrl-C or SIGTERM
-    also does. ``engine_log``: a folder for the conversations with external engines.
-    ``make_player`` creates the player of a variant; it must be a function that a fresh process can
-    import.
+    that still has them. ``jobs``: number of worker processes, or a cluster. ``on_progress`` is
+    called once before the first pair and again after each storing. ``on_games`` is called with the
+    stored event and the games just stored: once with none, before the first pair, and then after
+    each storing; what it raises ends the run. Set ``stop`` to stop; in the main thread the first
+    Ctrl-C or SIGTERM also does. ``engine_log``: a folder for the conversations with external
+    engines. ``make_player`` creates the player of a variant; it must be a function that a fresh
+    process can import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
     event that was stopped stores none.
@@ -102,6 +102,7 @@ def start_event(
             settings,
             schedule,
             assignment,
+            jobs,
             on_progress,
             on_games,
             engine_log=engine_log,
@@ -113,7 +114,7 @@ def resume_event(
     db: Database,
     event: EventRecord | str,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     allow_changed: bool = False,
     retry_failed: bool = False,
     on_progress: ProgressCallback | None = None,
@@ -161,6 +162,7 @@ def resume_event(
         settings,
         schedule,
         assignment,
+        jobs,
         on_progress,
         on_games,
         retry_failed=retry_failed,
@@ -194,6 +196,7 @@ class _EventRun:
         settings: EventSettings,
         schedule: Schedule,
         assignment: Assignment,
+        jobs: Jobs,
         on_progress: ProgressCallback | None,
         on_games: GamesCallback | None,
         *,
@@ -205,6 +208,7 @@ class _EventRun:
         self._settings = settings
         self._schedule = schedule
         self._assignment = assigned_to(assignment, event, engine_log)
+        self._jobs = jobs
         self._on_progress = on_progress
         self._on_games = on_games
         self._retry_failed = retry_failed
@@ -296,7 +300,7 @@ class _EventRun:
         tasks = RoundTasks(self._rounds, self._schedule, self._out.keys())
         while True:
             # Closing the generator kills the workers at once, whatever happens here.
-            with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
+            with closing(play_pairs(tasks, self._assignment, self._jobs, stop=stop)) as results:
                 for result in results:
                     self._take(result, tasks)
                     if self._tally.pairs_tested() is not None:
@@ -405,7 +409,7 @@ def stored_book(db: Database, settings: EventSettings) -> Book:
 
 def make_assignment(
     settings: EventSettings,
-    jobs: int,
+    jobs: Jobs,
     program: Provenance,
     make_player: PlayerFactory = player_of,
     *,
@@ -415,16 +419,12 @@ def make_assignment(
     to processors of its own, as many as an engine has threads.
 
     Raises EngineProblem for players that this program does not know, UsageError for tables that
-    do not fit into the machine.
+    do not fit into the machine. Machines of a cluster are checked there
+    (:mod:`toolkit.play.machine`).
     """
-    if settings.adjudication.tablebases is not None:
-        settings.adjudication.tablebases.check_tables()
     engines = tuple(player.engine() for player in settings.players)
-    # Those that join a tuning later are the base with other values.
-    joined = (engines[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
-    check_memory((*engines, *joined), jobs)
     threads = max((e.threads for e in engines if isinstance(e, UciEngine)), default=1)
-    return Assignment(
+    assignment = Assignment(
         event_id=0,
         engines=engines,
         identities=tuple(player.id for player in settings.players),
@@ -437,11 +437,17 @@ def make_assignment(
             chess960=settings.chess960,
         ),
         book_id=settings.book.id,
-        jobs=jobs,
-        provenance=program,
+        jobs=at_once(jobs),
+        # Without a clock the speed of a machine changes no game.
+        provenance=program if settings.deterministic else with_speed(program),
         make_player=make_player,
-        cores=cores_of_workers(jobs, threads) if affinity else (),
+        # Those that join a tuning later are the base with other values.
+        tables=(*engines, *(engines[:1] * JOINED_KEPT if settings.kind == "tuning" else ())),
+        cores=cores_of_workers(on_this_machine("--affinity", jobs), threads) if affinity else (),
     )
+    if isinstance(jobs, int):
+        check_fits(assignment, jobs)
+    return assignment
 
 
 def assigned_to(

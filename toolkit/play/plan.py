@@ -13,7 +13,6 @@ from itertools import islice
 from db.records import GameRecord
 from engines.spec import Limit
 from toolkit.base.format import format_duration
-from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import describe_limit
@@ -22,6 +21,7 @@ from toolkit.play.progress import EventPlan
 from toolkit.play.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
+from toolkit.runs.jobs import Jobs, at_once, check_jobs
 
 _WARM_UP_PAIRS = 6
 WARM_UP_S = 5.0
@@ -34,7 +34,7 @@ _LIMITS_SHOWN = 5
 
 
 def plan_event(
-    settings: EventSettings, *, book: Book | None = None, jobs: int = 1, warm_up: bool = True
+    settings: EventSettings, *, book: Book | None = None, jobs: Jobs = 1, warm_up: bool = True
 ) -> EventPlan:
     """What :func:`toolkit.start_event` would do with these settings, without storing anything.
 
@@ -76,7 +76,7 @@ def plan_event(
         limit=_limits_in_words(settings),
         deterministic=settings.deterministic,
         adjudication=str(settings.adjudication),
-        jobs=jobs,
+        jobs=at_once(jobs),
         estimate_s=estimate_s,
         estimate_basis=basis,
         notices=settings.notices(),
@@ -90,7 +90,7 @@ def plan_event(
 def estimate_time(
     settings: EventSettings,
     book: Book,
-    jobs: int,
+    jobs: Jobs,
     *,
     games: int | None = None,
     warm_up: bool = True,
@@ -102,15 +102,18 @@ def estimate_time(
     by_clock = [_clock_estimate_s(limit) for limit in settings.limits]
     known = [seconds for seconds in by_clock if seconds is not None]
     if known and len(known) == len(by_clock):
-        return sum(known) / len(known) * games / jobs, "from the clock"
+        return sum(known) / len(known) * games / at_once(jobs), "from the clock"
     if not warm_up:
         return None, "not estimated"
-    played = _warm_up(settings, Schedule(settings, book), jobs)
+    processes = min(at_once(jobs), os.cpu_count() or 1)
+    played = _warm_up(settings, Schedule(settings, book), processes)
     if not played:
         return None, f"no game ended within {format_duration(WARM_UP_LIMIT_S)}"
     per_game_s = sum(_duration_s(game) for game in played) / len(played)
-    at_once = min(jobs, os.cpu_count() or 1)
-    return per_game_s * games / at_once, f"from {len(played)} warm-up games"
+    if not isinstance(jobs, int):
+        basis = f"from {len(played)} warm-up games on this machine"
+        return per_game_s * games / at_once(jobs), basis
+    return per_game_s * games / processes, f"from {len(played)} warm-up games"
 
 
 def _limits_in_words(settings: EventSettings) -> str:
@@ -135,8 +138,8 @@ def _clock_estimate_s(limit: Limit) -> float | None:
     return None
 
 
-def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence[GameRecord]:
-    assignment = make_assignment(settings, min(jobs, os.cpu_count() or 1), this_program())
+def _warm_up(settings: EventSettings, schedule: Schedule, processes: int) -> Sequence[GameRecord]:
+    assignment = make_assignment(settings, processes, this_program())
     tasks = ListedTasks(islice(schedule.missing(frozenset()), _WARM_UP_PAIRS))
     stop = threading.Event()
     limit = threading.Timer(WARM_UP_LIMIT_S, stop.set)
@@ -144,7 +147,7 @@ def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence
     begin = time.monotonic()
     games: list[GameRecord] = []
     try:
-        with closing(play_pairs(tasks, assignment, stop=stop)) as results:
+        with closing(play_pairs(tasks, assignment, processes, stop=stop)) as results:
             for result in results:
                 if isinstance(result, PlayedPairs):
                     games.extend(game for pair in result.pairs for game in pair.games)

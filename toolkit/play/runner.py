@@ -11,10 +11,11 @@ from typing import Protocol
 
 from engines.external.sweep import kill_orphans
 from engines.spec import UciEngine
+from toolkit.play.machine import player_of_machine
 from toolkit.play.schedule import PairTask
 from toolkit.play.worker import Assignment, Games, NotStarted, pair_player
 from toolkit.runs.executor import POLL_S, Done, Report, Retried
-from toolkit.runs.pool import make_executor
+from toolkit.runs.jobs import Jobs, make_executor
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,9 @@ class ListedTasks:
 
 
 def play_pairs(
-    source: TaskSource, assignment: Assignment, *, stop: threading.Event
+    source: TaskSource, assignment: Assignment, jobs: Jobs, *, stop: threading.Event
 ) -> Generator[RunnerEvent, None, None]:
-    """Play the source's pairs with ``assignment.jobs`` workers, roughly in order.
+    """Play the source's pairs in processes or on a cluster, roughly in order.
 
     The source is queried at each step of the iterator, so pairs can be added to it between two
     results; the same workers play them. The iterator ends when nothing is waiting or in flight. If
@@ -87,22 +88,20 @@ def play_pairs(
     left in the end.
     """
     sweeps = any(isinstance(engine, UciEngine) for engine in assignment.engines)
-    work = partial(pair_player, assignment)
-    try:
-        with make_executor(work, assignment.jobs, assignment.cores) as pool:
-            while not stop.is_set():
-                for task in source.take(pool.room):
-                    pool.submit(task)
-                if not pool.pending:
-                    return
-                reports = pool.finished(POLL_S)
-                if sweeps and any(not isinstance(report, Done) for report in reports):
-                    kill_orphans()  # a worker that died could not do it
-                yield from _told(reports)
-            yield from _told(pool.finished(0))
-    finally:
-        if sweeps:
-            kill_orphans()
+    with make_executor(
+        partial(pair_player, assignment),
+        jobs,
+        fitted=partial(player_of_machine, assignment),
+        cores=assignment.cores,
+        tidy=kill_orphans if sweeps else None,
+    ) as pool:
+        while not stop.is_set():
+            for task in source.take(pool.room):
+                pool.submit(task)
+            if not pool.pending:
+                return
+            yield from _told(pool.finished(POLL_S))
+        yield from _told(pool.finished(0))
 
 
 def _told(reports: Sequence[Report[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:

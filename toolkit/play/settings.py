@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from db.records import CHANGED, NOTE, OUT
+from db.records import CHANGED, NOTE, ORIGIN, OUT
 from engines.external.identify import CHESS960
 from engines.spec import Engine, Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
@@ -270,7 +270,7 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        apart = ("version", "limits", NOTE, CHANGED, OUT)
+        apart = ("version", "limits", NOTE, CHANGED, OUT, ORIGIN)
         fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:

@@ -61,9 +61,12 @@ class Assignment:
     rules: GameRules
     book_id: str
     jobs: int
+    """Pairs that are played at the same time."""
     provenance: Provenance
     make_player: PlayerFactory
     """A function that a fresh process can import."""
+    tables: tuple[Engine, ...] = ()
+    """The engines whose tables a worker may have at the same time."""
     cores: tuple[Cores, ...] = ()
     """The processors of each worker; none where they are not pinned."""
     engine_log: LogFolder | None = None

@@ -142,19 +142,23 @@ class PgnTexts:
         """The PGN of a game."""
         from toolkit.games.pgn import game_to_pgn
 
-        if game.event_id not in self._events:
-            self._events[game.event_id] = self._db.repository.event(game.event_id)
         if not {game.white_id, game.black_id} <= self._spellings.keys():
             variants = self._db.repository.variants()
             self._spellings = {variant.id: variant.spelling for variant in variants}
         return game_to_pgn(
             game,
-            event=self._events[game.event_id],
-            opening=self._opening(game),
+            event=self.event(game),
+            opening=self.opening(game),
             spellings=self._spellings,
             comments=True,
             fault=self._fault(game),
         )
+
+    def event(self, game: GameRecord) -> EventRecord:
+        """The event of a game."""
+        if game.event_id not in self._events:
+            self._events[game.event_id] = self._db.repository.event(game.event_id)
+        return self._events[game.event_id]
 
     def _fault(self, game: GameRecord) -> str:
         """What ended a game apart from chess; empty if nothing did, or it is not known."""
@@ -163,7 +167,8 @@ class PgnTexts:
         problems = self._db.repository.game_problems(game)
         return next((each.text for each in problems if each.severity == "fault"), "")
 
-    def _opening(self, game: GameRecord) -> OpeningRecord | None:
+    def opening(self, game: GameRecord) -> OpeningRecord | None:
+        """The book line of a game; None without a book."""
         if game.book_id is None or game.opening_line is None:
             return None
         if game.book_id not in self._books:
@@ -216,6 +221,8 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         backend=game.backend,
         signature=game.signature,
         seed=game.seed if known else None,
+        host=game.host,
+        speed=game.speed,
         load=game.load,
         jobs=game.jobs,
         after_stop=stop is not None and game.pair >= stop,

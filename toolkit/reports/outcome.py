@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from db.records import PairFailureRecord
 from toolkit.base.doctor import available_cores
 from toolkit.base.errors import NothingMatched
+from toolkit.base.version import this_program
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.events import event_row
+from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.overrun import overruns, unkept_limits
 from toolkit.reports.rounds import RoundsReport, rounds_report
 from toolkit.reports.rows import (
@@ -55,6 +57,8 @@ class EventReport:
     loaded_games: int
     """Timed games that began while the machine had more to do than it has cores."""
     highest_load: float
+    machines: list[Machine]
+    """Those that played a timed event."""
     overruns: dict[str, float]
     unkept: dict[str, tuple[int, int]]
     """External engines that do not keep their node limit: mean nodes per move, and the limit."""
@@ -78,9 +82,12 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         with suppress(NothingMatched):
             ratings = rate_games(db, event=event)
     cores, loaded, highest = available_cores(), 0, 0.0
+    machines: list[Machine] = []
     settings = EventSettings.from_json(event.settings)
     if progress.games_now and settings.is_timed:
-        loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN)
+        here = this_program().host  # nothing is known of the cores of other machines
+        loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN, here)
+        machines = machines_of(db.repository.event_origins(event.id))
     return EventReport(
         scores=scores,
         ratings=ratings,
@@ -91,6 +98,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         cores=cores,
         loaded_games=loaded,
         highest_load=highest,
+        machines=machines,
         unkept=unkept_limits(db, event) if progress.games_now else {},
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
         rounds=None if settings.form is None else rounds_report(db, event),

@@ -307,6 +307,12 @@ class GameRow(TypedDict):
     backend: Annotated[str, "`native`, `reference` or `imported`"]
     signature: Annotated[str, "core signature; empty if imported"]
     seed: Annotated[int | None, "seed of the pair; null if imported"]
+    host: Annotated[str, "name of the machine that played; empty if imported"]
+    speed: Annotated[
+        int | None,
+        "speed of that machine, where a clock limited the game: nodes per second of CPU time in "
+        "the bench; else null",
+    ]
     load: Annotated[float, "load average (1 min) of the machine when the game started"]
     jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
     after_stop: Annotated[bool, "sequential test: finished after the verdict, not counted"]
@@ -341,6 +347,41 @@ class GameDetail(GameRow):
 
     problems: Annotated[list[GameProblemRow], "what engines did wrong"]
     searches: Annotated[list[MoveRow], "every move with its search result"]
+
+
+class ExportedGame(GameRow):
+    """A line of `db export --jsonl`: everything that is stored about a game. The lists on searches
+    are parallel to `moves`; values in them are null if unknown, and a list is null if nothing is
+    known of the searches."""
+
+    event_name: Annotated[str, "name of the event; may be empty"]
+    event_kind: Annotated[str, "`match`, `gauntlet`, …; `tuning` for games of a study, `import`"]
+    white_limit: Annotated[
+        dict[str, Any] | None, "limit of White, as in `ratings`; null if unknown"
+    ]
+    black_limit: Annotated[dict[str, Any] | None, "limit of Black"]
+    book: Annotated[str | None, "identity of the book; null without a book"]
+    opening: Annotated[str | None, "label of the book line; null without a book"]
+    book_start_fen: Annotated[str | None, "position before the moves of the book line"]
+    book_moves: Annotated[list[str], "moves of the book line, up to `start_fen`"]
+    values: Annotated[
+        list[int | None] | None, "value of each search in centipawns for the side to move"
+    ]
+    depths: Annotated[list[int | None] | None, "depth of the last completed iteration"]
+    nodes: Annotated[list[int | None] | None, "nodes searched"]
+    passes: Annotated[list[int | None] | None, "passes in all iterations"]
+    times_us: Annotated[list[int | None] | None, "wall clock in microseconds"]
+    problems: Annotated[list[GameProblemRow], "what engines did wrong"]
+    version: Annotated[str, "program version; empty if imported"]
+    game_key: Annotated[str | None, "identical games have the same key; null under a time limit"]
+    repeats: Annotated[str | None, "id of the first game with the same key, if that is another one"]
+
+
+class DatabaseExport(TypedDict):
+    """What was exported."""
+
+    file: Annotated[str, "path"]
+    games: Annotated[int, "games in it"]
 
 
 class ScoreRow(TypedDict):
@@ -619,18 +660,27 @@ class DatabaseVacuum(TypedDict):
     ]
 
 
+class DatabaseBackup(TypedDict):
+    """A copy of a database."""
+
+    database: Annotated[str, "path"]
+    copy: Annotated[str, "path of the copy"]
+    bytes: Annotated[int, "its size"]
+
+
 class DatabaseInfo(TypedDict):
     """The contents of a database."""
 
     database: Annotated[str, "path, or URL without password"]
     schema: Annotated[int, "schema number"]
-    bytes: Annotated[int | None, "size of the file; null for a database server"]
+    bytes: Annotated[int, "size of the file, or of the database on a server"]
     events: Annotated[int, "number of events"]
     engines: Annotated[int, "number of variants"]
     games: Annotated[int, "number of games, including repetitions"]
     excluded_games: Annotated[int, "games that repeat an earlier one"]
     rating_lists: Annotated[int, "number of stored rating lists"]
     running: Annotated[dict[str, int], "events being played now, with their process ids"]
+    hosts: Annotated[dict[str, str], "those of them on other machines, with their host names"]
     studies: Annotated[int, "number of tuning studies"]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, GameFilter, GameRecord
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import DatabaseInfo, DatabaseUpgrade, DatabaseVacuum
+from toolkit.reports.rows import DatabaseBackup, DatabaseInfo, DatabaseUpgrade, DatabaseVacuum
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -28,17 +28,18 @@ class Replayed:
 
 def database_info(db: Database) -> DatabaseInfo:
     """Schema, size, and how many of everything there are."""
-    repository = db.repository
+    repository, running = db.repository, db.running_events()
     return DatabaseInfo(
         database=db.name,
         schema=db.schema,
-        bytes=None if db.path is None else db.path.stat().st_size,
+        bytes=db.size(),
         events=len(repository.events()),
         engines=len(repository.variants()),
         games=repository.count_games(),
         excluded_games=repository.excluded_games(),
         rating_lists=repository.count_rating_lists(),
-        running=db.running_events(),
+        running={key: holder.pid for key, holder in running.items()},
+        hosts={key: holder.host for key, holder in running.items() if holder.host},
         studies=repository.count_studies(),
     )
 
@@ -67,15 +68,28 @@ def upgrade_database(location: str | Path, *, dry_run: bool = False) -> Database
 def vacuum_database(db: Database) -> DatabaseVacuum:
     """Write the file of a database anew, without the space of removed rows. Raises DatabaseError:
     also while an event is played, and if the disk has not enough space."""
-    before = _file_size(db)
+    before = db.size()
     shrunk = db.vacuum()
     return DatabaseVacuum(
-        database=db.name, bytes_before=before, bytes_after=_file_size(db), shrunk=shrunk
+        database=db.name, bytes_before=before, bytes_after=db.size(), shrunk=shrunk
     )
 
 
-def _file_size(db: Database) -> int:
-    return 0 if db.path is None else db.path.stat().st_size
+def back_up_database(
+    location: str | Path,
+    target: str | Path,
+    *,
+    replace: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> DatabaseBackup:
+    """Copy a SQLite database to the file ``target``, also while events run. The copy is one state
+    of the database; it has its name only when it is complete, checked and on the disk.
+    ``replace``: an existing database there is replaced. ``on_progress`` gets the bytes that were
+    copied, and all. Raises DatabaseError."""
+    from db.session import back_up_database
+
+    name, size = back_up_database(location, target, replace=replace, on_progress=on_progress)
+    return DatabaseBackup(database=name, copy=str(target), bytes=size)
 
 
 def replay_games(

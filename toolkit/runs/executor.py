@@ -1,7 +1,8 @@
 """Executors, which perform the tasks of a run and report their results.
 
 Events, studies, laboratory runs and book making use only this interface. The executor for a single
-machine is :class:`~toolkit.runs.pool.WorkerPool`; a cluster could implement it, too.
+machine is :class:`~toolkit.runs.pool.WorkerPool`, that for many machines
+:class:`~toolkit.runs.dispatch.ClusterExecutor`; :mod:`toolkit.runs.jobs` chooses.
 """
 
 from __future__ import annotations
@@ -18,6 +19,13 @@ Cores = frozenset[int]
 Work = Callable[[], Callable[[Task], Result]]
 """Makes, once in each worker, the function that does the tasks. It is pickled, and so are tasks and
 results."""
+
+
+Fitted = Callable[[int], Work[Task, Result]]
+"""Makes the work on another machine, for so many slots there. It is pickled. Raises MtdfError if
+that machine is not fit for it."""
+Tidy = Callable[[], object]
+"""Ends what workers that died left behind on a machine. It is pickled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,11 @@ class Failed(Generic[Task]):
 Report = Done[Task, Result] | Retried[Task] | Failed[Task]
 
 
+MAX_ATTEMPTS = 2
+"""How many workers a task may kill."""
+GATHER_S = 0.2
+"""Answers of short tasks that arrive within so long are handed out together, while no worker is
+idle."""
 POLL_S = 0.1
 """The longest time that callers wait for reports, so that they notice a request to stop."""
 

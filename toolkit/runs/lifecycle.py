@@ -22,6 +22,7 @@ from db.storage.lock import RunLock
 from toolkit.base.errors import (
     DatabaseProblem,
     EngineProblem,
+    ExecutorLost,
     ExitCode,
     NothingMatched,
     UsageError,
@@ -38,11 +39,12 @@ class RunOutcome:
     """How a process ended its work on a run. Stored results are kept; the run can be resumed."""
 
     status: Literal["done", "interrupted", "failed"]
-    """``interrupted``: stopped on request. ``failed``: nothing could be done any more."""
+    """``interrupted``: stopped on request, or by the loss of its cluster. ``failed``: nothing could
+    be done any more."""
     signal: int | None = None
     """The signal that stopped it, if one did."""
     problem: str | None = None
-    """Why it failed."""
+    """Why it was neither done nor stopped on request."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -51,6 +53,8 @@ class RunOutcome:
             return ExitCode.ENGINE
         if self.status == "done":
             return ExitCode.DONE
+        if self.problem is not None:
+            return ExitCode.FAILED
         terminated = self.signal == signal.SIGTERM
         return ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
 
@@ -76,30 +80,31 @@ class Run(Protocol):
 def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
     """Continue a run until it is done, stopped or failed.
 
-    Raises DatabaseError if another process holds the lock, and the exceptions of the run, except an
-    EngineProblem while it works: then the outcome is ``failed``.
+    Raises DatabaseError if another process holds the lock, and the exceptions of the run, except
+    two while it works: with an EngineProblem the outcome is ``failed``, with an ExecutorLost
+    ``interrupted``.
     """
     record = run.record
     with lock_of(db, record):
         run.prepare()
         db.repository.set_status(record, "running")
-        problem = None
+        problem, failed = None, False
         try:
             try:
                 done = run.work(request.event)
-            except EngineProblem as error:
-                done, problem = False, str(error)
+            except (EngineProblem, ExecutorLost) as error:
+                done, problem, failed = False, str(error), isinstance(error, EngineProblem)
             if done or (problem is None and not request.event.is_set()):
                 _check_stored(db, record)
             status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
-            status = status if problem is None else "failed"
+            status = "failed" if failed else status
             db.repository.set_status(record, status)
         except BaseException:
             # The database itself may have failed; resume uses what is missing, not the status.
             with suppress(DatabaseError):
                 db.repository.set_status(record, "interrupted")
             raise
-    stopped_by = request.signal if status == "interrupted" else None
+    stopped_by = request.signal if status == "interrupted" and problem is None else None
     return RunOutcome(status=status, signal=stopped_by, problem=problem)
 
 

@@ -31,19 +31,24 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, Self
 
 from toolkit.base.printable import in_one_line
-from toolkit.runs.executor import Cores, Done, Executor, Failed, Report, Result, Retried, Task, Work
+from toolkit.runs.batches import BatchSize
+from toolkit.runs.executor import (
+    GATHER_S,
+    MAX_ATTEMPTS,
+    Cores,
+    Done,
+    Failed,
+    Report,
+    Result,
+    Retried,
+    Task,
+    Tidy,
+    Work,
+)
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 
-MAX_ATTEMPTS = 2
-"""How many workers a task may kill."""
 _AHEAD = 2
 """Minimum number of tasks of a worker: one running and one waiting."""
-_MOST_AHEAD = 200
-_BACKLOG_S = 0.8
-"""Target duration of a worker's batch of short tasks."""
-_GATHER_S = 0.2
-"""Answers of short tasks that arrive within so long are handed out together, while no worker is
-idle."""
 _LOOK_EVERY_S = 0.02
 """How often pipes are emptied meanwhile."""
 _END_GRACE_S = 2.5
@@ -53,30 +58,29 @@ _AT_END: list[Callable[[], None]] = []
 """What a worker process does when its pipe is closed."""
 
 
-def make_executor(
-    work: Work[Task, Result], jobs: int, cores: Sequence[Cores] = ()
-) -> Executor[Task, Result]:
-    """What does the tasks of a run: here ``jobs`` processes of this machine, each pinned to its
-    ``cores`` if there are some. Every run gets its executor here, so this is the place for another
-    one."""
-    return WorkerPool(work, jobs, cores)
-
-
 class WorkerPool(Generic[Task, Result]):
     """An :class:`~toolkit.runs.executor.Executor` of worker processes. A context manager, which
     kills the workers at its end. Starts no process before the first task."""
 
-    def __init__(self, work: Work[Task, Result], jobs: int, cores: Sequence[Cores] = ()) -> None:
+    def __init__(
+        self,
+        work: Work[Task, Result],
+        jobs: int,
+        cores: Sequence[Cores] = (),
+        tidy: Tidy | None = None,
+    ) -> None:
+        """``cores``: those that each process is pinned to. ``tidy``: called after a process died,
+        and at the end."""
         self._work = work
         self._jobs = jobs
         self._cores = cores
+        self._tidy = tidy
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker[Task]] = []
         self._waiting: deque[_Try[Task]] = deque()
         self._reports: list[Report[Task, Result]] = []
         self._reported_s = -math.inf
-        self._done = 0
-        self._seconds = 0.0
+        self._size = BatchSize()
 
     @property
     def pending(self) -> int:
@@ -100,7 +104,7 @@ class WorkerPool(Generic[Task, Result]):
         # A long task is reported at once: what waits here is lost if this process is killed.
         gathers = timeout_s > 0 and self._ahead() > _AHEAD
         while gathers and self._reports and all(worker.tries for worker in self._workers):
-            left_s = self._reported_s + _GATHER_S - time.monotonic()
+            left_s = self._reported_s + GATHER_S - time.monotonic()
             if left_s <= 0:
                 break
             time.sleep(min(left_s, _LOOK_EVERY_S))
@@ -108,6 +112,8 @@ class WorkerPool(Generic[Task, Result]):
         reports, self._reports = self._reports, []
         if reports:
             self._reported_s = time.monotonic()
+        if self._tidy is not None and any(not isinstance(report, Done) for report in reports):
+            self._tidy()
         return reports
 
     def close(self) -> None:
@@ -119,6 +125,8 @@ class WorkerPool(Generic[Task, Result]):
             deadline = time.monotonic() + _END_GRACE_S
             while self._workers:
                 self._workers.pop().end(deadline - time.monotonic())
+        if self._tidy is not None:
+            self._tidy()
 
     def __enter__(self) -> Self:
         return self
@@ -130,13 +138,8 @@ class WorkerPool(Generic[Task, Result]):
         return len(self._waiting) + sum(len(worker.tries) for worker in self._workers)
 
     def _ahead(self) -> int:
-        """How many tasks a worker should have. The more are done, the better their mean
-        duration is known."""
-        if not self._done:
-            return _AHEAD
-        mean_s = max(self._seconds / self._done, 1e-6)
-        most = min(int(_BACKLOG_S / mean_s), 4 * self._done, _MOST_AHEAD)
-        return max(most, _AHEAD)
+        """How many tasks a worker should have."""
+        return max(self._size.tasks, _AHEAD)
 
     def _hand_out(self) -> None:
         """Give waiting tasks to the workers that have fewest, so that few are spread over all."""
@@ -177,8 +180,7 @@ class WorkerPool(Generic[Task, Result]):
             self._mourn(worker)
             return
         task = worker.tries.popleft().task
-        self._done += 1
-        self._seconds += seconds
+        self._size.learn(seconds)
         if problem is None:
             self._reports.append(Done(task, result))
         else:
@@ -249,7 +251,7 @@ class _Worker(Generic[Task]):
         with suppress(OSError):
             self.pipe.send(message)
 
-    def end(self, grace_s: float = _GATHER_S) -> str:
+    def end(self, grace_s: float = GATHER_S) -> str:
         """Kill it unless it ends in time; how it ended, in words."""
         self.pipe.close()
         # One whose pipe ended is about to end: its own way says more than our signal.

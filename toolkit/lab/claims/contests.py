@@ -22,6 +22,7 @@ from toolkit.lab.fixed import engine_of
 from toolkit.play.event import ProgressCallback, resume_event, start_event
 from toolkit.play.progress import EventOutcome
 from toolkit.play.settings import EventSettings, match_settings
+from toolkit.runs.jobs import Jobs
 from toolkit.stats.match import match_statistics
 from toolkit.stats.profile import elo_at_roots, signed_roots
 
@@ -69,7 +70,7 @@ def play(
     contest: Contest,
     size: Size,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> EventOutcome:

@@ -24,6 +24,7 @@ from toolkit.lab.run import (
     stored_plan,
 )
 from toolkit.lab.summary import summarise
+from toolkit.runs.jobs import Jobs
 from toolkit.runs.lifecycle import named_command
 
 
@@ -42,7 +43,7 @@ def measure(
     experiment: Experiment,
     size: Size,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:

@@ -47,6 +47,7 @@ from toolkit.lab.plan import LabPlan, compare_plan
 from toolkit.lab.run import LabOutcome, ProgressCallback, cores_of, resume_lab, start_lab
 from toolkit.lab.suite import Suite, divide
 from toolkit.lab.summary import SEED, interval_of, iterations_of
+from toolkit.runs.jobs import Jobs
 
 GUESSES = ("regression", "quantile")
 """What can be fitted."""
@@ -104,7 +105,7 @@ def measure_guess(
     db: Database,
     fit: FittedGuess,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:

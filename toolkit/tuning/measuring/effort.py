@@ -21,6 +21,7 @@ from engines.spec import Variant
 from engines.variant import variant_of
 from toolkit.lab.measuring import SearcherFactory, SearchTask
 from toolkit.lab.searches import Searched, search_pool, searched
+from toolkit.runs.jobs import Jobs
 from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.space.point import Point
@@ -61,7 +62,7 @@ class EffortEvaluator:
         depth: int,
         objective: EffortKind,
         *,
-        jobs: int,
+        jobs: Jobs,
         stop: threading.Event,
         make: SearcherFactory = make_searcher,
     ) -> None:

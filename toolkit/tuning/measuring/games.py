@@ -25,6 +25,7 @@ from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.storing import PairStore
 from toolkit.play.worker import PlayerFactory
+from toolkit.runs.jobs import Jobs
 from toolkit.selection.sequential import half_points_of_first
 from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.roster import Roster
@@ -93,7 +94,7 @@ class GamesEvaluator:
         db: Database,
         event: EventRecord,
         *,
-        jobs: int,
+        jobs: Jobs,
         stop: threading.Event,
         make_player: PlayerFactory = player_of,
         changed: Mapping[int, UciEngine] | None = None,
@@ -116,7 +117,7 @@ class GamesEvaluator:
         self._roster = Roster(assignment.engines, stored, changed)
         self._stored = self._stored_scores()
         assignment = assigned_to(assignment, event, engine_log)
-        self._results = play_pairs(self._tasks, assignment, stop=stop)
+        self._results = play_pairs(self._tasks, assignment, jobs, stop=stop)
 
     def submit(self, encounter: Encounter) -> None:
         """Submit an encounter, which is played or answered from stored pairs. Does not wait.

@@ -18,6 +18,7 @@ from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
 from toolkit.play.tally import stored_progress
+from toolkit.runs.jobs import Jobs
 from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings
 from toolkit.tuning.rows import ConfirmationRow
@@ -108,7 +109,7 @@ def confirm_study(
     settings: EventSettings,
     *,
     book: Book,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     engine_log: str | None = None,
     on_progress: Callable[[EventProgress], None] | None = None,
     stop: threading.Event | None = None,

@@ -41,6 +41,7 @@ OPTIONS: dict[str, _Kind] = {
     "cpu_ms": "whole",
     "tc": "text",
     "jobs": "whole",
+    "cluster": "text",
     "seed": "whole",
     "name": "text",
     "book": "text",

@@ -12,6 +12,7 @@ from toolkit.base.format import count_of
 from toolkit.books.book import Book, find_book
 from toolkit.lab.measuring import exact_effort
 from toolkit.play.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
+from toolkit.runs.jobs import Jobs, at_once
 from toolkit.tuning.measuring.effort import TIME_REPEATS
 from toolkit.tuning.settings import StudySettings, study_positions
 
@@ -20,7 +21,7 @@ _WARM_UP_SEARCHES = 12
 
 
 def estimate_study(
-    settings: StudySettings, *, book: Book | None = None, jobs: int = 1
+    settings: StudySettings, *, book: Book | None = None, jobs: Jobs = 1
 ) -> tuple[float | None, str]:
     """Estimated seconds of :func:`run_study` with these settings and the whole budget, and the
     basis of the estimate; None if there is no estimate. Nothing is stored.
@@ -51,7 +52,7 @@ def estimate_study(
     return estimate_time(warm_up, chosen, jobs, games=2 * settings.budget.total)
 
 
-def _of_searches(settings: StudySettings, jobs: int) -> tuple[float | None, str]:
+def _of_searches(settings: StudySettings, jobs: Jobs) -> tuple[float | None, str]:
     """The estimate where positions are searched to a depth."""
     assert settings.base is not None and settings.positions is not None
     positions = study_positions(settings.positions, settings.seed).tuned.positions
@@ -73,8 +74,13 @@ def _of_searches(settings: StudySettings, jobs: int) -> tuple[float | None, str]
         searcher.close()
     if not number:
         return None, f"no search ended within {WARM_UP_LIMIT_S:.0f} s"
-    estimate_s = each_s * _searches(settings) / min(jobs, os.cpu_count() or 1)
+    estimate_s = each_s * _searches(settings) / _processes(jobs)
     return estimate_s, f"from {count_of(number, 'warm-up search', 'warm-up searches')} of the base"
+
+
+def _processes(jobs: Jobs) -> int:
+    """Searches at a time."""
+    return min(jobs, os.cpu_count() or 1) if isinstance(jobs, int) else at_once(jobs)
 
 
 def _searches(settings: StudySettings) -> int:

@@ -17,7 +17,6 @@ from db.records import StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
 from toolkit.base.errors import UsageError
-from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
@@ -25,6 +24,7 @@ from toolkit.play.altered import altered
 from toolkit.play.changed import changed_engines, refuse_changed
 from toolkit.play.event import check_engine_log, store_event
 from toolkit.play.memory import check_memory
+from toolkit.runs.jobs import Jobs, check_jobs
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.tuning.measuring.encounter import Evaluator, Phase
@@ -49,18 +49,18 @@ def run_study(
     settings: StudySettings,
     *,
     book: Book | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     engine_log: str | None = None,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> StudyOutcome:
     """Store a new study and run it to its recommendation, or until it is stopped.
 
-    ``book``: the openings that ``settings.book`` names; may be left out for the built-in one and
-    for a file that still holds them. ``engine_log``: a folder for the conversations with external
-    engines, where games are played. ``on_progress`` is called once before the first trial and
-    again whenever something was stored. ``stop``: set it to stop; in the main thread the first
-    Ctrl-C or SIGTERM does so too.
+    ``jobs``: number of worker processes, or a cluster. ``book``: the openings that
+    ``settings.book`` names; may be left out for the built-in one and for a file that still holds
+    them. ``engine_log``: a folder for the conversations with external engines, where games are
+    played. ``on_progress`` is called once before the first trial and again whenever something was
+    stored. ``stop``: set it to stop; in the main thread the first Ctrl-C or SIGTERM does so too.
 
     Raises UsageError and EngineProblem before anything is stored, DatabaseError.
     """
@@ -69,7 +69,8 @@ def run_study(
     make_sampler(settings)
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
-    _check_tables(settings, jobs)
+    if isinstance(jobs, int):  # machines of a cluster are checked there
+        _check_tables(settings, jobs)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
@@ -82,7 +83,7 @@ def resume_study(
     db: Database,
     study: StudyRecord | str,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     allow_changed: bool = False,
     engine_log: str | None = None,
     on_progress: ProgressCallback | None = None,
@@ -140,7 +141,7 @@ def _check_engine_log(settings: StudySettings, engine_log: str | None) -> None:
     check_engine_log(engine_log)
 
 
-def _check_tables(settings: StudySettings, jobs: int) -> None:
+def _check_tables(settings: StudySettings, processes: int) -> None:
     """Raises UsageError if the largest tables that are searched do not fit into the machine."""
     sizes = {
         one.name: one.ends[1]
@@ -149,7 +150,7 @@ def _check_tables(settings: StudySettings, jobs: int) -> None:
     }
     if sizes and settings.base is not None:
         largest = altered(settings.base.engine(), sizes)
-        check_memory([largest, *(player.engine() for player in settings.against)], jobs)
+        check_memory([largest, *(player.engine() for player in settings.against)], processes)
 
 
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
@@ -191,7 +192,7 @@ def _evaluator(
     db: Database,
     record: StudyRecord,
     settings: StudySettings,
-    jobs: int,
+    jobs: Jobs,
     changed: Mapping[int, UciEngine],
     stop: threading.Event,
     engine_log: str | None,
@@ -208,7 +209,7 @@ def _evaluator(
     return GamesEvaluator(db, event, jobs=jobs, stop=stop, changed=changed, engine_log=engine_log)
 
 
-def _effort_evaluator(settings: StudySettings, jobs: int, stop: threading.Event) -> Evaluator:
+def _effort_evaluator(settings: StudySettings, jobs: Jobs, stop: threading.Event) -> Evaluator:
     from toolkit.tuning.measuring.effort import EffortEvaluator
 
     assert settings.base is not None and settings.positions is not None
@@ -231,7 +232,7 @@ class _StudyRun:
         db: Database,
         record: StudyRecord,
         settings: StudySettings,
-        jobs: int,
+        jobs: Jobs,
         on_progress: ProgressCallback | None,
         changed: Mapping[int, UciEngine] | None = None,
         engine_log: str | None = None,

@@ -1,0 +1,188 @@
+"""Copies of a SQLite file that may be in use. A copy is complete under its name, or not there.
+
+A copy is one state of the database. SQLite's backup starts again whenever another process writes,
+and would never end beside a long event, unless its connection reads one state throughout: so it
+holds a read transaction, for which no writer waits in WAL mode. `VACUUM INTO` would also copy one
+state, but it builds every index anew and cannot pause.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from db.errors import DatabaseError, DatabaseLocked, DatabaseUnusable
+from db.storage.engine import corrupt, is_writable, reading_connection
+from db.storage.files import SQLITE_MAGIC, check_free
+
+CopyProgress = Callable[[int, int], None]
+"""Gets the bytes that were copied and those in all."""
+
+_STEP_BYTES = 4_000_000
+"""Copied at once: some milliseconds of work."""
+_SHARE = 0.2
+"""Of the time, for copying while others play; the rest are pauses."""
+_LOGS = ("-wal", "-journal")
+"""What SQLite would replay into whatever file has the name before it."""
+
+
+def back_up(
+    path: Path, target: Path, *, replace: bool = False, on_progress: CopyProgress | None = None
+) -> int:
+    """Copy the database at ``path`` to ``target`` while it may be written to; returns the size of
+    the copy. After each step it pauses, so that most of the disk's and a core's time is left to
+    others. A killed process leaves at most ``target`` with ``.part`` at its end, which
+    the next one overwrites.
+
+    ``replace``: an existing database there is replaced. Raises DatabaseUnusable, DatabaseLocked,
+    DatabaseCorrupt; then nothing was changed.
+    """
+    _check_target(path, target, replace)
+    return _copy(path, target, share=_SHARE, on_progress=on_progress)
+
+
+def make_backup(path: Path, schema: int) -> Path:
+    """A copy of the database file before an upgrade, ``mtdf.db.bak-v1`` or the next free name.
+    Raises as :func:`back_up` does."""
+    backup = _free_name(path.with_name(f"{path.name}.bak-v{schema}"))
+    _copy(path, backup, share=1.0)
+    return backup
+
+
+def _check_target(path: Path, target: Path, replace: bool) -> None:
+    """Raises DatabaseUnusable if no copy may be written there."""
+    if target.is_dir():
+        raise DatabaseUnusable(f"{target} is a directory: give the name of a file")
+    if not target.parent.is_dir():
+        raise DatabaseUnusable(f"folder {target.parent} for {target.name} does not exist")
+    if not is_writable(target.parent):
+        raise DatabaseUnusable(f"folder {target.parent} is read-only: give another one")
+    if target.is_symlink() or target.exists():
+        _check_replaced(path, target, replace)
+    for log in (target.with_name(target.name + suffix) for suffix in _LOGS):
+        if log.exists():
+            raise DatabaseUnusable(
+                f"{log} exists, so another program uses {target.name}, or was killed: give another "
+                "name"
+            )
+
+
+def _check_replaced(path: Path, target: Path, replace: bool) -> None:
+    """Raises DatabaseUnusable unless an existing file may be replaced."""
+    if target.exists() and target.samefile(path):
+        raise DatabaseUnusable(f"{target} is the database itself: give another name")
+    if not replace:
+        raise DatabaseUnusable(f"{target} exists: give another name, or --force to replace it")
+    try:
+        with target.open("rb") as file:
+            head = file.read(len(SQLITE_MAGIC)) if target.is_file() else None
+    except OSError as error:
+        raise DatabaseUnusable(f"cannot read {target}: {error.strerror}") from None
+    if head not in (SQLITE_MAGIC, b""):
+        raise DatabaseUnusable(f"{target} is no SQLite database, and is kept: give another name")
+
+
+def _copy(
+    path: Path, target: Path, *, share: float, on_progress: CopyProgress | None = None
+) -> int:
+    """Write the copy beside its place, check it, and give it its name. ``share``: of the time for
+    copying; the rest are pauses."""
+    part = target.with_name(f"{target.name}.part")
+    try:
+        with _alone(part) as file:
+            _write(path, part, share, on_progress or _ignore)
+            os.fsync(file)
+            os.replace(part, target)
+            _sync_folder(target.parent)
+            return target.stat().st_size
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_CORRUPT:
+            raise corrupt(str(path), str(error)) from None
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise DatabaseLocked(f"{path} is locked by another program: try again later") from None
+        raise DatabaseUnusable(f"cannot write the backup {target}: {error}") from None
+    except OSError as error:
+        if isinstance(error, DatabaseError):
+            raise
+        raise DatabaseUnusable(f"cannot write the backup {target}: {error.strerror}") from None
+
+
+@contextmanager
+def _alone(part: Path) -> Iterator[int]:
+    """An empty file that no other process writes, removed at the end if it still has its name."""
+    file = os.open(part, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DatabaseLocked(f"another process is writing {part}: wait for it") from None
+        if not _is_at(part, file):  # it has just become the copy of another process
+            raise DatabaseLocked(f"another process has written {part}: try again")
+        try:
+            os.ftruncate(file, 0)
+            yield file
+        finally:
+            if _is_at(part, file):
+                for rest in (part, part.with_name(f"{part.name}-journal")):
+                    rest.unlink(missing_ok=True)
+    finally:
+        os.close(file)
+
+
+def _is_at(path: Path, file: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _write(path: Path, part: Path, share: float, say: CopyProgress) -> None:
+    """Copy one state of the database into an empty file. Raises sqlite3.Error, DatabaseUnusable,
+    DatabaseCorrupt."""
+    with closing(reading_connection(path)) as source, closing(sqlite3.connect(part)) as target:
+        source.execute("BEGIN")
+        pages, size = (
+            int(source.execute(f"PRAGMA {name}").fetchone()[0])
+            for name in ("page_count", "page_size")
+        )
+        check_free(part.parent, pages * size, f"a copy of {path.name}")
+        began = time.monotonic()
+
+        def pause(_: int, remaining: int, total: int) -> None:
+            nonlocal began
+            say((total - remaining) * size, total * size)
+            time.sleep((time.monotonic() - began) * (1 - share) / share)
+            began = time.monotonic()
+
+        source.backup(target, pages=max(1, _STEP_BYTES // size), progress=pause)
+        target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        finding = target.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if finding != "ok":
+        raise corrupt(str(path), str(finding).splitlines()[-1])
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let the name survive a power failure."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _free_name(wanted: Path) -> Path:
+    free, number = wanted, 1
+    while free.exists():
+        number += 1
+        free = wanted.with_name(f"{wanted.name}-{number}")
+    return free
+
+
+def _ignore(_: int, __: int) -> None:
+    """Hear of progress and do nothing."""

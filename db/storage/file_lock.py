@@ -1,0 +1,138 @@
+"""The locks of a database file: ``flock`` locks on small files beside it.
+
+All playing processes share ``mtdf.db.lock``; what changes the whole database, as an upgrade does,
+holds it exclusively. The process that plays event ``r3f9`` holds ``mtdf.db.r3f9.lock`` exclusively.
+A file left over from a killed process locks nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.errors import DatabaseUnusable
+from db.storage.lock import PATIENCE_S, PAUSE_S, RUN_KEY, Holder
+
+
+@dataclass(frozen=True, slots=True)
+class FileLocks:
+    """The folder of the lock files of one database, and its name in messages."""
+
+    folder: Path
+    stem: str
+    name: str
+
+    @classmethod
+    def beside(cls, path: Path, name: str) -> FileLocks:
+        """For a database file: beside it, after resolving links."""
+        real = path.resolve()
+        return cls(real.parent, real.name, name)
+
+    def usage(self) -> FileLock:
+        """See :class:`LockPlace`."""
+        return FileLock(self.folder / f"{self.stem}.lock")
+
+    def event(self, key: str) -> FileLock:
+        """See :class:`LockPlace`."""
+        return FileLock(self.folder / f"{self.stem}.{key}.lock")
+
+    def running(self) -> dict[str, Holder]:
+        """See :class:`LockPlace`."""
+        found = {}
+        pattern = re.compile(rf"{re.escape(self.stem)}\.({RUN_KEY})\.lock")
+        for path in sorted(self.folder.iterdir()):
+            match = pattern.fullmatch(path.name)
+            holder = FileLock(path).holder() if match else None
+            if match and holder is not None:
+                found[match[1]] = holder
+        return found
+
+
+class FileLock:
+    """A ``flock`` on a file that holds the owner's process id."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle: int | None = None
+
+    def acquire(self, *, shared: bool = False) -> bool:
+        """See :class:`Lock`."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            handle = self._open()
+            if self._lock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):
+                if self._is_current(handle):
+                    break
+                os.close(handle)  # meanwhile its last owner has removed the file
+                continue
+            os.close(handle)
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(PAUSE_S)
+        self._handle = handle
+        if not shared:
+            self._sign(handle)
+        return True
+
+    def release(self) -> None:
+        """Give the lock back; the last owner removes the file."""
+        handle, self._handle = self._handle, None
+        if handle is None:
+            return
+        # Removing a file that others share, or wait for, would let two of them own it.
+        if self._lock(handle, fcntl.LOCK_EX) and self._is_current(handle):
+            self.path.unlink(missing_ok=True)
+        os.close(handle)
+
+    def holder(self) -> Holder | None:
+        """See :class:`Lock`."""
+        try:
+            handle = os.open(self.path, os.O_RDONLY)
+        except OSError:
+            return None
+        try:
+            if self._lock(handle, fcntl.LOCK_SH):
+                return None
+            text = os.pread(handle, 32, 0).decode(errors="replace").strip()
+            return Holder(int(text) if text.isdecimal() else 0)
+        finally:
+            os.close(handle)
+
+    def _open(self) -> int:
+        try:
+            return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise self._unusable(error) from None
+
+    def _sign(self, handle: int) -> None:
+        """Write the owner's id. If that fails, as on a full disk, the lock is released."""
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:
+            self.release()
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: OSError) -> DatabaseUnusable:
+        return DatabaseUnusable(f"lock file {self.path}: {error.strerror}")
+
+    def _is_current(self, handle: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
+    def _lock(self, handle: int, kind: int) -> bool:
+        try:
+            fcntl.flock(handle, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise DatabaseUnusable(
+                f"{self.path.parent} is on a file system without locks: {error.strerror}"
+            ) from None
+        return True

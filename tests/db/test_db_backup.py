@@ -1,0 +1,272 @@
+"""Copies of a database that is in use: one state of it, whole under their name or not there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseMissing, DatabaseUnusable
+from db.records import EventRecord, GameRecord
+from db.session import back_up_database, open_database
+from db.storage import backup
+
+Make = Callable[..., GameRecord]
+PATIENCE_S = 30.0
+
+
+@pytest.fixture
+def path(
+    tmp_path: Path, fill_database: Callable[..., EventRecord], make_game: Callable[..., GameRecord]
+) -> Path:
+    """A database with some hundred kilobytes of games."""
+    file = tmp_path / "mtdf.db"
+    with open_database(file) as database:
+        event = fill_database(database)
+        pairs = [
+            [make_game(event.id, 0, pair, n, search_data=b"\x01" * 2000) for n in (1, 2)]
+            for pair in range(100)
+        ]
+        database.repository.commit_pairs(event.id, pairs)
+    return file
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_copy_has_everything_and_no_log(path: Path) -> None:
+    target = path.with_name("copy.db")
+    name, size = back_up_database(str(path), target)
+    assert (name, size) == (str(path), target.stat().st_size)
+    assert names(path.parent) == {"mtdf.db", "copy.db"}
+    with open_database(path) as here, open_database(target) as there:
+        assert list(here.repository.games()) == list(there.repository.games())
+        assert there.repository.damage() == []
+
+
+def test_it_ends_while_others_write_all_the_time(
+    path: Path, make_game: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each step of the copy comes after another commit: a copy that begins again with each would
+    never end. What is copied is the state at the beginning."""
+    monkeypatch.setattr(backup, "_STEP_BYTES", 8192)
+    target = path.with_name("copy.db")
+    commits = 0
+    with open_database(path) as database:
+        (event,) = database.repository.events()
+        before = list(database.repository.games())
+
+        def commit(done: int, size: int) -> None:
+            nonlocal commits
+            pair = [make_game(event.id, 0, 100 + commits, n) for n in (1, 2)]
+            database.repository.commit_pairs(event.id, [pair])
+            commits += 1
+
+        back_up_database(path, target, on_progress=commit)
+        assert commits > 20
+        assert database.repository.count_games() == len(before) + 2 * commits
+    with open_database(target) as copy:
+        assert list(copy.repository.games()) == before
+        copy.check()
+        assert copy.repository.damage() == []
+
+
+def test_a_writer_does_not_wait(path: Path, make_game: Make) -> None:
+    """A commit in the middle of a copy, with no patience at all."""
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(done: int, size: int) -> None:
+        began.set()
+        assert go_on.wait(PATIENCE_S)
+
+    target = path.with_name("copy.db")
+    thread = threading.Thread(
+        target=back_up_database, args=(path, target), kwargs={"on_progress": hold}
+    )
+    thread.start()
+    assert began.wait(PATIENCE_S)
+    assert not target.exists()
+    with open_database(path, busy_timeout_s=0.0) as database:
+        (event,) = database.repository.events()
+        games = [make_game(event.id, 0, 100, n) for n in (1, 2)]
+        database.repository.commit_pairs(event.id, [games])
+    go_on.set()
+    thread.join()
+    assert target.exists()
+
+
+def test_played_runs_are_interrupted_ones_in_the_copy(path: Path) -> None:
+    from toolkit.runs.lifecycle import lock_of, shown_status
+
+    target = path.with_name("copy.db")
+    with open_database(path) as database:
+        (event,) = database.repository.events()
+        with lock_of(database, event):
+            database.repository.set_status(event, "running")
+            back_up_database(path, target)
+            with open_database(target) as copy:
+                (copied,) = copy.repository.events()
+                assert copied.status == "running" and shown_status(copy, copied) == "interrupted"
+                assert copy.running_events() == {}
+
+
+def test_an_older_schema_is_copied_as_it_is(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0003'")
+    target = path.with_name("copy.db")
+    before = path.read_bytes()
+    back_up_database(path, target)
+    assert path.read_bytes() == before
+    with closing(sqlite3.connect(target)) as connection:
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    assert found == ("0003",)
+
+
+def test_what_is_there_is_kept_unless_told(path: Path) -> None:
+    target = path.with_name("copy.db")
+    target.write_bytes(path.read_bytes())
+    with pytest.raises(DatabaseUnusable, match="exists: give another name, or --force"):
+        back_up_database(path, target)
+    other = path.with_name("notes.txt")
+    other.write_text("notes")
+    with pytest.raises(DatabaseUnusable, match="is no SQLite database, and is kept"):
+        back_up_database(path, other, replace=True)
+    assert other.read_text() == "notes"
+    link = path.with_name("link.db")
+    link.symlink_to(path)
+    for same in (path, link):
+        with pytest.raises(DatabaseUnusable, match="is the database itself"):
+            back_up_database(path, same, replace=True)
+    link.unlink()
+    target.write_bytes(b"")
+    back_up_database(path, target, replace=True)
+    assert names(path.parent) == {"mtdf.db", "copy.db", "notes.txt"}
+    with open_database(target) as copy:
+        assert copy.repository.count_games() == 200
+
+
+def test_a_log_beside_the_target_would_be_replayed_into_it(path: Path) -> None:
+    """Also one that was left alone."""
+    target = path.with_name("copy.db")
+    back_up_database(path, target)
+    with closing(sqlite3.connect(target)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE more (a)")
+        with pytest.raises(DatabaseUnusable, match="copy.db-wal exists, so another program uses"):
+            back_up_database(path, target, replace=True)
+    path.with_name("new.db-journal").write_bytes(b"")
+    with pytest.raises(DatabaseUnusable, match="new.db-journal exists"):
+        back_up_database(path, path.with_name("new.db"))
+
+
+def test_two_at_once_to_one_place(path: Path) -> None:
+    target = path.with_name("copy.db")
+
+    def again(done: int, size: int) -> None:
+        with pytest.raises(DatabaseLocked, match=r"another process is writing .*copy.db.part"):
+            back_up_database(path, target)
+
+    back_up_database(path, target, on_progress=again)
+    assert names(path.parent) == {"mtdf.db", "copy.db"}
+
+
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        (".", "is a directory"),
+        ("nowhere/copy.db", "does not exist"),
+        ("", "is not a file name"),
+        ("postgresql://host/name", "is a server"),
+    ],
+)
+def test_no_place_for_a_copy(path: Path, target: str, problem: str) -> None:
+    with pytest.raises(DatabaseUnusable, match=problem):
+        back_up_database(path, target and (target if "//" in target else str(path.parent / target)))
+    assert names(path.parent) == {"mtdf.db"}
+
+
+def test_nothing_to_copy(path: Path) -> None:
+    target = path.with_name("copy.db")
+    with pytest.raises(DatabaseUnusable, match="its tool for backups is pg_dump"):
+        back_up_database("postgresql://me:secret@host/name", target)
+    with pytest.raises(DatabaseMissing):
+        back_up_database(path.with_name("none.db"), target)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 100_000] = bytes(100_000)
+    path.write_bytes(data)
+    with pytest.raises(DatabaseCorrupt, match="mtdf.db is damaged"):
+        back_up_database(path, target)
+    assert names(path.parent) == {"mtdf.db"}
+
+
+def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen before, and in the middle: the target stays what it was."""
+    target = path.with_name("copy.db")
+    free = shutil.disk_usage(path.parent)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free._replace(free=100_000))
+    with pytest.raises(DatabaseUnusable, match="a copy of mtdf.db needs .* nothing was changed"):
+        back_up_database(path, target)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    back_up_database(path, target)
+    before = target.read_bytes()
+
+    def fill(done: int, size: int) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    with pytest.raises(DatabaseUnusable, match="cannot write the backup .*disk is full"):
+        back_up_database(path, target, replace=True, on_progress=fill)
+    assert target.read_bytes() == before and names(path.parent) == {"mtdf.db", "copy.db"}
+
+
+_SLOW = """
+import sys, time
+from db.session import back_up_database
+from db.storage import backup
+backup._STEP_BYTES = 4096
+def wait(done, size):
+    print(done, flush=True)
+    time.sleep(0.05)
+back_up_database(sys.argv[1], sys.argv[2], on_progress=wait)
+"""
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_killed(path: Path, steps: int) -> None:
+    """What is left has no final name, and the next copy uses its place."""
+    target = path.with_name("copy.db")
+    words = [sys.executable, "-c", _SLOW, str(path), str(target)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(steps):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert not target.exists() and target.with_name("copy.db.part").exists()
+    back_up_database(path, target)
+    left = names(path.parent) - {"mtdf.db-wal", "mtdf.db-shm"}
+    assert left == {"mtdf.db", "copy.db"}
+
+
+def test_pauses_leave_time_to_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(backup, "_STEP_BYTES", 8192)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    back_up_database(path, path.with_name("copy.db"))
+    assert len(slept) > 20 and all(pause > 0 for pause in slept)
+    slept.clear()
+    kept = backup.make_backup(path, 7)
+    assert kept.name == "mtdf.db.bak-v7" and not any(slept)
+    assert os.stat(kept).st_size == path.stat().st_size

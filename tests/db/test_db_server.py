@@ -1,0 +1,549 @@
+"""A database on a server: how it is named and reached, asked, upgraded and checked."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from postgres_server import PostgresServer
+from sqlalchemy import Connection, MetaData, create_engine
+
+from db.errors import (
+    DatabaseCorrupt,
+    DatabaseLocked,
+    DatabaseMissing,
+    DatabaseNewer,
+    DatabaseOlder,
+    DatabaseReadOnly,
+    DatabaseUnusable,
+    NotFound,
+    StatementRefused,
+    StatementTimeout,
+)
+from db.records import EventRecord, GameRecord, NamedEngineRecord
+from db.session import Database, database_schema, open_database
+from db.tables import schema
+from db.tables.models import Base
+
+DATA = Path(__file__).with_name("data")
+Fill = Callable[..., EventRecord]
+MakeGame = Callable[..., GameRecord]
+
+
+@pytest.fixture
+def filled(database: Database, event: EventRecord, make_game: MakeGame) -> Database:
+    """A database with a few games."""
+    for pair in range(3):
+        games = [make_game(event.id, 0, pair, number) for number in (1, 2)]
+        database.repository.commit_pairs(event.id, [games])
+    return database
+
+
+def answer(database: Database, statement: str, timeout_s: float = 30.0) -> list[tuple[Any, ...]]:
+    """All rows of an answer."""
+    with database.ask(statement, timeout_s=timeout_s) as found:
+        return list(found.rows)
+
+
+def message(kind: type[Exception], url: str, **options: Any) -> str:
+    """What is said when a database cannot be opened."""
+    with pytest.raises(kind) as caught:
+        open_database(url, **options)
+    said = str(caught.value)
+    assert "\n" not in said
+    return said
+
+
+# How it is reached
+
+
+def test_without_the_driver_the_command_that_installs_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        said = message(DatabaseUnusable, f"{scheme}://user:hush@nowhere/x")
+        assert said == (
+            "database URL: the driver psycopg is not installed: pip install 'mtdf[postgres]'"
+        )
+
+
+@pytest.mark.parametrize("scheme", ["mysql", "postgresql+psycopg2", "oracle"])
+def test_other_servers_and_drivers_are_refused(scheme: str) -> None:
+    said = message(DatabaseUnusable, f"{scheme}://user:hush@nowhere/x")
+    assert said == (
+        f"database URL: `{scheme}` is not supported: give a path, or "
+        "postgresql+psycopg://host/database"
+    )
+
+
+def test_what_keeps_from_connecting_is_one_line_without_the_password(
+    postgres: PostgresServer, made_on_server: str, tmp_path: Path
+) -> None:
+    postgres.sql("CREATE ROLE guarded LOGIN PASSWORD 'right' IN ROLE pg_read_all_data")
+    try:
+        wrong = postgres.url(made_on_server, "guarded", "hush")
+        said = message(DatabaseUnusable, wrong)
+        assert said.endswith('FATAL: password authentication failed for user "guarded"')
+        assert said.startswith(f"postgresql+psycopg://guarded@/{made_on_server}?host=")
+        for url in (wrong, wrong.replace(":hush@", "@") + "&password=hush"):
+            assert "hush" not in message(DatabaseUnusable, url)
+        with open_database(postgres.url(made_on_server, "guarded", "right"), read_only=True) as db:
+            assert "right" not in db.name
+    finally:
+        postgres.sql("DROP ROLE guarded")
+    said = message(DatabaseUnusable, postgres.url("nothing"))
+    assert said.endswith('FATAL: database "nothing" does not exist')
+    gone = f"postgresql://user:hush@/x?host={tmp_path}"
+    for said in (message(DatabaseUnusable, gone), message(DatabaseUnusable, gone, read_only=True)):
+        assert "No such file or directory" in said and "hush" not in said
+    with pytest.raises(DatabaseUnusable, match="No such file or directory"):
+        database_schema(gone)
+
+
+def test_an_empty_database_is_filled_once_requested(
+    empty_on_server: str, postgres: PostgresServer
+) -> None:
+    for options in ({"create": False}, {"create": False, "read_only": True}):
+        assert "it is an empty database" in message(DatabaseMissing, empty_on_server, **options)
+    with pytest.raises(DatabaseMissing):
+        database_schema(empty_on_server)
+    heard: list[str] = []
+    with open_database(empty_on_server, on_notice=heard.append) as database:
+        assert database.repository.damage() == []
+        assert heard == [f"made {database.name} (schema {schema.SCHEMA})"]
+        assert database.size() > 1_000_000
+        with pytest.raises(DatabaseUnusable, match="is on a server, which reuses space by itself"):
+            database.vacuum()
+    assert database_schema(empty_on_server)[1] == schema.SCHEMA
+
+
+def test_many_first_uses_at_once_make_one_database(empty_on_server: str) -> None:
+    line = [sys.executable, "-c", OPEN, empty_on_server]
+    children = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = [child.communicate()[0] for child in children]
+    assert [child.returncode for child in children] == [0] * 3
+    (one,) = filter(None, said)
+    assert one.startswith("made ")
+
+
+def test_a_killed_first_use_leaves_nothing_half(empty_on_server: str) -> None:
+    line = [sys.executable, "-c", OPEN, empty_on_server, "die"]
+    assert subprocess.run(line, check=False).returncode < 0
+    heard: list[str] = []
+    with open_database(empty_on_server, on_notice=heard.append) as database:
+        assert database.repository.damage() == []
+    assert len(heard) == 1 and heard[0].startswith("made ")
+
+
+def test_a_database_of_another_encoding_is_refused(postgres: PostgresServer) -> None:
+    postgres.sql(
+        "CREATE DATABASE latin TEMPLATE template0 ENCODING latin1 LOCALE_PROVIDER libc LOCALE 'C'"
+    )
+    try:
+        said = message(DatabaseUnusable, postgres.url("latin"))
+        assert said.endswith("has the encoding LATIN1: make a database with UTF8")
+    finally:
+        postgres.drop("latin")
+
+
+def test_who_may_only_read_can_read(
+    on_server: str, postgres: PostgresServer, fill_database: Fill
+) -> None:
+    name = re.search(r"/(test\d+)\?", on_server)
+    assert name is not None
+    postgres.sql("CREATE ROLE reader LOGIN")
+    postgres.sql("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", name[1])
+    try:
+        with open_database(on_server) as owner:
+            event = fill_database(owner)
+        with open_database(on_server.replace("mtdf@", "reader@")) as reader:
+            assert reader.repository.events() == [event]
+            assert reader.repository.damage() == []
+            assert answer(reader, "SELECT count(*) FROM v_events") == [(1,)]
+            with pytest.raises(DatabaseUnusable, match="permission denied for table"):
+                reader.repository.set_status(event, "done")
+    finally:
+        postgres.sql("DROP OWNED BY reader", name[1])
+        postgres.sql("DROP ROLE reader")
+
+
+def test_what_is_opened_for_reading_is_not_written(on_server: str, fill_database: Fill) -> None:
+    with open_database(on_server, read_only=True) as database:
+        with pytest.raises(DatabaseReadOnly, match="opened for reading only"):
+            fill_database(database)
+
+
+# What it is asked
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from games",
+        "  update games set plies = 1",
+        "with x as (delete from games returning 1) select * from x",
+        "drop view v_games",
+        "begin",
+        "",
+        "/* nothing */",
+        "selec 1",
+        "select nothing from v_games",
+        "select 1; delete from games",
+        "select 1; select 2",
+    ],
+)
+def test_only_one_question_is_answered(filled: Database, statement: str) -> None:
+    with pytest.raises(StatementRefused) as caught:
+        answer(filled, statement)
+    assert "\n" not in str(caught.value)
+    assert filled.repository.count_games() == 6
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "copy games to '/tmp/games'",
+        "set statement_timeout = 0",
+        "select 1 into other",
+        "select * from games for update",
+        "select set_config('statement_timeout', '0', false)",
+        "select pg_advisory_lock(1)",
+        'select "pg_terminate_backend" (1)',
+        "select pg_sleep /* not now */ (1)",
+        "select pg_catalog.pg_read_file('/etc/passwd')",
+        "select lo_create(0)",
+        "select E'\\'' || lo_create(0)::text",
+        "notify x",
+    ],
+)
+def test_nothing_else_happens_on_a_server(
+    on_server: str, statement: str, fill_database: Fill
+) -> None:
+    with open_database(on_server) as database:
+        fill_database(database)
+        with pytest.raises(StatementRefused, match="only reading is allowed|not allowed here"):
+            answer(database, statement)
+
+
+def test_a_semicolon_in_a_text_ends_nothing(filled: Database) -> None:
+    assert answer(filled, "select 'a;b', 'pg_sleep(1)' -- c;d") == [("a;b", "pg_sleep(1)")]
+    assert answer(filled, "select 1;") == [(1,)]
+    assert answer(filled, "select label from v_players where label like '%;%'") == []
+
+
+def test_values_have_the_types_of_sqlite(filled: Database) -> None:
+    statement = (
+        "select count(*), sum(white_nodes), avg(plies), sum(white_score), max(started_at), "
+        "(select search_data from v_games limit 1), count(*) > 1, max(repeats) from v_games"
+    )
+    (row,) = answer(filled, statement)
+    assert row[:4] == (6, 3 * 2**40 + 3 * 2**40, 3.0, 3.0)
+    assert row[4:] == ("2026-11-21T10:02:30.123Z", b"\x00\xff", 1, None)
+    assert [type(one) for one in row] == [int, int, float, float, str, bytes, int, type(None)]
+    assert answer(
+        filled, "select settings, counted from v_events join v_games on event = v_events.id limit 1"
+    ) == [('{"limit":{"nodes":1000},"pairs":2}', 1)]
+
+
+def test_other_types_of_a_server_are_text(on_server: str) -> None:
+    with open_database(on_server) as database:
+        (row,) = answer(
+            database,
+            "select date '2026-11-21', array[1, 2], '{\"a\": 1}'::jsonb, 2.50, 10::numeric",
+        )
+        assert row == ("2026-11-21", "{1,2}", '{"a": 1}', 2.5, 10)
+
+
+def test_an_answer_has_a_time_limit(filled: Database) -> None:
+    endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select x from c"
+    for statement in (endless, endless.replace("select x from", "select max(x) from")):
+        with pytest.raises(StatementTimeout, match=r"^no answer within 0.3 seconds$"):
+            for _ in answer(filled, f"{statement} where x < 0", 0.3):
+                pass
+    assert filled.repository.count_games() == 6
+
+
+def test_queries_of_a_page_have_a_time_limit(on_server: str) -> None:
+    slow = "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b"
+    with open_database(on_server, read_only=True) as database:
+        with database.time_limit(0.2), pytest.raises(StatementTimeout, match="within 0.2 seconds"):
+            with database.repository._store.read() as connection:
+                connection.exec_driver_sql(slow)
+        assert database.repository.events() == []
+
+
+def test_a_large_answer_takes_little_memory(on_server: str) -> None:
+    with open_database(on_server) as database:
+        statement = "select repeat('x', 1000) from generate_series(1, 50000)"
+        tracemalloc.start()
+        try:
+            with database.ask(statement) as found:
+                assert sum(len(row[0]) for row in found.rows) == 50_000_000
+            assert tracemalloc.get_traced_memory()[1] < 5_000_000
+        finally:
+            tracemalloc.stop()
+        with pytest.raises(StatementRefused, match="too big"):
+            answer(database, "select repeat('x', 100000001)")
+
+
+def test_an_answer_may_be_left_early(filled: Database) -> None:
+    with filled.ask(
+        "with recursive c(x) as (select 1 union all select x + 1 from c) select x from c"
+    ) as found:
+        assert next(found.rows) == (1,)
+    assert filled.repository.count_games() == 6
+
+
+# What is the same
+
+
+def test_names_are_found_and_sorted_alike(database: Database) -> None:
+    names = ["b", "B", "a", "_", "Z", "é", "ab"]
+    for name in names:
+        database.repository.add_named_engine(NamedEngineRecord(name, {"command": name}))
+    found = [engine.name for engine in database.repository.named_engines()]
+    assert found == sorted(names) and found != sorted(names, key=str.lower)
+
+
+def test_the_beginning_of_a_name_may_have_other_letters(
+    database: Database, event: EventRecord
+) -> None:
+    assert database.repository.find_event(event.key[:3].upper()) == event
+    with pytest.raises(NotFound):
+        database.repository.find_event("r%")
+
+
+def test_every_view_says_the_same(
+    tmp_path: Path,
+    on_server: str,
+) -> None:
+    """Of rows that programs of earlier schemas left, with keys and all."""
+    path = tmp_path / "old.db"
+    load(path, "schema4")
+    open_database(path).close()
+    with open_database(on_server) as server, open_database(path) as file:
+        copy_rows(path, on_server)
+        for view, columns in file.views().items():
+            rows = [
+                sorted(answer(one, f"select * from {view}"), key=repr) for one in (file, server)
+            ]
+            assert rows[0] == rows[1], view
+            assert rows[0] or view in ("v_failures", "v_problems"), view
+            assert server.views()[view] == columns
+            kinds = [
+                [{type(one) for one in column} for column in zip(*part, strict=True)]
+                for part in rows
+            ]
+            assert kinds[0] == kinds[1], view
+        assert server.repository.damage() == []
+        assert list(file.repository.games()) == list(server.repository.games())
+
+
+# Upgrades
+
+
+def load(path: Path, dump: str) -> None:
+    """Make a file of an older schema."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((DATA / f"{dump}.sql").read_text(encoding="utf-8"))
+
+
+def revise(connection: Connection, number: int) -> None:
+    """Make the tables of a schema, without views."""
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(schema.MIGRATIONS).replace("%", "%%"))
+    command.upgrade(config, f"{number:04}")
+
+
+def copy_rows(path: Path, url: str) -> None:
+    """Copy all rows of a file into tables of the same names on a server."""
+    engine = create_engine(url)
+    with closing(sqlite3.connect(path)) as source, engine.begin() as target:
+        tables = MetaData()
+        tables.reflect(target)
+        for table in tables.sorted_tables:
+            if table.name != "alembic_version":
+                columns = [column.name for column in table.columns]
+                names = ", ".join(f'"{one}"' for one in columns)
+                rows = source.execute(f'SELECT {names} FROM "{table.name}" ORDER BY 1')
+                # The server knows the types of texts that it is given.
+                marks = ", ".join(["%s"] * len(columns))
+                insertion = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'
+                for row in rows:
+                    values = tuple(x if x is None or isinstance(x, bytes) else str(x) for x in row)
+                    target.exec_driver_sql(insertion, values)
+    engine.dispose()
+
+
+def rows_of(url: str) -> dict[str, list[Any]]:
+    """All rows of our tables."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = {
+            table.name: sorted(map(tuple, connection.execute(table.select())), key=repr)
+            for table in Base.metadata.sorted_tables
+        }
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("dump", "number"),
+    [("schema1_match", 1), ("schema4", 4), ("schema5", 5), ("schema5", schema.SCHEMA - 1)],
+)
+def test_an_older_database_becomes_what_a_file_becomes(
+    tmp_path: Path, empty_on_server: str, dump: str, number: int
+) -> None:
+    path = tmp_path / "old.db"
+    load(path, dump)
+    for url in (f"sqlite:///{path}", empty_on_server):
+        engine = create_engine(url)
+        with engine.begin() as connection:
+            revise(connection, number)
+        engine.dispose()
+    copy_rows(path, empty_on_server)
+    heard: list[str] = []
+    assert database_schema(empty_on_server)[1] == number
+    with pytest.raises(DatabaseOlder, match="open it once for writing"):
+        open_database(empty_on_server, read_only=True)
+    with open_database(empty_on_server, on_notice=heard.append) as server:
+        assert server.repository.damage() == [] and server.backup is None
+        assert heard == [
+            f"upgraded {server.name} from schema {number} to {schema.SCHEMA}; no backup was made: "
+            "the server's administrator makes backups (pg_dump)"
+        ]
+    open_database(path).close()
+    assert rows_of(empty_on_server) == rows_of(f"sqlite:///{path}")
+
+
+@pytest.fixture
+def previous(empty_on_server: str) -> str:
+    """A database of the schema before this one, without rows and views."""
+    engine = create_engine(empty_on_server)
+    with engine.begin() as connection:
+        revise(connection, schema.SCHEMA - 1)
+    engine.dispose()
+    return empty_on_server
+
+
+OPEN = """
+import os, signal, sys
+from db import session
+from db.tables import schema
+make = schema.migrate
+def die(connection):
+    make(connection)
+    os.kill(os.getpid(), signal.SIGKILL)
+if len(sys.argv) > 2:
+    schema.migrate = die
+session.open_database(sys.argv[1], on_notice=print).close()
+"""
+
+
+def test_many_upgrade_at_once_and_one_does_it(previous: str) -> None:
+    line = [sys.executable, "-c", OPEN, previous]
+    children = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = [child.communicate()[0] for child in children]
+    assert [child.returncode for child in children] == [0] * 3
+    (one,) = filter(None, said)
+    assert one.startswith("upgraded ")
+
+
+def test_a_killed_upgrade_leaves_the_older_database(previous: str) -> None:
+    assert subprocess.run([sys.executable, "-c", OPEN, previous, "die"], check=False).returncode < 0
+    assert database_schema(previous)[1] == schema.SCHEMA - 1
+    with open_database(previous) as database:
+        assert database.repository.damage() == []
+
+
+def test_no_upgrade_while_an_event_runs(on_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_database(on_server) as database, database.run_lock("r3f9"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
+            said = message(DatabaseLocked, on_server)
+        assert "in use by a running event (r3f9, process" in said
+
+
+@pytest.mark.damages
+def test_a_newer_schema_is_refused(on_server: str) -> None:
+    engine = create_engine(on_server)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0099'")
+    engine.dispose()
+    for read_only in (False, True):
+        said = message(DatabaseNewer, on_server, read_only=read_only)
+        assert said.endswith(
+            f"has schema 99, this mtdf supports up to {schema.SCHEMA}: upgrade mtdf"
+        )
+
+
+def test_a_view_of_the_user_that_stops_an_upgrade_is_named(
+    previous: str, fill_database: Fill
+) -> None:
+    engine = create_engine(previous)
+    open_database(previous).close()
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE VIEW mine AS SELECT label FROM v_players")
+        connection.exec_driver_sql(
+            f"UPDATE alembic_version SET version_num = '{schema.SCHEMA - 1:04}'"
+        )
+    engine.dispose()
+    said = message(DatabaseUnusable, previous)
+    assert said.endswith("view mine depends on view v_players: drop it and try again")
+
+
+# Damage
+
+
+def edit(url: str, *statements: str) -> None:
+    """Change rows behind the program's back, references unchecked."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+@pytest.mark.damages
+@pytest.mark.parametrize(
+    ("statement", "finding"),
+    [
+        ("UPDATE games SET plies = plies + 1 WHERE pair = 1 AND game = 1", "it is not what was"),
+        ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
+        ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
+        ("UPDATE pairs SET counted = NOT counted", "whether it counts"),
+        ("DELETE FROM pairs WHERE pair = 1", "games: rows that refer to a missing row of pairs: 2"),
+        ("DELETE FROM variants", "event_players: rows that refer to a missing row of variants: 2"),
+        ("DROP VIEW v_games", "view v_games is missing"),
+        ("DROP TABLE tuning_trials CASCADE", "table tuning_trials is missing"),
+        ("DROP INDEX ix_games_scores", "index ix_games_scores is missing"),
+        ("ALTER TABLE games DROP COLUMN load CASCADE", "table games has no column load"),
+    ],
+)
+def test_what_was_changed_is_found(
+    on_server: str, statement: str, finding: str, fill_database: Fill, make_game: MakeGame
+) -> None:
+    with open_database(on_server) as database:
+        event = fill_database(database)
+        for pair in range(3):
+            games = [make_game(event.id, 0, pair, number) for number in (1, 2)]
+            database.repository.commit_pairs(event.id, [games])
+        assert database.repository.damage() == []
+        edit(on_server, statement)
+        database.check()
+        assert any(finding in line for line in database.repository.damage())
+        if "games DROP" in statement:
+            with pytest.raises(DatabaseCorrupt, match="is damaged .*: restore a backup"):
+                list(database.repository.games())

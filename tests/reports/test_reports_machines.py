@@ -1,0 +1,34 @@
+"""Machines of an event: whose games, how fast, and whether that is fair."""
+
+from __future__ import annotations
+
+import pytest
+
+from db.records import Origin
+from toolkit.reports.machines import are_unequal, machines_of, machines_text
+
+
+def origin(host: str, speed: int | None, games: int) -> Origin:
+    return Origin(host, "1.0", "native", "f" * 16, speed, games)
+
+
+def test_a_machine_has_the_mean_speed_of_its_games() -> None:
+    """It may have been measured several times, and not for games of other limits."""
+    origins = [origin("a", 4_000_000, 30), origin("b", 2_000_000, 60), origin("a", 5_000_000, 10)]
+    one, two = machines_of([*origins, origin("a", None, 100)])
+    assert (one.host, one.games, one.speed) == ("a", 140, pytest.approx(4_250_000))
+    assert (two.host, two.games, two.speed) == ("b", 60, 2_000_000)
+    assert machines_text([one, two]) == (
+        "a (4.25 million nodes/s) 140 games, b (2.00 million nodes/s) 60 games"
+    )
+    assert machines_text([two]) == "b (2.00 million nodes/s)"
+    assert machines_text(machines_of([origin("c", None, 1)])) == "c"
+
+
+@pytest.mark.parametrize(
+    ("speeds", "unequal"),
+    [((100, 105), False), ((100, 120), True), ((100, None), False), ((100,), False), ((), False)],
+)
+def test_a_tenth_more_is_unequal(speeds: tuple[int | None, ...], unequal: bool) -> None:
+    machines = machines_of(origin(f"m{n}", speed, 2) for n, speed in enumerate(speeds))
+    assert are_unequal(machines) == unequal

@@ -1,0 +1,228 @@
+"""Bringing the runs of other databases into one: each run once, with all that belongs to it.
+
+What is missing is added run after run, in short transactions under the lock of the run, so a killed
+merge is continued by the next one. A run that contradicts the same run here is refused as a whole,
+and the others are merged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from db.errors import (
+    DatabaseCorrupt,
+    DatabaseOlder,
+    EventLocked,
+    MergeConflict,
+    NotFound,
+    RecordError,
+)
+from db.records import EventRecord, LabRunRecord, MergedRows, RunRecord, StudyRecord
+from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.runs.lifecycle import lock_of
+from toolkit.runs.rows import MergedRun, MergeOutcome
+
+if TYPE_CHECKING:
+    from db.merging.merge import Merge
+    from db.session import Database
+
+
+_KINDS: dict[type[RunRecord], str] = {
+    EventRecord: "event",
+    StudyRecord: "study",
+    LabRunRecord: "run",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MergeProgress:
+    """How far a merge is."""
+
+    run: str
+    """Key or name of the run in the other database."""
+    adding: bool
+    """Whether rows are added, or compared before that."""
+    rows: int
+    """Games and searches of the run so far."""
+
+
+ProgressCallback = Callable[[MergeProgress], None]
+
+
+def merge_database(
+    db: Database,
+    location: str | Path,
+    *,
+    dry_run: bool = False,
+    on_progress: ProgressCallback | None = None,
+) -> MergeOutcome:
+    """Add to ``db`` what another database has beyond it: events, studies and laboratory runs with
+    all that belongs to them, and named external engines. Merging the same or an older state again
+    adds nothing. ``dry_run``: only find out what would be added.
+
+    Raises UsageError if both are the same database, DatabaseProblem for one of an older schema,
+    DatabaseError. A run that cannot be merged is a row with its ``problem``.
+    """
+    from db.session import open_database
+
+    try:
+        other = open_database(location, create=False, read_only=True)
+    except DatabaseOlder as error:
+        raise DatabaseProblem(
+            f"{location} has an older schema: mtdf db upgrade --db {location}"
+        ) from error
+    say = on_progress or _ignore
+    with ExitStack() as stack:
+        stack.enter_context(other)
+        _check_other(db, other)
+        if not dry_run:
+            stack.enter_context(db.run_lock("merge", "a merge"))
+        merge = stack.enter_context(db.merging(other))
+        playing = other.running_events()
+        rows = [_merged(db, merge, run, playing, dry_run, say) for run in merge.runs()]
+        if not dry_run:
+            merge.link_confirmations()
+        engines, other_engines = merge.add_named_engines(dry_run=dry_run)
+        return MergeOutcome(
+            database=db.name,
+            source=other.name,
+            dry_run=dry_run,
+            runs=rows,
+            engines=engines,
+            other_engines=other_engines,
+            rating_lists=merge.rating_lists(),
+        )
+
+
+def _check_other(db: Database, other: Database) -> None:
+    """Raises UsageError if both are one database."""
+    same = db.name == other.name
+    if db.path is not None and other.path is not None:
+        same = os.path.samefile(db.path, other.path)
+    if same:
+        raise UsageError(f"{other.name} is the database itself: give another one")
+
+
+def _merged(
+    db: Database,
+    merge: Merge,
+    run: RunRecord,
+    playing: Collection[str],
+    dry_run: bool,
+    say: ProgressCallback,
+) -> MergedRun:
+    """What came of one run."""
+    known = merge.known(run)
+    row = MergedRun(
+        kind=_KINDS[type(run)],
+        name=shown_name(run),
+        into=None,
+        renamed=None,
+        state="known",
+        pairs=0,
+        games=0,
+        repeats=None,
+        trials=0,
+        encounters=0,
+        searches=0,
+        in_progress=_lock_key(merge, run) in playing,
+        problem=None,
+    )
+    try:
+        added, here = _add(db, merge, run, known, dry_run, say)
+    except (MergeConflict, DatabaseCorrupt, EventLocked, RecordError, NotFound) as error:
+        row["state"], row["problem"] = "refused", str(error)
+        return row
+    if here is not None:
+        row["into"] = shown_name(here)
+        row["renamed"] = here.name if here.name != run.name else None
+    if added.changed:
+        row["state"] = "new" if known is None else "added"
+    row |= {
+        "pairs": added.pairs,
+        "games": added.games,
+        "repeats": None if dry_run else added.repeats,
+        "trials": added.trials,
+        "encounters": added.encounters,
+        "searches": added.searches,
+    }
+    return row
+
+
+def _add(
+    db: Database,
+    merge: Merge,
+    run: RunRecord,
+    known: RunRecord | None,
+    dry_run: bool,
+    say: ProgressCallback,
+) -> tuple[MergedRows, RunRecord | None]:
+    """Add what is missing of a run; what that was, and the run here."""
+    counting = _Counting(shown_name(run), say)
+    if known is None or dry_run:
+        merging = merge.merging(run, known)
+        missing = merging.compare(counting.compared)
+        if dry_run:
+            return missing, known
+        with lock_of(db, merging.begin()):
+            return merging.fill(counting.added), merging.known
+    with lock_of(db, known):
+        merging = merge.merging(run, _current(db, known))
+        missing = merging.compare(counting.compared)
+        if not missing.changed:
+            return missing, known
+        return merging.fill(counting.added), merging.known
+
+
+def _current(db: Database, known: RunRecord) -> RunRecord:
+    """A run here as it is under its lock. Raises NotFound if it was removed."""
+    repository = db.repository
+    if isinstance(known, EventRecord):
+        return repository.event(known.id)
+    if isinstance(known, StudyRecord):
+        return repository.study(known.id)
+    return repository.lab_run(known.id)
+
+
+def shown_name(run: RunRecord) -> str:
+    """What names a run in tables: the key of an event."""
+    return run.key if isinstance(run, EventRecord) else run.name
+
+
+def _lock_key(merge: Merge, run: RunRecord) -> str:
+    """The key of the lock of a run of the other database."""
+    if isinstance(run, EventRecord):
+        return run.key
+    if isinstance(run, StudyRecord):
+        return f"study{run.id}" if run.event_id is None else merge.key(run.event_id)
+    return f"lab{run.id}"
+
+
+class _Counting:
+    """Tells how many rows of a run were compared and added."""
+
+    def __init__(self, name: str, say: ProgressCallback) -> None:
+        self._name = name
+        self._say = say
+        self._rows = {False: 0, True: 0}
+
+    def compared(self, rows: int) -> None:
+        """So many more were compared."""
+        self._count(rows, adding=False)
+
+    def added(self, rows: int) -> None:
+        """So many more were looked at, to add those that are missing."""
+        self._count(rows, adding=True)
+
+    def _count(self, rows: int, *, adding: bool) -> None:
+        self._rows[adding] += rows
+        self._say(MergeProgress(self._name, adding, self._rows[adding]))
+
+
+def _ignore(_: MergeProgress) -> None:
+    """Hear of progress and do nothing."""
