@@ -3,7 +3,7 @@ missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,20 +11,16 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select
 
 from db.errors import MergeConflict, damage_found
 from db.merging.games import GameCopier, absent, difference, pages
+from db.merging.heads import Lead, at_rest, head_changes, renamed
 from db.merging.origins import free_name
 from db.queries.books import add_book, book_key, book_openings, find_book
 from db.queries.events import TABLE, event_players, free_key
 from db.queries.variants import add_variants, variant_keys, variants_of
 from db.records import (
-    CHANGED,
-    NOTE,
     ORIGIN,
-    OUT,
     EventPlayerRecord,
     EventRecord,
     MergedRows,
-    RunRecord,
-    RunStatus,
 )
 from db.storage.engine import Store
 from db.tables.digests import (
@@ -41,7 +37,6 @@ from db.tables.digests import (
     seal,
 )
 from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
-from db.times import optional_milliseconds_of
 
 Say = Callable[[int], None]
 """Gets how many rows were compared or copied just now."""
@@ -100,10 +95,8 @@ class EventMerge:
         self.source = source
         self.known = known
         self._sides = sides
-        self._has_more = False
-        """Whether it has games here that the other database lacks."""
-        self._lacks = False
-        """Whether it lacks games here."""
+        self._lead = Lead()
+        """In games."""
 
     def compare(self, say: Say) -> MergedRows:
         """What is missing here; nothing is changed. All that would be copied is what was stored.
@@ -218,8 +211,8 @@ class EventMerge:
             say(len(page))
         if target is not None:
             query = select(func.count()).select_from(Game).where(Game.event_id == known_id)
-            self._lacks = found.games > 0
-            self._has_more = target.execute(query).scalar_one() + found.games > games
+            more = target.execute(query).scalar_one() + found.games > games
+            self._lead = Lead(here=more, there=found.games > 0)
         return found
 
     def _add_players(
@@ -265,42 +258,10 @@ class EventMerge:
                 target.execute(insert(PairFailure), [{"event_id": event_id, **row} for row in rows])
 
     def _head(self) -> dict[str, Any]:
-        """The columns of the event here that change: it stands as in the other database where that
-        is further, or has all its games and more."""
+        """The columns of the event here that change."""
         assert self.known is not None
-        theirs, ours = (
-            (event.pairs_planned, event.status == "done") for event in (self.source, self.known)
-        )
-        if not (theirs > ours or (theirs == ours and self._lacks and not self._has_more)):
-            return {}
         more = {"pairs_planned": self.source.pairs_planned}
-        return head_changes(self.source, self.known, more)
-
-
-def head_changes(source: RunRecord, known: RunRecord, more: dict[str, Any]) -> dict[str, Any]:
-    """Columns of a run here that change to those of the other database, with ``more`` of them. Its
-    name stays, and what was noted of it here."""
-    settings = renamed(source.settings, known.name)
-    if NOTE in known.settings or ORIGIN in settings:
-        settings = {k: v for k, v in settings.items() if k not in (NOTE, ORIGIN)}
-    for kept in (NOTE, ORIGIN, CHANGED, OUT):
-        if kept in known.settings:
-            settings.setdefault(kept, known.settings[kept])
-    wanted = {
-        "status": at_rest(source),
-        "settings": settings,
-        "started_ms": optional_milliseconds_of(source.started_at),
-        "ended_ms": optional_milliseconds_of(source.ended_at),
-        **more,
-    }
-    present = {
-        "status": known.status,
-        "settings": dict(known.settings),
-        "started_ms": optional_milliseconds_of(known.started_at),
-        "ended_ms": optional_milliseconds_of(known.ended_at),
-        **{name: getattr(known, name) for name in more},
-    }
-    return {name: value for name, value in wanted.items() if present[name] != value}
+        return head_changes(self.source, self.known, self._lead, more)
 
 
 def add_variants_of(source: Connection, target: Connection, identities: Iterable[str]) -> None:
@@ -332,13 +293,3 @@ def _new_players(
                 "(mtdf engines rename)"
             )
     return [player for player in theirs if player.position not in known]
-
-
-def renamed(settings: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Settings with the name of their run, if they have one."""
-    return {**settings, "name": name} if "name" in settings else dict(settings)
-
-
-def at_rest(run: RunRecord) -> RunStatus:
-    """The status of a run that no process here is continuing."""
-    return "interrupted" if run.status == "running" else run.status

@@ -9,13 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, tuple_
 
 from db.errors import MergeConflict
-from db.merging.events import (
-    Say,
-    Sides,
-    at_rest,
-    head_changes,
-    renamed,
-)
+from db.merging.events import Say, Sides
+from db.merging.heads import Lead, at_rest, head_changes, renamed
 from db.merging.origins import free_name
 from db.queries import lab
 from db.queries.lab import TABLE
@@ -40,10 +35,8 @@ class LabMerge:
         self.source = source
         self.known = known
         self._sides = sides
-        self._has_more = False
-        """Whether it has searches here that the other database lacks."""
-        self._lacks = False
-        """The reverse."""
+        self._lead = Lead()
+        """In searches."""
 
     def compare(self, say: Say) -> MergedRows:
         """As :meth:`db.merging.events.EventMerge.compare`."""
@@ -62,8 +55,8 @@ class LabMerge:
             if self.known is None:
                 return MergedRows(searches=found, changed=True)
             query = select(func.count()).where(LabSearch.run_id == self.known.id)
-            self._lacks = found > 0
-            self._has_more = target.execute(query).scalar_one() + found > searches
+            more = target.execute(query).scalar_one() + found > searches
+            self._lead = Lead(here=more, there=found > 0)
         return MergedRows(searches=found, changed=found > 0 or self._head() != {})
 
     def begin(self) -> LabRunRecord:
@@ -156,7 +149,4 @@ class LabMerge:
     def _head(self) -> dict[str, Any]:
         """The columns of the run here that change."""
         assert self.known is not None
-        theirs, ours = (run.status == "done" for run in (self.source, self.known))
-        if not (theirs > ours or (theirs == ours and self._lacks and not self._has_more)):
-            return {}
-        return head_changes(self.source, self.known, {})
+        return head_changes(self.source, self.known, self._lead, {})

@@ -9,14 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from db.errors import MergeConflict
-from db.merging.events import (
-    EventMerge,
-    Say,
-    Sides,
-    at_rest,
-    head_changes,
-    renamed,
-)
+from db.merging.events import EventMerge, Say, Sides
+from db.merging.heads import Lead, at_rest, head_changes, renamed
 from db.merging.origins import free_name
 from db.queries.studies import TABLE
 from db.records import MergedRows, StudyRecord
@@ -47,10 +41,8 @@ class StudyMerge:
         self.known = known
         self._sides = sides
         self._games = games
-        self._has_more = False
-        """Whether it has trials or scores here that the other database lacks."""
-        self._lacks = False
-        """The reverse."""
+        self._lead = Lead()
+        """In trials and scores."""
 
     def compare(self, say: Say) -> MergedRows:
         """As :meth:`db.merging.events.EventMerge.compare`."""
@@ -122,7 +114,7 @@ class StudyMerge:
             if self._was_measured(number, encounters[number], met[number]):
                 measured[number] = encounters[number]
         here, there = _far(ours, met), _far(trials, encounters)
-        self._has_more, self._lacks = bool(here - there), bool(there - here)
+        self._lead = Lead(here=bool(here - there), there=bool(there - here))
         new = {number: row for number, row in trials.items() if number not in ours}
         return new, ended, {n: row for n, row in encounters.items() if n not in met}, measured
 
@@ -174,22 +166,20 @@ class StudyMerge:
                 target.execute(update(TuningEncounter).where(*own).values(scores=row["scores"]))
 
     def _head(self) -> dict[str, Any]:
-        """The columns of the study here that change: it stands as in the other database where that
-        is further."""
+        """The columns of the study here that change."""
         assert self.known is not None
-        theirs, ours = (study.status == "done" for study in (self.source, self.known))
-        if not (theirs > ours or (theirs == ours and self._lacks and not self._has_more)):
-            return {}
         result = self.source.result
         more = {"result": None if result is None else dict(result)}
-        return head_changes(self.source, self.known, more)
+        return head_changes(self.source, self.known, self._lead, more)
 
 
-def _far(trials: _Rows, encounters: _Rows) -> set[tuple[Any, ...]]:
-    """How far a study is."""
-    found = {("trial", number, row["state"] != "running") for number, row in trials.items()}
-    return found | {
-        ("encounter", number, row["scores"] is not None) for number, row in encounters.items()
+def _far(trials: _Rows, encounters: _Rows) -> set[tuple[str, int]]:
+    """How far a study is: what was begun, and what has an outcome."""
+    return {
+        *(("trial", number) for number in trials),
+        *(("ended", number) for number, row in trials.items() if row["state"] != "running"),
+        *(("encounter", number) for number in encounters),
+        *(("measured", number) for number, row in encounters.items() if row["scores"] is not None),
     }
 
 

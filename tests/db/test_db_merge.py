@@ -33,6 +33,7 @@ from db.records import (
     NamedEngineRecord,
     PairFailureRecord,
     RatingListRecord,
+    RunStatus,
     StudyRecord,
     TrialRecord,
     VariantRecord,
@@ -643,6 +644,35 @@ with open_database(sys.argv[1]) as db:
 """
 
 
+def _merge_killed(world: World, into: str, writes: int) -> bool:
+    """Merge `b` in a process that is killed after so many transactions; whether it was."""
+    words = [
+        sys.executable,
+        "-c",
+        _KILLED,
+        str(world.path(into)),
+        str(world.path("b")),
+        str(writes),
+    ]
+    done = subprocess.run(words, check=False, env=os.environ | {"PYTHONSAFEPATH": "1"})
+    assert done.returncode in (0, -signal.SIGKILL)
+    with world.open(into) as db:
+        assert db.repository.damage() == []
+    return done.returncode != 0
+
+
+def _assert_same(world: World, *names: str) -> None:
+    """Two databases have the same runs and games."""
+    with world.open(names[0]) as db, world.open(names[1]) as other:
+        assert contents(db) == contents(other)
+        for one, same in zip(
+            (*db.repository.studies(), *db.repository.lab_runs(), *db.repository.events()),
+            (*other.repository.studies(), *other.repository.lab_runs(), *other.repository.events()),
+            strict=True,
+        ):
+            assert replace(one, id=0) == replace(same, id=0)
+
+
 def test_killed_before_any_transaction(world: World, make_variant: Any) -> None:
     """However often a merge is killed, the target is sound, and the last one ends as one that was
     not killed."""
@@ -653,34 +683,41 @@ def test_killed_before_any_transaction(world: World, make_variant: Any) -> None:
         fill_lab(db, make_variant, 5)
     world.merge("whole", "b")
     step, kills = 1, 0
-    while True:
-        words = [
-            sys.executable,
-            "-c",
-            _KILLED,
-            str(world.path("a")),
-            str(world.path("b")),
-            str(step),
-        ]
-        done = subprocess.run(words, check=False, env=os.environ | {"PYTHONSAFEPATH": "1"})
-        with world.open("a") as db:
-            assert db.repository.damage() == []
-        if done.returncode == 0:
-            break
-        assert done.returncode == -signal.SIGKILL
+    while _merge_killed(world, "a", step):
         kills += 1
         step = 1 + kills % 3
         assert kills < 60
     assert kills > 4
-    with world.open("a") as db, world.open("whole") as other:
-        assert contents(db) == contents(other)
-        for one, same in zip(
-            (*db.repository.studies(), *db.repository.lab_runs(), *db.repository.events()),
-            (*other.repository.studies(), *other.repository.lab_runs(), *other.repository.events()),
-            strict=True,
-        ):
-            assert replace(one, id=0) == replace(same, id=0)
+    _assert_same(world, "a", "whole")
     assert {state for state, _ in of(world.merge("a", "b"))} == {"known"}
+
+
+def test_killed_while_adding_to_runs_that_are_known(world: World, make_variant: Any) -> None:
+    """Runs that went on and were interrupted again have other statuses and times: no kill keeps a
+    second merge from writing them."""
+    event = world.new_event("b")
+
+    def go_on(pairs: int, end: RunStatus) -> None:
+        world.play("b", event.key, PLACES[:pairs])
+        with world.open("b") as db:
+            runs = fill_study(db, world, pairs), fill_lab(db, make_variant, pairs)
+            for run in (db.repository.find_event(event.key), *runs):
+                db.repository.set_status(run, end)
+
+    go_on(3, "interrupted")
+    world.merge("a", "b")
+    shutil.copyfile(world.path("a"), world.path("before"))
+    go_on(6, "failed")
+    world.merge("whole", "b")
+    kills = 0
+    while True:
+        shutil.copyfile(world.path("before"), world.path("a"))
+        if not _merge_killed(world, "a", kills + 1):
+            break
+        kills += 1
+        world.merge("a", "b")
+        _assert_same(world, "a", "whole")
+    assert kills > 6
 
 
 def test_only_runs_are_named(world: World) -> None:
