@@ -30,7 +30,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from local_cluster import scheduler, worker
+from local_cluster import LocalCluster
 from process_cpu import own_cpu_s, read_cpu
 
 from db.records import EventRecord, GameRecord
@@ -201,15 +201,14 @@ def main() -> int:
     rows: list[Row] = []
     same = True
     with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for slots in SLOTS:
-            address, pid = stack.enter_context(scheduler())
-            workers = [stack.enter_context(worker(address)) for _ in range(slots)]
-            cluster = Cluster(address)
+            processes = stack.enter_context(LocalCluster(folder))
+            workers = [processes.start_worker(f"{slots}-{n}").pid for n in range(slots)]
+            cluster = Cluster(processes.address)
             stack.callback(cluster.close)
-            while cluster.slots < slots:
-                time.sleep(0.1)
             places["pool", slots] = Place(slots)
-            places["cluster", slots] = Place(cluster, pid, workers)
+            places["cluster", slots] = Place(cluster, processes.scheduler.pid, workers)
         for nodes in given.nodes or PAIRS:
             more, equal = measure(places, nodes, PAIRS[nodes] // part, turns)
             rows += more

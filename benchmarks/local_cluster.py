@@ -1,72 +1,115 @@
-"""A Dask cluster of separate processes on this machine, for benchmarks. Linux only."""
+"""A Dask cluster on this machine, of separate processes as users start them, for benchmarks and
+tests."""
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
-_BIN = Path(sys.executable).parent
-_START_S = 60.0
-_END_S = 10.0
-
-
-@contextmanager
-def scheduler() -> Iterator[tuple[str, int]]:
-    """A scheduler, started as a user starts one; its address and the id of its process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    place = f"--host 127.0.0.1 --port {port} --dashboard-address 127.0.0.1:0".split()
-    with _running([str(_BIN / "dask"), "scheduler", *place]) as process:
-        _await(process, port)
-        yield f"tcp://127.0.0.1:{port}", process.pid
-
-
-@contextmanager
-def worker(address: str) -> Iterator[int]:
-    """A worker of one slot, ``mtdf worker``; the id of its process."""
-    with _running([str(_BIN / "mtdf"), "worker", address, "--jobs", "1"]) as process:
-        yield process.pid
+_PATIENCE_S = 60.0
+_SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
+_WORKER = "import cli; cli.main()"
 
 
 def memory_mb(pid: int) -> float:
-    """What a process has in memory now."""
+    """What a process has in memory now. Linux only."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-@contextmanager
-def _running(words: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )
-    try:
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
+class LocalCluster:
+    """A scheduler and workers. A context manager, which kills what is left of them."""
+
+    def __init__(self, folder: Path, imports: Path | None = None) -> None:
+        """``folder``: for what they print; ``imports``: a folder whose modules workers know."""
+        self._folder = folder
+        self._imports = imports
+        self._processes: list[subprocess.Popen[bytes]] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.scheduler = self.start_scheduler()
+
+    def start_scheduler(self) -> subprocess.Popen[bytes]:
+        """Start a scheduler at the address, and wait until it answers."""
+        options = ["--host", "127.0.0.1", "--port", str(self.port)]
+        options += ["--dashboard-address", "127.0.0.1:0"]
+        self.scheduler = self._started(_SCHEDULER, options, "scheduler", {})
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return self.scheduler
+            assert time.monotonic() < deadline, "the scheduler does not answer"
+            assert self.scheduler.poll() is None, self.said("scheduler")
+            time.sleep(0.05)
+
+    def start_worker(
+        self, name: str = "worker", slots: int = 1, *, wait: bool = True, **environment: str
+    ) -> subprocess.Popen[bytes]:
+        """Start a worker, and wait until it is connected."""
+        words = ["worker", self.address, "--jobs", str(slots)]
+        worker = self._started(_WORKER, words, name, environment)
+        if wait:
+            self.wait_for(name, "connected to")
+        return worker
+
+    def said(self, name: str) -> str:
+        """What a process has printed until now."""
+        return (self._folder / f"{name}.log").read_text()
+
+    def wait_for(self, name: str, text: str) -> None:
+        """Wait until a process has printed the text."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while text not in self.said(name):
+            assert time.monotonic() < deadline, self.said(name)
+            time.sleep(0.05)
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """The environment of its processes."""
+        known = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", **more}
+        if self._imports is not None:
+            known["PYTHONPATH"] = str(self._imports)
+        return known
+
+    def close(self) -> None:
+        """Kill what runs."""
+        for process in self._processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
             process.wait()
 
+    def __enter__(self) -> Self:
+        return self
 
-def _await(process: subprocess.Popen[bytes], port: int) -> None:
-    until_s = time.monotonic() + _START_S
-    while process.poll() is None and time.monotonic() < until_s:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("the scheduler does not start")
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _started(
+        self, code: str, words: list[str], name: str, environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        with (self._folder / f"{name}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-c", code, *words],
+                cwd=self._folder,
+                env=self.environment(**environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self._processes.append(process)
+        return process

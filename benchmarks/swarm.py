@@ -46,7 +46,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from local_cluster import memory_mb, scheduler
+from local_cluster import LocalCluster, memory_mb
 from process_cpu import own_cpu_s, read_cpu
 
 from db.records import EventRecord, GameRecord
@@ -199,7 +199,7 @@ class Swarm:
         """Start a process of so many workers. Does not wait for them."""
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=hold, args=(self._address, count, *self._give, theirs), daemon=True
+            target=hold, args=(self._address, count, *self._give, theirs)
         )
         process.start()
         theirs.close()
@@ -425,7 +425,7 @@ class Stage:
     watch: Watch
     cluster: Cluster
     swarm: Swarm
-    scheduler_pid: int
+    processes: LocalCluster
     executor: Any = None
     standing: tuple[float, float] = (0.0, 0.0)
 
@@ -438,7 +438,7 @@ class Stage:
             pairs=watch.pairs,
             batches=watch.batches,
             coordinator_s=own_cpu_s(os.getpid()),
-            scheduler_s=own_cpu_s(self.scheduler_pid),
+            scheduler_s=own_cpu_s(self.processes.scheduler.pid),
             swarm_s=self.swarm.cpu_s(),
             parts_s=dict(watch.parts_s) | thread_times(),
             messages=messages,
@@ -450,22 +450,22 @@ class Stage:
         """Wait until so many workers have taken the run on; seconds."""
         begin_s = time.monotonic()
         while self.executor is None or len(self.executor._crew.fit) < workers:
-            if time.monotonic() - begin_s > _LONG_S:
+            if self.watch.stop.is_set() or time.monotonic() - begin_s > _LONG_S:
                 raise SystemExit("the workers do not take the run on")
             time.sleep(0.05)
         return time.monotonic() - begin_s
 
 
 def on_stage(
-    processes: Sequence[int],
+    workers: Sequence[int],
     slots: int,
     pair_s: float,
     played: bytes,
     folder: Path,
     measure: Callable[[Stage], None],
 ) -> tuple[int, int]:
-    """Play an event on processes of so many workers, of so many slots each, while ``measure`` runs;
-    the bytes that its file grew by, and its games."""
+    """Play an event on processes of so many ``workers`` with so many slots each, while ``measure``
+    runs; the bytes that its file grew by, and its games."""
     settings = match_settings(
         "mtdf", "pvs", pairs=ENDLESS, limit=Limit(nodes=NODES), seed=1, repeat_openings=True
     )
@@ -479,15 +479,15 @@ def on_stage(
     watch.stop.clear()
     problems: list[BaseException] = []
     with ExitStack() as stack:
-        address, scheduler_pid = stack.enter_context(scheduler())
-        swarm = stack.enter_context(Swarm(address, slots, pair_s, played))
-        for count in processes:
+        processes = stack.enter_context(LocalCluster(folder))
+        swarm = stack.enter_context(Swarm(processes.address, slots, pair_s, played))
+        for count in workers:
             swarm.join(count)
         swarm.await_all()
-        cluster = Cluster(address)
+        cluster = Cluster(processes.address)
         stack.callback(cluster.close)
         cluster.client.run_on_scheduler(count_messages)
-        stage = Stage(watch, cluster, swarm, scheduler_pid)
+        stage = Stage(watch, cluster, swarm, processes)
         stage.standing = standing(stage)
         stack.enter_context(timed(watch))
         stack.enter_context(known_executor(stage))
@@ -503,15 +503,18 @@ def on_stage(
 
         observer = threading.Thread(target=observe)
         observer.start()
-        outcome = start_event(
-            db,
-            settings,
-            jobs=cluster,
-            on_progress=watch.note_progress,
-            on_games=watch.note_games,
-            stop=watch.stop,
-        )
-        observer.join()
+        try:
+            outcome = start_event(
+                db,
+                settings,
+                jobs=cluster,
+                on_progress=watch.note_progress,
+                on_games=watch.note_games,
+                stop=watch.stop,
+            )
+        finally:
+            watch.stop.set()
+            observer.join()
     if problems:
         raise problems[0]
     if outcome.progress.pairs_failed:
@@ -567,7 +570,7 @@ def steady(
         before = stage.now()
         time.sleep(seconds)
         after = stage.now()
-        found["memory"] = memory_mb(stage.scheduler_pid), memory_mb(os.getpid())
+        found["memory"] = memory_mb(stage.processes.scheduler.pid), memory_mb(os.getpid())
         found["moments"] = before, after
         found["standing"] = stage.standing
         found["latencies"] = stage.watch.latencies_ms[before.latencies : after.latencies]

@@ -208,9 +208,9 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def local_cluster() -> Callable[..., Any]:
-    """``LocalCluster`` of tests/local_cluster.py."""
+    """``LocalCluster`` of benchmarks/local_cluster.py."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parent))
+        patch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
         return importlib.import_module("local_cluster").LocalCluster  # type: ignore[no-any-return]
 
 
