@@ -129,8 +129,9 @@ def test_the_cluster_of_the_environment_and_of_a_file(
 
 
 def test_what_cannot_be_is_refused_in_one_line(
-    mtdf: Mtdf, running: Any, monkeypatch: pytest.MonkeyPatch
+    mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And before a database is made."""
     monkeypatch.setattr("toolkit.runs.cluster._CONNECT_S", 0.2)
     words = (*MATCH, "--pairs", "2", "--cluster")
     for more, told in {
@@ -143,6 +144,7 @@ def test_what_cannot_be_is_refused_in_one_line(
         result = mtdf(*words, *more)
         assert result.code in (1, 2) and told in result.err, result.err
         assert "Traceback" not in result.err and len(result.err.splitlines()) <= 3
+    assert not (tmp_path / "mtdf.db").exists()
 
 
 @pytest.mark.native

@@ -53,9 +53,12 @@ def use_cluster(ctx: click.Context) -> None:
             raise click.UsageError("--jobs and --cluster exclude each other", ctx)
         return  # what is typed holds over the environment and a file
     from toolkit.runs.cluster import Cluster
+    from toolkit.runs.jobs import on_this_machine
 
     cluster = Cluster(address, ctx.ensure_object(Invocation).output.warning)
     ctx.call_on_close(cluster.close)
+    if ctx.params.get("affinity"):
+        on_this_machine("--affinity", cluster)
     if not ctx.params.get("save_config"):
         _ = cluster.client  # one that does not answer is told before anything else is done
     ctx.params["jobs"] = cluster

@@ -136,6 +136,10 @@ def _game_on_clock(talk: Conversation) -> Verdict:
         except ValueError:
             break  # what it moves is judged elsewhere
     played = f"{len(board.move_stack)} plies of {base / 1000:g}+{increment / 1000:g} s"
+    if least < 0:
+        margin_ms = talk.pace.margin_ms
+        late = f"{played}, at worst {-least:.0f} ms over its time"
+        return warn(late, f"it is late, within the margin of {margin_ms} ms")
     return ok(f"{played}, least time left {least:.0f} ms")
 
 
