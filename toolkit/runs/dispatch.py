@@ -161,8 +161,6 @@ class ClusterExecutor(Generic[Task, Result]):
             for name in names:
                 line.recall(name)
             lost = [(self._flying.pop(name), name in had) for name in names]
-            for batch, _ in lost:
-                batch.begun = batch.begun and not event["expected"]
             dead = [batch for batch, was_there in lost if was_there and not event["expected"]]
             self._again.extend(batch for batch, _ in lost if batch not in dead)
             if dead:
@@ -179,7 +177,6 @@ class ClusterExecutor(Generic[Task, Result]):
 
     def _judged(self, batch: Batch[Task], how: str) -> list[Batch[Task]]:
         """What is done again of a batch after a death."""
-        batch.begun = False
         if not batch.alone:
             return [batch]
         if len(batch.tasks) > 1:
@@ -225,7 +222,7 @@ class ClusterExecutor(Generic[Task, Result]):
                     continue  # others share a worker
                 break
             self._number += 1
-            name = f"{self._run}-{self._number}"
+            name, batch.begun = f"{self._run}-{self._number}", False
             self._flying[name] = batch
             line.send(name, batch, self._crew.fit[batch.worker] if batch.alone else 1)
         self._again.extendleft(reversed(waiting))
