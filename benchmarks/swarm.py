@@ -67,7 +67,8 @@ from toolkit.runs.line import Line
 NODES = 1000
 PLAYED_PAIRS = 60
 """Really played pairs, which all answers are made of."""
-SETTLE_S = 5.0
+SETTLE_S = (5.0, 1.0)
+"""Before something is measured; as a rule, and quick."""
 PER_PROCESS = 500
 DAY_GAMES, SLOTS = 100_000_000, 10_000
 """The day on paper."""
@@ -418,6 +419,16 @@ def really_played(folder: Path) -> bytes:
     return pickle.dumps(list(zip(games[::2], games[1::2], strict=True)))
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What all events have in common."""
+
+    played: bytes
+    """Pairs of :func:`really_played`."""
+    folder: Path
+    settle_s: float
+
+
 @dataclass(slots=True)
 class Stage:
     """An event on a swarm, while it is played."""
@@ -460,8 +471,7 @@ def on_stage(
     workers: Sequence[int],
     slots: int,
     pair_s: float,
-    played: bytes,
-    folder: Path,
+    scene: Scene,
     measure: Callable[[Stage], None],
 ) -> tuple[int, int]:
     """Play an event on processes of so many ``workers`` with so many slots each, while ``measure``
@@ -470,7 +480,7 @@ def on_stage(
         "mtdf", "pvs", pairs=ENDLESS, limit=Limit(nodes=NODES), seed=1, repeat_openings=True
     )
     watch = Watch()
-    path = folder / "swarm.db"
+    path = scene.folder / "swarm.db"
     watch.stop.set()
     with open_database(path) as db:
         start_event(db, settings, stop=watch.stop)
@@ -479,8 +489,8 @@ def on_stage(
     watch.stop.clear()
     problems: list[BaseException] = []
     with ExitStack() as stack:
-        processes = stack.enter_context(LocalCluster(folder))
-        swarm = stack.enter_context(Swarm(processes.address, slots, pair_s, played))
+        processes = stack.enter_context(LocalCluster(scene.folder))
+        swarm = stack.enter_context(Swarm(processes.address, slots, pair_s, scene.played))
         for count in workers:
             swarm.join(count)
         swarm.await_all()
@@ -488,7 +498,7 @@ def on_stage(
         stack.callback(cluster.close)
         cluster.client.run_on_scheduler(count_messages)
         stage = Stage(watch, cluster, swarm, processes)
-        stage.standing = standing(stage)
+        stage.standing = standing(stage, scene.settle_s)
         stack.enter_context(timed(watch))
         stack.enter_context(known_executor(stage))
         db = stack.enter_context(open_database(path))
@@ -524,11 +534,11 @@ def on_stage(
     return size, outcome.progress.games_played
 
 
-def standing(stage: Stage) -> tuple[float, float]:
+def standing(stage: Stage, settle_s: float) -> tuple[float, float]:
     """CPU seconds of the scheduler and its messages, a second, while nothing is played."""
-    time.sleep(SETTLE_S)
+    time.sleep(settle_s)
     before = stage.now()
-    time.sleep(SETTLE_S)
+    time.sleep(settle_s)
     after = stage.now()
     wall_s = after.at_s - before.at_s
     return (
@@ -558,15 +568,13 @@ def processes_of(workers: int) -> list[int]:
     return [min(PER_PROCESS, workers - start) for start in range(0, workers, PER_PROCESS)]
 
 
-def steady(
-    workers: int, slots: int, pair_s: float, seconds: float, played: bytes, folder: Path
-) -> Load:
+def steady(workers: int, slots: int, pair_s: float, seconds: float, scene: Scene) -> Load:
     """A steady load for so many seconds."""
     found: dict[str, Any] = {}
 
     def measure(stage: Stage) -> None:
         stage.await_fit(workers)
-        time.sleep(SETTLE_S + 1.5 * pair_s)
+        time.sleep(scene.settle_s + 1.5 * pair_s)
         before = stage.now()
         time.sleep(seconds)
         after = stage.now()
@@ -575,7 +583,7 @@ def steady(
         found["standing"] = stage.standing
         found["latencies"] = stage.watch.latencies_ms[before.latencies : after.latencies]
 
-    size, games = on_stage(processes_of(workers), slots, pair_s, played, folder, measure)
+    size, games = on_stage(processes_of(workers), slots, pair_s, scene, measure)
     before, after = found["moments"]
     pairs, batches = after.pairs - before.pairs, after.batches - before.batches
     wall_s = after.at_s - before.at_s
@@ -635,14 +643,14 @@ class Faults:
     joined_rate: float
 
 
-def in_faults(workers: int, pair_s: float, joining: int, played: bytes, folder: Path) -> Faults:
+def in_faults(workers: int, pair_s: float, joining: int, scene: Scene) -> Faults:
     """Kill a tenth of the workers at once; then let others join."""
     found: list[Faults] = []
 
     def measure(stage: Stage) -> None:
         watch = stage.watch
         stage.await_fit(workers)
-        time.sleep(SETTLE_S + 1.5 * pair_s)
+        time.sleep(scene.settle_s + 1.5 * pair_s)
         first = stage.now()
         time.sleep(2 * pair_s)
         second = stage.now()
@@ -662,7 +670,7 @@ def in_faults(workers: int, pair_s: float, joining: int, played: bytes, folder: 
         fit_s = stage.await_fit(workers - killed + joining)
         fifth = stage.now()
         join_gap_s = watch.longest_gap_s(joined_s)
-        time.sleep(SETTLE_S + 1.5 * pair_s)
+        time.sleep(scene.settle_s + 1.5 * pair_s)
         sixth = stage.now()
         time.sleep(2 * pair_s)
         last = stage.now()
@@ -689,7 +697,7 @@ def in_faults(workers: int, pair_s: float, joining: int, played: bytes, folder: 
         )
 
     tenth = workers // 10
-    on_stage((workers - tenth, tenth), 1, pair_s, played, folder, measure)
+    on_stage((workers - tenth, tenth), 1, pair_s, scene, measure)
     return found[0]
 
 
@@ -716,14 +724,13 @@ def main() -> None:
     loads: list[Load] = []
     faults = None
     with tempfile.TemporaryDirectory() as text:
-        folder = Path(text)
-        played = really_played(folder)
+        scene = Scene(really_played(Path(text)), Path(text), SETTLE_S[given.quick])
         silence()
         for asked in [] if given.faults else given.load or LOADS[given.quick]:
-            loads.append(steady(*asked, given.seconds, played, folder))
+            loads.append(steady(*asked, given.seconds, scene))
             print(f"{len(loads)} loads measured", file=sys.stderr)
         if not given.load:
-            faults = in_faults(*FAULTS[given.quick], played, folder)
+            faults = in_faults(*FAULTS[given.quick], scene)
     if given.json:
         rows = [asdict(load) for load in loads]
         print(json.dumps({"loads": rows, "faults": None if faults is None else asdict(faults)}))
