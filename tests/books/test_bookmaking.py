@@ -16,7 +16,14 @@ import pytest
 from engines.backend import signature
 from toolkit.base.errors import UsageError
 from toolkit.books.book import PACKAGE_BOOKS, default_book, load_book, package_book
-from toolkit.books.info import BookSlice, describe_book, position_of, repeated_lines, slice_sizes
+from toolkit.books.info import (
+    BookSlice,
+    describe_book,
+    openings_in,
+    position_of,
+    repeated_lines,
+    slice_sizes,
+)
 from toolkit.books.making import (
     BookRecipe,
     MakingProgress,
@@ -173,18 +180,18 @@ def test_the_recipe_makes_the_packages_book_again() -> None:
 
 def test_slices_are_disjoint_and_complete() -> None:
     book = package_book("default-500")
-    slices = [BookSlice(number, 3).lines(book.openings) for number in (1, 2, 3)]
+    slices = [openings_in(book, BookSlice(number, 3)) for number in (1, 2, 3)]
     lines = [opening.line for part in slices for opening in part]
     assert sorted(lines) == [opening.line for opening in book.openings]
     assert all(len(part) > 120 for part in slices)
     assert slice_sizes(book, 3) == [len(part) for part in slices]
-    assert BookSlice(1, 1).lines(book.openings) == book.openings
+    assert openings_in(book, BookSlice(1, 1)) == book.openings
 
 
 def test_a_slice_depends_on_the_position_alone() -> None:
     book = package_book("default-500")
     part = BookSlice(2, 3)
-    chosen = {position_of(opening) for opening in part.lines(book.openings)}
+    chosen = {position_of(opening) for opening in openings_in(book, part)}
     moved = [
         replace(opening, line=number, label="", moves=b"")
         for number, opening in enumerate(reversed(book.openings), 1)

@@ -13,11 +13,10 @@ from typing import Any
 
 import chess
 import pytest
+from exact_values import exact_value
 
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import ChessGame, perft
-from engines.reference.evaluation import load_evaluation
-from engines.reference.oracle import minimax
+from engines.reference.chess_game import perft
 from engines.reference.search import Tree
 from engines.registry import DRIVERS
 from engines.spec import Iteration, Searcher, SearchLimit
@@ -123,8 +122,7 @@ def test_children_cut_by_what_was_stored_for_their_depth(make_player: MakePlayer
     """In the fifth iteration moves transpose, and bounds of the fourth lie about."""
     cut = 0
     for fen in PAWNS:
-        game = ChessGame(chess.Board(fen), load_evaluation("pst"), 1)
-        oracle = [minimax(game, depth) for depth in (1, 2, 3, 4, 5)]
+        oracle = [exact_value(fen, depth) for depth in (1, 2, 3, 4, 5)]
         for driver in ("mtdf", "alphabeta", "sss"):
             plain, found = (
                 iterations(make_player(f"{driver}:eval=pst,etc={least}"), fen, 5)
@@ -163,8 +161,7 @@ def test_bounds_of_all_children_settle_nodes_and_spare_visits(
     text = f"{driver}{',' if ':' in driver else ':'}eval=pst"
     nodes = [0, 0]
     for fen in PAWNS:
-        game = ChessGame(chess.Board(fen), load_evaluation("pst"), 1)
-        oracle = [minimax(game, depth) for depth in (1, 2, 3, 4)]
+        oracle = [exact_value(fen, depth) for depth in (1, 2, 3, 4)]
         for place, rule in enumerate(("cut", "settle")):
             player = make_player(f"{text},etc=1,etc_rule={rule},leaf_bounds=on")
             found = iterations(player, fen, 4)
@@ -274,8 +271,7 @@ def test_negascout_searches_again_what_a_scout_of_three_plies_found(
 ) -> None:
     """There a scout found a bound. Taken for the value it makes the root's value wrong."""
     for fen in endgame_fens[8:32]:
-        game = ChessGame(chess.Board(fen), load_evaluation("pst"), 1)
-        oracle = [minimax(game, depth, quiescence=False) for depth in (1, 2, 3)]
+        oracle = [exact_value(fen, depth, quiescence=False) for depth in (1, 2, 3)]
         for table in ("hash=0", "hash=1"):
             player = make_player(f"negascout:eval=pst,quiescence=off,{table}")
             assert [one.value for one in iterations(player, fen, 3)] == oracle, (fen, table)

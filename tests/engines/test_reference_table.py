@@ -5,19 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import chess
 import pytest
+from exact_values import exact_value
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.choices import REPLACEMENTS
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import ChessGame, position_key, read_board
+from engines.reference.chess_game import ChessGame, position_key
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import INFINITY, from_child, to_child
-from engines.reference.oracle import minimax
 from engines.reference.ordering import Ordering
 from engines.reference.table import ENTRIES_PER_MB, Entry, Table, table_size
 from engines.spec import MATE, MATE_BOUND, SearchLimit
@@ -301,11 +300,6 @@ def test_moves_are_tried_table_move_captures_history() -> None:
     assert [move.uci() for move in ordering.sort(game, game.moves(), None)][:2] == ["e4d5", "e4f5"]
 
 
-@lru_cache
-def minimax_value(fen: str, depth: int) -> int:
-    return minimax(ChessGame(read_board(fen), load_evaluation("pst"), 1), depth)
-
-
 @pytest.mark.parametrize("driver", ["mtdf", "sss", "bns", "pvs"])
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_no_replacement_changes_a_value(
@@ -319,14 +313,14 @@ def test_no_replacement_changes_a_value(
         searcher.set_position(fen)
         result = searcher.search(SearchLimit(depth=3), exact=True)
         for iteration in result.iterations:
-            value = minimax_value(fen, iteration.depth)
+            value = exact_value(fen, iteration.depth)
             if driver != "bns":
                 assert iteration.value == value, (table, fen)
                 continue
             assert iteration.value <= value, (table, fen)
             board = chess.Board(fen)
             board.push_uci(iteration.move)
-            assert from_child(minimax_value(board.fen(), iteration.depth - 1)) == value
+            assert from_child(exact_value(board.fen(), iteration.depth - 1)) == value
 
 
 def nodes_of_a_game(parameter: str) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 
 from toolkit.base.errors import UsageError
 from toolkit.books.book import default_book, load_book
-from toolkit.books.info import BookSlice, position_of
+from toolkit.books.info import BookSlice, openings_in, position_of
 from toolkit.lab.positions import find_position
 from toolkit.lab.suite import divide, read_suite, sample_book
 
@@ -30,7 +30,7 @@ def test_a_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
     book, part = default_book(), BookSlice(1, 2)
     suite = sample_book(book, 30, 7, part)
     assert len(suite) == 30 == len({position_of(one) for one in suite.positions})
-    assert set(suite.positions) <= set(part.lines(book.openings))
+    assert set(suite.positions) <= set(openings_in(book, part))
     assert suite == sample_book(book, 30, 7, part)
     assert suite.identity != sample_book(book, 30, 8, part).identity
     assert suite.positions[:10] == sample_book(book, 10, 7, part).positions

@@ -13,7 +13,7 @@ from db.session import Database, open_database
 from engines.spec import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
-from toolkit.books.info import BookSlice
+from toolkit.books.info import BookSlice, openings_in
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.settings import EventSettings, sprt_settings
@@ -231,7 +231,7 @@ def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
 def test_a_test_on_a_slice_ends_with_the_slice(tmp_path: Path) -> None:
     book = package_book("default-500")
     part = BookSlice(3, 200)
-    lines = {opening.line for opening in part.lines(book.openings)}
+    lines = {opening.line for opening in openings_in(book, part)}
     settings = sprt_settings(
         "pvs:entries=2^8",
         "alphabeta:entries=2^8",

@@ -87,8 +87,8 @@ class Book:
     """Hash of the openings with their line numbers, in order."""
     name: str
     source: str
-    openings: tuple[Opening, ...]
-    skipped: tuple[BadOpening, ...] = ()
+    openings: tuple[Opening, ...] = field(hash=False)
+    skipped: tuple[BadOpening, ...] = field(default=(), hash=False)
     """What was left out on request."""
     plies: int | None = None
     """Greatest length of a line, if the lines of the file were cut to it."""

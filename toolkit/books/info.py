@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -45,10 +46,15 @@ class BookSlice:
     def __str__(self) -> str:
         return f"{self.number}/{self.slices}"
 
-    def lines(self, openings: Iterable[Opening]) -> tuple[Opening, ...]:
-        """Those of the openings that lie in this slice, in their order; there may be none."""
-        index = self.number - 1
-        return tuple(line for line in openings if slice_of(line, self.slices) == index)
+
+@functools.lru_cache(maxsize=4)
+def openings_in(book: Book, part: BookSlice | None) -> tuple[Opening, ...]:
+    """The openings of a book that lie in a slice, in their order; all of them without a slice, and
+    there may be none."""
+    if part is None:
+        return book.openings
+    index = part.number - 1
+    return tuple(line for line in book.openings if slice_of(line, part.slices) == index)
 
 
 def position_of(opening: Opening) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import BadOpening, Book, Opening, book_identity, read_openings, told_bad
-from toolkit.books.info import BookSlice, position_of
+from toolkit.books.info import BookSlice, openings_in, position_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,8 @@ def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None)
     Raises UsageError if there are not as many different ones.
     """
     check_whole("positions of the suite", size, 1, 1_000_000)
-    lines = book.openings if part is None else part.lines(book.openings)
     name = book.name if part is None else f"{book.name} slice {part}"
-    positions = _shuffled(distinct(lines), seed)
+    positions = _shuffled(distinct(openings_in(book, part)), seed)
     if len(positions) < size:
         raise UsageError(
             f"book {name} has {len(positions)} different positions, and {size} were requested"

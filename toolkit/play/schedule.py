@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
+from toolkit.books.info import openings_in
 from toolkit.pairing.rounds import Meeting, PairPlace
 from toolkit.play.settings import EventSettings
 
@@ -56,9 +57,7 @@ class Schedule:
         tuning = settings.kind == "tuning"
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         self._later: dict[int, list[int]] = {}
-        part = settings.book.slice
-        openings = book.openings if part is None else part.lines(book.openings)
-        self._openings = _in_order(settings, openings)
+        self._openings = _in_order(settings, openings_in(book, settings.book.slice))
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing that the settings know."""

@@ -15,7 +15,7 @@ from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book, default_book
-from toolkit.books.info import BookSlice
+from toolkit.books.info import BookSlice, openings_in
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.clock import check_limit
 from toolkit.pairing.forms import (
@@ -411,7 +411,7 @@ def sprt_settings(
     ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
     is no variant.
     """
-    lines = _playable_lines(_book_of(options), options.get("book_slice"))
+    lines = len(openings_in(_book_of(options), options.get("book_slice")))
     some = min(max_pairs, max(lines, 1))
     settings = _make("sprt", [test], [base], some, limit, options, sprt)
     endless = settings.book.repeat or not settings.deterministic
@@ -445,7 +445,7 @@ def _make(
             id=book.id,
             name=book.name,
             source=book.source,
-            lines=_playable_lines(book, part),
+            lines=len(openings_in(book, part)),
             order=options.get("order", "random"),
             start=options.get("start", 1),
             repeat=options.get("repeat_openings", False),
@@ -475,10 +475,6 @@ def chosen_book(book: Book | None, *, chess960: bool) -> Book:
     if book is not None and book.chess960 and not chess960:
         raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
     return book or default_book(chess960=chess960)
-
-
-def _playable_lines(book: Book, part: BookSlice | None) -> int:
-    return len(book.openings if part is None else part.lines(book.openings))
 
 
 def _check_players(settings: EventSettings) -> None:

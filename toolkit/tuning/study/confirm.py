@@ -12,7 +12,7 @@ from db.records import StudyRecord
 from engines.spec import TIME_MANAGER
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
-from toolkit.books.info import BookSlice, position_of
+from toolkit.books.info import BookSlice, openings_in, position_of
 from toolkit.play.changed import changed_engines
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
@@ -265,8 +265,7 @@ def _check_disjoint(
     part: BookSlice | None,
 ) -> None:
     """Raises UsageError if a confirmation would play an opening that the study may have had."""
-    played = own.openings if own_part is None else own_part.lines(own.openings)
-    wanted = book.openings if part is None else part.lines(book.openings)
+    played, wanted = openings_in(own, own_part), openings_in(book, part)
     shared = {position_of(line) for line in played} & {position_of(line) for line in wanted}
     if shared:
         name = book.name if part is None else f"{book.name} slice {part}"

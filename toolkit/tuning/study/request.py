@@ -13,7 +13,7 @@ from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book
-from toolkit.books.info import BookSlice
+from toolkit.books.info import BookSlice, openings_in
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.altered import altered
 from toolkit.play.contenders import Contender, contender_of
@@ -230,7 +230,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
     book = chosen_book(options.book, chess960=options.chess960)
     part = options.book_slice or TUNING_SLICE
-    lines = len(part.lines(book.openings))
+    lines = len(openings_in(book, part))
     if lines == 0:
         raise UsageError(f"slice {part} of book {book.name} has no line")
     against = tuple(_opponent(contender_of(player)) for player in options.against)
