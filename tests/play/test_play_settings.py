@@ -14,7 +14,7 @@ from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
 from toolkit.books.book import Book, load_book
-from toolkit.books.info import BookSlice, slice_of
+from toolkit.books.info import BookSlice, openings_in, slice_of
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import (
@@ -216,11 +216,11 @@ def test_stored_settings_that_cannot_be_read_are_a_database_problem(
 
 
 def test_a_slice_is_kept_with_the_settings(small_book: Book) -> None:
-    part = next(BookSlice(n, 2) for n in (1, 2) if BookSlice(n, 2).lines(small_book.openings))
+    part = next(BookSlice(n, 2) for n in (1, 2) if openings_in(small_book, BookSlice(n, 2)))
     settings = match_settings("mtdf", "pvs", pairs=1, limit=NODES, book=small_book, book_slice=part)
     data = json.loads(json.dumps(settings.to_json()))
     assert data["book"]["slice"] == str(part)
-    assert data["book"]["lines"] == len(part.lines(small_book.openings))
+    assert data["book"]["lines"] == len(openings_in(small_book, part))
     assert data["book"]["id"] == small_book.id
     assert EventSettings.from_json(data) == settings
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -196,7 +197,12 @@ def test_a_run_that_no_worker_can_do_is_refused(running: Any, toys: ModuleType) 
 def test_another_build_is_refused() -> None:
     """Two checkouts may have one version."""
     worker = SimpleNamespace(state=SimpleNamespace(nthreads=3))
-    taken = asyncio.run(take_on("run", "0.1.0 (of yesterday)", b"", worker))  # type: ignore[arg-type]
+
+    def taking() -> Taken:
+        return asyncio.run(take_on("run", "0.1.0 (of yesterday)", b"", worker))  # type: ignore[arg-type]
+
+    with ThreadPoolExecutor(1) as threads:  # Playwright may have a loop in this one
+        taken = threads.submit(taking).result()
     assert taken == Taken(3, f"it has mtdf {this_build()} and the coordinator 0.1.0 (of yesterday)")
 
 
