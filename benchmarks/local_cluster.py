@@ -76,7 +76,13 @@ class LocalCluster:
 
     def environment(self, **more: str) -> dict[str, str]:
         """The environment of its processes."""
-        known = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", **more}
+        known = {
+            **os.environ,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",  # as docs/cluster.md says
+            **more,
+        }
         if self._imports is not None:
             known["PYTHONPATH"] = str(self._imports)
         return known
