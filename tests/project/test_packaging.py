@@ -83,7 +83,7 @@ def test_dependencies_are_those_that_are_imported(
     # Optuna's sampler of that name imports cmaes, and does not bring it.
     declared = {name.removesuffix("-python").replace("-", "_") for name in declared}
     # What only an extra brings is imported where it is needed: of the driver of a server only the
-    # errors, and dask comes with distributed.
+    # errors.
     assert third_party - {"psycopg"} | {"cmaes"} == declared
 
 
