@@ -667,7 +667,8 @@ def test_time_counts_from_ponderhit(process: Talk) -> None:
 
 
 def test_a_game_with_a_gui_that_ponders(process: Talk) -> None:
-    """Commands as GUIs send them. The opponent plays the expected move every other time."""
+    """Commands as GUIs send them. The opponent plays the expected move every other time. On a busy
+    machine a search may end before it expects a move."""
     process.send("uci")
     process.read_until("uciok")
     process.send("setoption name Ponder value true")
@@ -677,27 +678,27 @@ def test_a_game_with_a_gui_that_ponders(process: Talk) -> None:
     clocks = "wtime 1000 btime 1000 winc 10 binc 10"
     process.send("position startpos")
     process.send(f"go {clocks}")
-    while board.ply() < 20 and not board.is_game_over():
+    while (board.ply() < 10 or hits < 2) and not board.is_game_over():
         lines = process.read_until("bestmove")
         words = lines[-1].split()
         assert words[:2] == ["bestmove", variation(last_set(lines)[0])[0]]
         board.push_uci(words[1])
-        if len(words) == 2:
-            break
-        assert words[2:] == ["ponder", variation(last_set(lines)[0])[1]]
-        expected = chess.Move.from_uci(words[3])
-        assert expected in board.legal_moves
-        moves = " ".join(move.uci() for move in board.move_stack)
-        process.send(f"position startpos moves {moves} {expected}")
-        process.send(f"go ponder {clocks}")
-        assert holds_its_move(process)
-        if board.ply() % 4 == 1:
-            process.send("ponderhit")
-            board.push(expected)
-            hits += 1
-            continue
-        process.send("stop")
-        process.read_until("bestmove")
+        expected = None
+        if len(words) > 2:
+            assert words[2:] == ["ponder", variation(last_set(lines)[0])[1]]
+            expected = chess.Move.from_uci(words[3])
+            assert expected in board.legal_moves
+            moves = " ".join(move.uci() for move in board.move_stack)
+            process.send(f"position startpos moves {moves} {expected}")
+            process.send(f"go ponder {clocks}")
+            assert holds_its_move(process)
+            if board.ply() % 4 == 1:
+                process.send("ponderhit")
+                board.push(expected)
+                hits += 1
+                continue
+            process.send("stop")
+            process.read_until("bestmove")
         board.push(next(move for move in board.legal_moves if move != expected))
         moves = " ".join(move.uci() for move in board.move_stack)
         process.send(f"position startpos moves {moves}")
