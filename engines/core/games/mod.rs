@@ -1,5 +1,7 @@
 //! The games.
 
 pub mod chess;
+pub mod draughts;
+pub mod playable;
 #[cfg(test)]
 pub mod random_tree;

@@ -2,6 +2,7 @@
 
 mod caches;
 mod contest;
+mod draughts;
 mod enhancements;
 mod exactness;
 pub mod features;
