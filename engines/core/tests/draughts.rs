@@ -278,3 +278,44 @@ fn swing_and_grain_are_those_of_chess() {
     assert_eq!(Draughts::with("pst", 10, 14).static_value(&position), 10);
     assert_eq!(Draughts::with("pst", 10, -15).static_value(&position), -20);
 }
+
+/// The values that the reference worked out: `tests/data/make_draughts_values.py`.
+#[test]
+fn values_are_those_of_the_reference() {
+    let json: Json =
+        serde_json::from_str(include_str!("../../../tests/data/draughts_values.json")).unwrap();
+    let rows = json["values"].as_array().unwrap();
+    for row in rows {
+        let text = row["text"].as_str().unwrap();
+        for name in ["pst", "full"] {
+            let value = Draughts::with(name, 1, 0).static_value(&read(text));
+            assert_eq!(Some(i64::from(value)), row[name].as_i64(), "{name} {text}");
+        }
+    }
+    assert!(rows.len() >= 400, "{}", rows.len());
+}
+
+#[test]
+fn values_change_sign_with_the_colours() {
+    for position in middlegames(40).iter().chain(&endgames(80)) {
+        let text = draughts().text(position);
+        for name in ["pst", "full"] {
+            let value = |text: &str| Draughts::with(name, 1, 0).static_value(&read(text));
+            assert_eq!(value(&text), value(&turned(&text)), "{name} {text}");
+        }
+    }
+}
+
+/// The text of a position with the colours exchanged and the board turned.
+fn turned(text: &str) -> String {
+    let field = |field: &str| {
+        let letter = if field.starts_with('W') { "B" } else { "W" };
+        let squares = field[1..].split(',').filter(|item| !item.is_empty()).map(|item| {
+            let number: u32 = item.trim_start_matches('K').parse().unwrap();
+            format!("{}{}", if item.starts_with('K') { "K" } else { "" }, 33 - number)
+        });
+        format!("{letter}{}", squares.collect::<Vec<_>>().join(","))
+    };
+    let fields = text.split(':').filter(|field| !field.starts_with('H'));
+    fields.map(field).collect::<Vec<_>>().join(":")
+}
