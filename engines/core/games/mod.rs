@@ -1,5 +1,17 @@
 //! The games.
 
 pub mod chess;
+pub mod playable;
 #[cfg(test)]
 pub mod random_tree;
+pub mod seat;
+
+use playable::Playable;
+use seat::{Seated, seated};
+
+/// All games, by the name that the parameter `game` has.
+pub const GAMES: [(&str, Seated); 1] = [entry::<chess::Chess>()];
+
+const fn entry<G: Playable>() -> (&'static str, Seated) {
+    (G::NAME, seated::<G>)
+}
