@@ -76,23 +76,23 @@ def make_searcher(variant: Variant) -> Searcher:
     return ReferenceSearcher(variant)
 
 
-def perft(fen: str, depth: int, *, chess960: bool = False) -> int:
+def perft(fen: str, depth: int, *, chess960: bool = False, game: str = "chess") -> int:
     """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.perft(fen, depth, chess960)))
+        return int(_in_position(lambda: core.perft(fen, depth, chess960, game)))
     from engines.reference import chess_game
 
     return chess_game.perft(chess_game.read_board(fen, chess960=chess960), depth)
 
 
-def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
+def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst", game: str = "chess") -> int:
     """Static value for the side to move. Raises PositionError."""
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain)))
+        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain, game)))
     from engines.reference.chess_game import read_board
     from engines.reference.evaluation import load_evaluation
 
@@ -115,7 +115,7 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
     board = read_board(fen, moves)
     core = _load()[0]
     if core is not None:
-        tree = (name, grain, quiescence, swing)
+        tree = (name, grain, quiescence, swing, variant.game)
         return int(_in_position(lambda: core.minimax(board.fen(), depth, *tree)))
     game = ChessGame(board, load_evaluation(name), grain, swing)
     return minimax(game, depth, quiescence=quiescence)

@@ -4,6 +4,11 @@ declaration.
 
 from __future__ import annotations
 
+GAMES: dict[str, str] = {
+    "chess": "chess, and Chess960 in events of it",
+}
+"""The games that variants play."""
+
 GUESSES: dict[str, str] = {
     "zero": "always 0",
     "static": "the static value of the root",

@@ -150,7 +150,7 @@ class DraughtsPosition:
 def move_name(move: int) -> str:
     """The name of a code, which needs no position: ``11-15``, ``15x22``, and ``15x22/1`` for the
     second capture with these ends. Hexadecimal where the code means no move."""
-    if not 0 < move < 1 << 16:
+    if not 0 <= move < 1 << 16:
         return hex(move)
     sign = "x" if move & _CAPTURE else "-"
     path = f"/{move >> 11}" if move >> 11 else ""
@@ -163,7 +163,7 @@ def move_of_name(name: str) -> int:
     if found is not None:
         start, end, path = int(found[1]) - 1, int(found[3]) - 1, int(found[4] or 0)
         code = start | end << 5 | (found[2] == "x") * _CAPTURE | path << 11
-        if 0 <= start < 32 and 0 <= end < 32 and path < 32 and move_name(code) == name:
+        if 0 <= start < 32 and 0 <= end < 32 and path < 32 and code and move_name(code) == name:
             return code
     raise PositionError(f"`{name}` is not a move of draughts, such as 11-15 or 15x22")
 

@@ -1,8 +1,8 @@
-"""Makes draughts_values.json: values of positions of draughts, worked out by the reference.
+"""Makes draughts_values.json: values and moves of positions of draughts, worked out in Python.
 
     python tests/data/make_draughts_values.py
 
-The core must find the same ones (``engines/core/tests/draughts.rs``). Run it again when the
+The core must find the same (``engines/core/tests/draughts.rs``). Run it again when the
 evaluations or their numbers change.
 """
 
@@ -19,6 +19,8 @@ from engines.reference.draughts import Draughts, pieces
 GAMES = 60
 PER_GAME = 8
 ENDINGS = 120
+ROUND_TRIPS = 60
+"""Positions in which a king may go round many men."""
 
 
 def positions() -> Iterator[DraughtsPosition]:
@@ -43,6 +45,12 @@ def positions() -> Iterator[DraughtsPosition]:
         if position.moves() and pieces(position) >= 2:
             made += 1
             yield position
+    for _ in range(ROUND_TRIPS):
+        king = rng.randrange(32)
+        crossed = [s for s in range(4, 28) if (s // 4 - king // 4) % 2 and s % 8 not in (3, 4)]
+        men = set(rng.sample(crossed, min(len(crossed), rng.randint(4, 9))))
+        board = "".join("b" if s in men else "W" if s == king else "." for s in range(32))
+        yield DraughtsPosition(board, True, 0)
 
 
 def main() -> None:
@@ -53,7 +61,7 @@ def main() -> None:
     for text in texts:
         position = DraughtsPosition.read(text)
         values = {name: game.value(position) for name, game in games.items()}
-        rows.append(json.dumps({"text": text, **values}))
+        rows.append(json.dumps({"text": text, **values, "moves": position.moves()}))
     out = Path(__file__).with_name("draughts_values.json")
     source = json.dumps("tests/data/make_draughts_values.py")
     body = ",\n".join(f"    {row}" for row in rows)

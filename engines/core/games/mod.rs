@@ -5,3 +5,14 @@ pub mod draughts;
 pub mod playable;
 #[cfg(test)]
 pub mod random_tree;
+pub mod seat;
+
+use playable::Playable;
+use seat::{Seated, seated};
+
+/// All games, by the name that the parameter `game` has.
+pub const GAMES: [(&str, Seated); 2] = [entry::<chess::Chess>(), entry::<draughts::Draughts>()];
+
+const fn entry<G: Playable>() -> (&'static str, Seated) {
+    (G::NAME, seated::<G>)
+}

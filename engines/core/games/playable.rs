@@ -15,7 +15,7 @@ pub trait Playable: Game<Position: Send> + Copy + Send + 'static {
     /// multiples of `grain` after adding `swing` for the side to move.
     fn with(evaluation: &str, grain: Value, swing: Value) -> Self;
 
-    /// Reads a position; `chess960` is asked for by games of Chess960 alone.
+    /// Reads a position; only games of Chess960 ask for `chess960`.
     ///
     /// # Errors
     /// One line that says what is wrong.
@@ -24,10 +24,10 @@ pub trait Playable: Game<Position: Send> + Copy + Send + 'static {
     /// The text of a position, from which [`Playable::read`] makes an equal one.
     fn text(&self, position: &Self::Position) -> String;
 
-    /// The name of a move, which says as much as its code.
+    /// The name of a move, which says as much as its code, whatever the code is.
     fn move_name(mv: Move) -> String;
 
-    /// Whose turn it is.
+    /// True when White is to move.
     fn white_to_move(&self, position: &Self::Position) -> bool;
 
     /// The word for an ending by the rules of the game ([`Ended::Lost`] to [`Ended::Expired`]).

@@ -279,9 +279,9 @@ fn swing_and_grain_are_those_of_chess() {
     assert_eq!(Draughts::with("pst", 10, -15).static_value(&position), -20);
 }
 
-/// The values that the reference worked out: `tests/data/make_draughts_values.py`.
+/// Values and moves as Python works them out: `tests/data/make_draughts_values.py`.
 #[test]
-fn values_are_those_of_the_reference() {
+fn values_and_moves_are_those_of_the_reference() {
     let json: Json =
         serde_json::from_str(include_str!("../../../tests/data/draughts_values.json")).unwrap();
     let rows = json["values"].as_array().unwrap();
@@ -291,6 +291,12 @@ fn values_are_those_of_the_reference() {
             let value = Draughts::with(name, 1, 0).static_value(&read(text));
             assert_eq!(Some(i64::from(value)), row[name].as_i64(), "{name} {text}");
         }
+        let mut moves: Vec<u64> =
+            legal_moves(&draughts(), &read(text)).into_iter().map(|mv| u64::from(mv.0)).collect();
+        moves.sort_unstable();
+        let theirs: Vec<u64> =
+            row["moves"].as_array().unwrap().iter().map(|code| code.as_u64().unwrap()).collect();
+        assert_eq!(moves, theirs, "{text}");
     }
     assert!(rows.len() >= 400, "{}", rows.len());
 }

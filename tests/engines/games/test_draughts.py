@@ -186,7 +186,7 @@ def test_moves_that_are_not_legal_are_refused() -> None:
     for refused in (start.after, start.spelled, start.path):
         with pytest.raises(PositionError, match="move 9-18 is not legal in"):
             refused(move_of_name("9-18"))
-    for name in ("", "9", "9-33", "0-4", "9x14/0", "9x14/32", "9-14-18", "09-14"):
+    for name in ("", "9", "9-33", "0-4", "9x14/0", "9x14/32", "9-14-18", "09-14", "1-1"):
         with pytest.raises(PositionError, match="is not a move of draughts"):
             move_of_name(name)
     assert move_name(-1) == "-0x1"
@@ -199,6 +199,13 @@ def test_the_diagram_has_the_board_as_black_s_opponent_sees_it() -> None:
     assert lines[1] == "B   .   .   ."
     assert lines[5] == "w   .   .   ."
     assert lines[7] == ".   .   .   W"
+
+
+@pytest.mark.native
+def test_the_core_counts_the_same_leaves(core: Any) -> None:
+    for seed in range(12):
+        for position in walk(seed)[::15]:
+            assert core.perft(str(position), 3, False, "draughts") == perft(position, 3)
 
 
 @pytest.mark.slow

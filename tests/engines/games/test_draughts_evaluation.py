@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from engines.games.draughts import START, DraughtsPosition, move_of_name
 from engines.reference.draughts import WHOLE, Draughts, load_weights, stage_shares, trace
+from engines.reference.tapered import round_to_grain
 from engines.spec import MATE
 
 VALUES: list[dict[str, Any]] = json.loads(
@@ -32,6 +34,20 @@ def test_values_are_those_of_the_file(evaluation: str) -> None:
     game = Draughts(evaluation)
     for row in VALUES:
         assert game.value(DraughtsPosition.read(row["text"])) == row[evaluation], row["text"]
+
+
+@pytest.mark.native
+def test_values_are_those_of_the_core(core: Any, evaluation: str) -> None:
+    game = Draughts(evaluation)
+    rng = random.Random(3)
+    for _ in range(10):
+        position = DraughtsPosition.read(START)
+        while moves := position.moves():
+            value = game.value(position)
+            assert core.evaluate(str(position), evaluation, 1, "draughts") == value, str(position)
+            rounded = round_to_grain(value, 10)
+            assert core.evaluate(str(position), evaluation, 10, "draughts") == rounded
+            position = position.after(rng.choice(moves))
 
 
 @given(st.sampled_from(VALUES))
