@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engines.games import chess
+from engines.games import chess, draughts, othello
 from engines.games.board import Rules
 
-ALL: tuple[Rules, ...] = (chess.STANDARD, chess.CHESS960)
+ALL: tuple[Rules, ...] = (chess.STANDARD, chess.CHESS960, othello.RULES, draughts.RULES)
 """In the order of the parameter ``game``; the first one of a game is what its name means."""
 
 

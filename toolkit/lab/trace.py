@@ -194,8 +194,9 @@ def _record(query: TraceQuery, plies: int) -> TraceTree:
     """The same search by the reference, which can be watched."""
     from engines.reference import ReferenceSearcher
     from engines.reference.recording import Recorder
+    from engines.reference.seat import seat_of
 
-    recorder = Recorder(plies)
+    recorder = Recorder(plies, seat_of(query.variant.parameters).name)
     searcher = ReferenceSearcher(query.variant, recorder.tree_of(query.variant.driver))
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)
