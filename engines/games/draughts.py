@@ -339,6 +339,6 @@ RULES = Rules(
     move_code=move_of_name,
     adjudicable=Adjudicable(draw_cp=None, resign_cp=400),
     default_book="draughts-4k",
-    default_suite="draughts-60",
+    default_suite="draughts-4k",
     tag="English draughts",
 )

@@ -121,13 +121,12 @@ class OthelloPosition:
         return move_name(move)
 
     def diagram(self) -> str:
-        """The board with a1 on top, and the side to move."""
+        """The board with a1 on top."""
         lines = ["  a b c d e f g h"]
         for row in range(8):
             discs = " ".join(self._disc(8 * row + column) for column in range(8))
             lines.append(f"{row + 1} {discs}")
-        side = f"White ({WHITE})" if self.white_to_move else f"Black ({BLACK})"
-        return "\n".join([*lines, f"{side} to move"])
+        return "\n".join(lines)
 
     def _disc(self, square: int) -> str:
         if self.black >> square & 1:
@@ -212,6 +211,6 @@ RULES = Rules(
     move_code=move_code,
     adjudicable=Adjudicable(draw_cp=None, resign_cp=None),
     default_book="othello-4k",
-    default_suite="othello-60",
+    default_suite="othello-4k",
     tag="Othello",
 )
