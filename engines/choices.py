@@ -6,6 +6,8 @@ from __future__ import annotations
 
 GAMES: dict[str, str] = {
     "chess": "chess, and Chess960 in events of it",
+    "othello": "Othello (Reversi) on 8 x 8 squares; most discs win",
+    "draughts": "English draughts (checkers) on 8 x 8 squares",
 }
 """The games that variants play."""
 

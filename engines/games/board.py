@@ -45,6 +45,10 @@ class Board(Protocol):
     def number(self) -> int:
         """The number of the next move of the side to move, from 1."""
 
+    def begins_number(self) -> bool:
+        """Whether the next move is the first one of its number: that of the side that begins the
+        game."""
+
     def is_check(self) -> bool:
         """Whether the side to move is in check; False where a game knows no check."""
 
@@ -86,7 +90,7 @@ class Rules:
     default_book: str
     """The built-in book whose openings are played without another choice."""
     default_suite: str
-    """The built-in suite of positions for the laboratory."""
+    """The built-in suite, or book, whose positions the laboratory searches."""
     tag: str = ""
     """The tag ``Variant`` of a game in PGN."""
     chess960: bool = False
@@ -96,9 +100,12 @@ class Rules:
     tablebases know it."""
 
 
-def position_board(read: Callable[[str], Position], text: str) -> PositionBoard:
-    """The board that begins in the position in ``text``. Raises PositionError."""
-    return PositionBoard(read(text))
+def position_board(
+    read: Callable[[str], Position], text: str, *, white_begins: bool = False
+) -> PositionBoard:
+    """The board that begins in the position in ``text``; ``white_begins``: who begins the game.
+    Raises PositionError."""
+    return PositionBoard(read(text), white_begins)
 
 
 class PositionBoard:
@@ -106,9 +113,9 @@ class PositionBoard:
 
     __slots__ = ("_counts", "_plies", "position")
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, white_begins: bool) -> None:
         self.position = position
-        self._plies = 0 if position.white_to_move else 1
+        self._plies = int(position.white_to_move != white_begins)
         self._counts: Counter[Hashable] = Counter({position.key(): 1})
 
     @property
@@ -152,8 +159,12 @@ class PositionBoard:
         return self.position.spelled(code)
 
     def number(self) -> int:
-        """The number of the next move, both sides counted as in chess."""
+        """The number of the next move; both sides have one of each number."""
         return self._plies // 2 + 1
+
+    def begins_number(self) -> bool:
+        """Whether it is the move of the side that begins the game."""
+        return self._plies % 2 == 0
 
     def is_check(self) -> bool:
         """No game but chess has it."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from engines.games import chess
+from engines.errors import PositionError
+from engines.games import chess, draughts, othello
 from engines.games.board import Rules
 
-ALL: tuple[Rules, ...] = (chess.STANDARD, chess.CHESS960)
+ALL: tuple[Rules, ...] = (chess.STANDARD, chess.CHESS960, othello.RULES, draughts.RULES)
 """In the order of the parameter ``game``; the first one of a game is what its name means."""
 
 
 def rules_of(game: str, *, chess960: bool = False) -> Rules:
-    """The rules of a game by the name that the parameter ``game`` has. Raises KeyError for a name
-    that no game has, and for Chess960 of another game."""
+    """The rules of a game by the name that the parameter ``game`` has. Raises PositionError for
+    Chess960 of another game than chess."""
     for rules in ALL:
         if rules.game == game and rules.chess960 == chess960:
             return rules
-    raise KeyError(game)
+    raise PositionError(f"{game} has no Chess960: leave out --chess960")
 
 
 def rules_of_moves(version: int) -> Rules:

@@ -65,6 +65,10 @@ class ChessBoard:
         """The number of the next move."""
         return self.board.fullmove_number
 
+    def begins_number(self) -> bool:
+        """White's move does."""
+        return self.board.turn
+
     def is_check(self) -> bool:
         """Whether the side to move is in check."""
         return self.board.is_check()

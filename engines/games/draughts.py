@@ -24,6 +24,7 @@ from types import MappingProxyType
 from typing import Self
 
 from engines.errors import PositionError
+from engines.games.board import Adjudicable, Board, Rules, position_board
 from engines.games.position import Ending
 
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
@@ -321,3 +322,23 @@ def _read_board(sides: dict[str, dict[_Square, str]]) -> str:
     if not together:
         raise PositionError("the board is empty")
     return "".join(together.get(square, EMPTY) for square in range(32))
+
+
+def _play(text: str) -> Board:
+    return position_board(DraughtsPosition.read, text)
+
+
+RULES = Rules(
+    game="draughts",
+    title="English draughts",
+    moves_version=4,
+    start=START,
+    board=_play,
+    replay=_play,
+    move_name=move_name,
+    move_code=move_of_name,
+    adjudicable=Adjudicable(draw_cp=None, resign_cp=400),
+    default_book="draughts-4k",
+    default_suite="draughts-4k",
+    tag="English draughts",
+)

@@ -34,6 +34,9 @@ Feature = tuple[str, int]
 class Draughts:
     """Evaluation, phase and ordering of draughts for a reference search."""
 
+    reversible_limit: int | None = 80
+    """Forty moves of each side."""
+
     def __init__(self, evaluation: str) -> None:
         """Take the numbers of ``pst`` or ``full`` from the data file."""
         self._weights = load_weights(evaluation)

@@ -134,8 +134,11 @@ def chess960_book() -> Book:
 
 
 @functools.cache
-def package_book(name: str) -> Book:
-    """A book that comes with the program, by its name in :data:`PACKAGE_BOOKS`."""
+def package_book(name: str, wanted: str | None = None) -> Book:
+    """A book that comes with the program, by its name in :data:`PACKAGE_BOOKS`; ``wanted``: the
+    game that it must be of. Raises UsageError for one of another game."""
+    if wanted not in (None, _GAME_BOOKS.get(name, "chess")):
+        raise UsageError(f"book {name} is of {_GAME_BOOKS.get(name, 'chess')}, not of {wanted}")
     file = PACKAGE_BOOKS[name]
     data = resources.files("toolkit").joinpath("data", file).read_bytes()
     game = _GAME_BOOKS.get(name, "chess")
@@ -217,12 +220,14 @@ def load_book(
     return replace(book, plies=plies, recipe=recipe, chess960=chess960, game=game)
 
 
-def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+def read_openings(
+    path: Path, what: str, game: str = "chess"
+) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
     """The openings in a file and the lines that cannot be played, both perhaps none, by the rules
     of :func:`load_book`. Raises UsageError for a file that cannot be read, and says ``what`` it
     is, such as a suite."""
     content = _read_content(path, what)
-    return content.openings(content.cut_to(None))
+    return content.openings(content.cut_to(None), game=game)
 
 
 def told_bad(bad: Sequence[BadOpening]) -> str:

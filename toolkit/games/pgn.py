@@ -113,9 +113,9 @@ def game_to_pgn(
 
 def _words(board: Board, moves: Iterable[int], notes: Iterable[str]) -> Iterator[str]:
     """Each move with its number and its comment; plays the moves on ``board``."""
-    number = f"{board.number()}... " if not board.white_to_move else ""
+    number = "" if board.begins_number() else f"{board.number()}... "
     for code, note in zip(moves, notes, strict=True):
-        if board.white_to_move:
+        if board.begins_number():
             number = f"{board.number()}. "
         word = board.spelled(code)
         board.push(code)

@@ -490,7 +490,9 @@ def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Bo
     if book is not None and book.chess960 and not chess960:
         raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
     if book is not None and book.game != game:
-        raise UsageError(f"book {book.name} is of {book.game}, and the engines play {game}")
+        raise UsageError(
+            f"book {book.name} is of {book.game}, and the engines play {game} (--game {game})"
+        )
     return book or default_book(chess960=chess960, game=game)
 
 
@@ -502,11 +504,7 @@ def _check_game(settings: EventSettings) -> None:
                 f"engine `{first.label}` plays {first.game} and `{player.label}` {player.game}: an "
                 "event is of one game"
             )
-    try:
-        rules = settings.rules
-    except KeyError:
-        raise UsageError(f"there is no Chess960 of {first.game}: leave out --chess960") from None
-    if settings.adjudication.tablebases is not None and not rules.uci:
+    if settings.adjudication.tablebases is not None and not settings.rules.uci:
         raise UsageError(f"Syzygy tablebases are of chess, and the engines play {first.game}")
 
 

@@ -2,6 +2,7 @@
 
 pub mod chess;
 pub mod draughts;
+pub mod othello;
 pub mod playable;
 #[cfg(test)]
 pub mod random_tree;
@@ -11,7 +12,8 @@ use playable::Playable;
 use seat::{Seated, seated};
 
 /// All games, by the name that the parameter `game` has.
-pub const GAMES: [(&str, Seated); 2] = [entry::<chess::Chess>(), entry::<draughts::Draughts>()];
+pub const GAMES: [(&str, Seated); 3] =
+    [entry::<chess::Chess>(), entry::<othello::Othello>(), entry::<draughts::Draughts>()];
 
 const fn entry<G: Playable>() -> (&'static str, Seated) {
     (G::NAME, seated::<G>)

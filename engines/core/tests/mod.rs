@@ -7,6 +7,7 @@ mod enhancements;
 mod exactness;
 pub mod features;
 mod mutants;
+mod othello;
 mod perft;
 mod pinned;
 mod playing;
