@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -204,6 +205,15 @@ def test_another_build_is_refused() -> None:
     with ThreadPoolExecutor(1) as threads:  # Playwright may have a loop in this one
         taken = threads.submit(taking).result()
     assert taken == Taken(3, f"it has mtdf {this_build()} and the coordinator 0.1.0 (of yesterday)")
+
+
+def test_a_listener_that_is_no_scheduler_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as the port of Dask's pages, which waits for a request."""
+    monkeypatch.setattr("toolkit.runs.cluster._CONNECT_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        cluster = Cluster(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
+        with pytest.raises(OperationFailed, match="no scheduler answers at tcp://.*timed out"):
+            _ = cluster.client
 
 
 def test_a_scheduler_that_comes_late_is_waited_for(local_cluster: Any, tmp_path: Path) -> None:

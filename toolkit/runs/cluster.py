@@ -50,7 +50,7 @@ class Cluster:
         where = scheduler_at(self.address)
         check_tls(where, "client")
         try:
-            self._reach(*get_address_host_port(where))
+            self._reach(*get_address_host_port(where), speaks_first=where.startswith("tcp:"))
             client: Client = distributed.Client(
                 where, timeout=_CONNECT_S, set_as_default=False, name="mtdf"
             )
@@ -61,14 +61,17 @@ class Cluster:
             ) from error
         return client
 
-    def _reach(self, host: str, port: int) -> None:
+    def _reach(self, host: str, port: int, *, speaks_first: bool) -> None:
         """Connect and go. Waits for a scheduler that was started just now; Dask would try for
-        longer, also where there is no such host. Raises OSError."""
+        longer, also where there is no such host, and for ever where somebody else listens, who
+        does not speak first as a scheduler does without encryption. Raises OSError."""
         deadline_s = time.monotonic() + _CONNECT_S
         told = False
         while True:
             try:
-                socket.create_connection((host, port), _CONNECT_S).close()
+                with socket.create_connection((host, port), _CONNECT_S) as connection:
+                    if speaks_first and not connection.recv(1):
+                        raise OSError("what listens there is no scheduler")
                 return
             except ConnectionRefusedError:
                 if time.monotonic() >= deadline_s:
