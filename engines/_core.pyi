@@ -35,22 +35,31 @@ def parameters() -> dict[str, dict[str, dict[str, Any]]]:
     """Each driver's parameters: names, and what they may be, as fields of
     :class:`engines.spec.Param`: ``kind``, with ``low`` and ``high`` or with ``choices``."""
 
-def perft(fen: str, depth: int, chess960: bool = False) -> int:
-    """The number of leaves of the tree of legal moves."""
+def perft(fen: str, depth: int, chess960: bool = False, game: str = "chess") -> int:
+    """The number of leaves of the tree of legal moves of ``game``, one of the choices of that
+    parameter. ``fen`` is the text of a position of the game, here and everywhere."""
 
-def evaluate(fen: str, evaluation: str, grain: int) -> int:
+def evaluate(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The static value for the side to move, in centipawns."""
 
 def see(fen: str, uci: str) -> int:
-    """The static exchange value of a legal move, in centipawns."""
+    """The static exchange value of a legal move of chess, in centipawns."""
 
-def quiesce(fen: str, evaluation: str, grain: int) -> int:
+def quiesce(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The value of exact quiescence with an open window, in centipawns."""
 
 def minimax(
-    fen: str, depth: int, evaluation: str, grain: int, quiescence: bool, swing: int = 0
+    fen: str,
+    depth: int,
+    evaluation: str,
+    grain: int,
+    quiescence: bool,
+    swing: int = 0,
+    game: str = "chess",
+    moves: Sequence[int] = (),
 ) -> int:
-    """The value of a tree of fixed depth by plain minimax: the oracle of the tests."""
+    """The value of a tree of fixed depth by plain minimax, after ``moves`` (two-byte codes): the
+    oracle of the tests."""
 
 def bench() -> list[tuple[str, str, str, int, int]]:
     """Rows of FEN, variant, mode, nodes and value: a fixed set that takes a fraction of a second.
@@ -70,6 +79,7 @@ def play_game(
     chess960: bool = False,
 ) -> tuple[
     str,
+    bool | None,
     _Verdict | None,
     list[int],
     list[int],
@@ -84,8 +94,9 @@ def play_game(
 
     ``judge`` is asked after every ply that leaves the game open, with whether White moved and the
     value: anything but None ends the game, and what it raises is raised here. Tells how the game
-    ended (one of :data:`engines.spec.ContestEnd`), what the judge said last, and lists with an
-    entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
+    ended (:data:`engines.spec.ContestEnd`), who won by its rules (True for White), what the judge
+    said last, and lists with an entry a ply: move (two-byte code), value, depth, nodes, passes,
+    time_us, cpu_us, overrun.
     """
 
 @final
@@ -93,7 +104,7 @@ class Searcher:
     """One player: position, table, histories.
 
     ``parameters`` is the complete set of the driver's parameters; unknown or missing names and
-    values out of range are a ValueError. The player stands at the initial position at first.
+    values out of range are a ValueError. The player stands where its game starts at first.
     ``old`` is a searcher that is not needed any more: the memory of its table is used again where
     the size is the same, and it goes on without a table.
     """

@@ -73,29 +73,32 @@ def make_searcher(variant: Variant) -> Searcher:
         return NativeSearcher(core, variant)
     from engines.reference import ReferenceSearcher
 
+    _require_chess(variant.game)
     return ReferenceSearcher(variant)
 
 
-def perft(fen: str, depth: int, *, chess960: bool = False) -> int:
+def perft(fen: str, depth: int, *, chess960: bool = False, game: str = "chess") -> int:
     """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.perft(fen, depth, chess960)))
+        return int(_in_position(lambda: core.perft(fen, depth, chess960, game)))
     from engines.reference import chess_game
 
+    _require_chess(game)
     return chess_game.perft(chess_game.read_board(fen, chess960=chess960), depth)
 
 
-def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
+def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst", game: str = "chess") -> int:
     """Static value for the side to move. Raises PositionError."""
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain)))
+        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain, game)))
     from engines.reference.chess_game import read_board
     from engines.reference.evaluation import load_evaluation
 
+    _require_chess(game)
     return load_evaluation(evaluation).value(read_board(fen), grain)
 
 
@@ -104,21 +107,27 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
     ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
     """
-    from engines.reference.chess_game import ChessGame, read_board
-    from engines.reference.evaluation import load_evaluation
-    from engines.reference.oracle import minimax
-
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
     quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
-    board = read_board(fen, moves)
     core = _load()[0]
     if core is not None:
-        tree = (name, grain, quiescence, swing)
-        return int(_in_position(lambda: core.minimax(board.fen(), depth, *tree)))
-    game = ChessGame(board, load_evaluation(name), grain, swing)
+        tree = (name, grain, quiescence, swing, variant.game, moves)
+        return int(_in_position(lambda: core.minimax(fen, depth, *tree)))
+    from engines.reference.chess_game import ChessGame, read_board
+    from engines.reference.evaluation import load_evaluation
+    from engines.reference.oracle import minimax
+
+    _require_chess(variant.game)
+    game = ChessGame(read_board(fen, moves), load_evaluation(name), grain, swing)
     return minimax(game, depth, quiescence=quiescence)
+
+
+def _require_chess(game: str) -> None:
+    """What the reference does not play. Raises EngineFailure."""
+    if game != "chess":
+        raise EngineFailure(f"the reference does not play {game}; the native core does")
 
 
 def bench() -> BenchReport:

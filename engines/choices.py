@@ -4,6 +4,12 @@ declaration.
 
 from __future__ import annotations
 
+GAMES: dict[str, str] = {
+    "chess": "chess and Chess960",
+    "connect-four": "Connect Four on seven columns of six squares",
+}
+"""The games that are played."""
+
 GUESSES: dict[str, str] = {
     "zero": "always 0",
     "static": "the static value of the root",

@@ -107,6 +107,11 @@ class Variant:
         fields = (self.driver, dict(self.parameters), dict(self.effective))
         return (Variant, (*fields, self.spelling, self.label))
 
+    @property
+    def game(self) -> str:
+        """The game that it plays, a key of :data:`engines.choices.GAMES`."""
+        return str(self.parameters["game"])
+
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
         data = {"kind": "native", "driver": self.driver, "parameters": dict(self.effective)}
@@ -454,18 +459,11 @@ class GameSearches:
         ]
 
 
-ContestEnd = Literal[
-    "checkmate",
-    "stalemate",
-    "insufficient-material",
-    "threefold-repetition",
-    "fifty-moves",
-    "judged",
-    "failed",
-    "illegal",
-]
-"""How a contest ended: by the laws of chess, by its judge, or because the side to move failed to
-move or chose an illegal move; the last two leave no ply."""
+ContestEnd = str
+"""How a contest ended: by the rules of its game, in a word of that game (in chess ``checkmate``,
+``stalemate``, ``insufficient-material``, ``threefold-repetition`` or ``fifty-moves``); by its judge
+(``judged``); or because the side to move failed to move or chose an illegal move (``failed``,
+``illegal``), which leaves no ply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,6 +471,9 @@ class Contest(Generic[Verdict]):
     """A game that two players played between themselves."""
 
     ended: ContestEnd
+    winner: bool | None
+    """Who won by the rules: True for White, False for Black. None for a draw, and where something
+    else ended the game."""
     verdict: Verdict | None
     """What the judge said, when it ended the game."""
     searches: GameSearches
@@ -575,7 +576,7 @@ class Contestant(Player, Protocol):
         """Play a new game as White from ``fen`` to its end, every search with the same limit of
         nodes or depth.
 
-        ``judge`` is asked after every ply that the laws of chess leave open, with whether White
+        ``judge`` is asked after every ply that the rules of the game leave open, with whether White
         moved and the value that the search gave; anything but None ends the game. What it raises
         is raised. ``chess960`` is as in :meth:`set_position`. Raises PositionError.
         """

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from engines.backend import fallback_reason, make_searcher
-from engines.errors import EngineError, PositionError
+from engines.errors import EngineError, PositionError, VariantError
 from engines.moves import encode_move
 from engines.spec import (
     MATE,
@@ -41,7 +41,10 @@ def serve(variant: Variant, stdin: TextIO, stdout: TextIO, version: str) -> None
     input.
 
     When the input ends, a search with a limit runs to its limit; ``quit`` stops it at once.
+    Raises VariantError for a variant of a game that the protocol does not know.
     """
+    if not plays_by_uci(variant.game):
+        raise VariantError(f"engine `{variant.label}`: UCI has no positions of {variant.game}")
     if isinstance(stdin, io.TextIOWrapper):
         stdin.reconfigure(errors="replace")
     session = _Session(variant, stdout, version)
@@ -55,6 +58,11 @@ def serve(variant: Variant, stdin: TextIO, stdout: TextIO, version: str) -> None
         raise
     finally:
         session.finish()
+
+
+def plays_by_uci(game: str) -> bool:
+    """Whether the protocol has positions and moves of this game."""
+    return game == "chess"
 
 
 def format_score(value: int) -> str:

@@ -17,6 +17,8 @@ _MOST_OVERHEAD_MS = 5000
 _PONDER = "Ponder"
 _CHESS960 = "UCI_Chess960"
 _LINES = "MultiPV"
+_FIXED = frozenset(["game"])
+"""Parameters that are no options: the protocol has no word for them."""
 _MOST_LINES = 256
 """More than any position has legal moves."""
 
@@ -26,6 +28,7 @@ class Options:
 
     def __init__(self, variant: Variant) -> None:
         self._spec = DRIVERS[variant.driver]
+        self._names = [name for name in self._spec.parameters if name not in _FIXED]
         self._values: dict[str, Value] = dict(variant.parameters)
         self.overhead_ms = MOVE_OVERHEAD_MS
         """Time that each move costs in addition to its search; reserved for all expected moves."""
@@ -45,7 +48,7 @@ class Options:
         yield f"option name {_PONDER} type check default {str(self.ponder).lower()}"
         yield f"option name {_CHESS960} type check default {str(self.chess960).lower()}"
         yield f"option name {_LINES} type spin default {self.multipv} min 1 max {_MOST_LINES}"
-        for name in self._spec.parameters:
+        for name in self._names:
             yield f"option name {_NAMES.get(name, name)} " + _type(
                 PARAMETERS[name], self._values[name]
             )
@@ -69,8 +72,10 @@ class Options:
         if name.lower() == _LINES.lower():
             self.multipv = _number(_LINES, text, 1, _MOST_LINES)
             return False
-        known = {key.lower(): key for key in self._spec.parameters}
+        known = {key.lower(): key for key in self._names}
         key = known.get(name.lower(), name)
+        if key in _FIXED:
+            raise VariantError(f"`{key}` is no option; it stays as the engine was started")
         self._values[key] = parse_value(self._spec, key, text)
         if key == "hash":
             self._values["entries"] = PARAMETERS["entries"].default

@@ -10,14 +10,17 @@ use crate::game::Game;
 use crate::limits::{Limits, Watch};
 use crate::player::{Player, Request};
 use crate::report::Report;
+use crate::value::DRAW;
 
 /// How a game ended. What ends it by the rules follows the last ply; of several endings that hold
 /// at once, the first one in this order is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The side to move has no move and is forced: in chess, mated.
+    /// The side to move has no move and has lost: in chess, it is mated.
     Lost,
-    /// The side to move has no move and is not forced.
+    /// The side to move has no move and has won.
+    Won,
+    /// The side to move has no move, and the game is drawn.
     Stalled,
     /// The position is drawn, whatever is played.
     Dead,
@@ -34,6 +37,14 @@ pub enum Ended {
     Illegal,
     /// The hook ended it within a search. No ply tells of it.
     Interrupted,
+}
+
+impl Ended {
+    /// True where the rules of the game ended it.
+    pub fn is_by_rules(self) -> bool {
+        use Ended::{Dead, Expired, Lost, Repeated, Stalled, Won};
+        matches!(self, Lost | Won | Stalled | Dead | Repeated | Expired)
+    }
 }
 
 /// What a contest asks and tells while it goes on.
@@ -101,7 +112,11 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
 fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
     let (game, position) = (player.game(), player.position());
     if !game.has_move(position) {
-        return Some(if game.is_forced(position) { Ended::Lost } else { Ended::Stalled });
+        return Some(match game.terminal_value(position) {
+            DRAW => Ended::Stalled,
+            value if value < DRAW => Ended::Lost,
+            _ => Ended::Won,
+        });
     }
     let reversible = game.reversible_plies(position);
     if reversible == 0 {

@@ -176,6 +176,19 @@ pub trait Game {
     /// True when the position itself is drawn, whatever is played (insufficient material).
     fn is_dead_draw(&self, position: &Self::Position) -> bool;
 
+    /// An upper bound of the plies until the game ends, passes apart: a search that reaches so far
+    /// prunes nothing.
+    fn plies_left(&self, _: &Self::Position) -> u32 {
+        u32::MAX
+    }
+
+    /// True when a search of this depth sees the end of the game on every path.
+    #[inline(always)]
+    fn reaches_end(&self, position: &Self::Position, depth: i32) -> bool {
+        // Wider numbers, so that the answer is known where the game has no such bound.
+        i64::from(self.plies_left(position)) <= i64::from(depth)
+    }
+
     /// How much of the middlegame is left, 0 for none.
     fn phase(&self, _: &Self::Position) -> Value {
         0

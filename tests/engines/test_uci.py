@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import EngineFailure
+from engines.errors import EngineFailure, VariantError
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS, PARAMETERS
@@ -86,6 +86,18 @@ def process() -> Iterator[Talk]:
 HERO = "guess=blend,weight=0.25,entries=2^12,grain=4,null_move=on,null_move_reduction=2"
 
 
+def options_of(driver: str) -> list[str]:
+    """The parameters that are options: all but the game, which is that of the protocol."""
+    return [name for name in DRIVERS[driver].parameters if name != "game"]
+
+
+def test_a_game_without_a_protocol_is_refused_in_one_line() -> None:
+    with pytest.raises(VariantError, match="UCI has no positions of connect-four"):
+        talk("uci\nquit\n", "mtdf:game=connect-four")
+    lines = talk("setoption name game value connect-four\nquit\n", "mtdf")
+    assert [line for line in lines if "error" in line and "`game` is no option" in line]
+
+
 def test_handshake() -> None:
     lines = talk("uci\nisready\nquit\n", f"mtdf:{HERO},name=hero")
     ids = [line for line in lines if line.startswith("id ")]
@@ -93,7 +105,7 @@ def test_handshake() -> None:
     options = [line for line in lines if line.startswith("option ")]
     names = [line.split(" type ")[0].removeprefix("option name ").lower() for line in options]
     protocol = ["move overhead", "ponder", "uci_chess960", "multipv"]
-    assert names == [*protocol, *DRIVERS["mtdf"].parameters]
+    assert names == [*protocol, *options_of("mtdf")]
     for line in (
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name Ponder type check default false",
@@ -118,8 +130,7 @@ def test_handshake() -> None:
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_options_come_from_the_registry(driver: str) -> None:
     lines = list(Options(make_variant(driver, {})).lines())[4:]
-    assert len(lines) == len(DRIVERS[driver].parameters)
-    for name, line in zip(DRIVERS[driver].parameters, lines, strict=True):
+    for name, line in zip(options_of(driver), lines, strict=True):
         parsed = re.fullmatch(r"option name (\S+) type (check|spin|combo|string) default .+", line)
         assert parsed is not None
         assert parsed[1].lower() == name

@@ -30,6 +30,6 @@ pub trait Playable: Game<Position: Send> + Copy + Send + 'static {
     /// Whose turn it is.
     fn white_to_move(&self, position: &Self::Position) -> bool;
 
-    /// The word for an ending by the rules of the game ([`Ended::Lost`] to [`Ended::Expired`]).
+    /// The word for an ending by the rules of the game ([`Ended::is_by_rules`]).
     fn word(ended: Ended) -> &'static str;
 }

@@ -10,4 +10,4 @@ mod perft;
 mod pinned;
 mod playing;
 mod selective;
-mod support;
+pub mod support;

@@ -9,6 +9,7 @@ mod board;
 mod evaluation;
 mod keys;
 mod notation;
+mod playing;
 mod position;
 mod rules;
 mod see;
