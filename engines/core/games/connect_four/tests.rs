@@ -2,23 +2,28 @@
 
 use super::*;
 use crate::bench::OPTIONS;
+use crate::guess::Guess;
 use crate::limits::Limits;
 use crate::node::Options;
 use crate::oracle::minimax;
 use crate::perft::perft;
 use crate::player::{Player, Request};
 use crate::table::TableSize;
-use crate::tests::support::{drivers, exact, legal_moves, provers};
+use crate::tests::support::{drivers, exact, legal_moves, plaat, provers};
 use crate::value::{MATE, is_mate};
 
 fn game(evaluation: &str) -> ConnectFour {
     ConnectFour::with(evaluation, 1, 0)
 }
 
+fn empty() -> Position {
+    game("pst").read(ConnectFour::START, false).expect("the start")
+}
+
 /// The position after moves, written as columns from 1, as solvers of the game do.
 fn after(columns: &str) -> Position {
     let moves = columns.bytes().map(|column| Move(u16::from(column - b'0')));
-    moves.fold(Position::EMPTY, |position, mv| {
+    moves.fold(empty(), |position, mv| {
         assert!(game("pst").is_legal(&position, mv), "{columns}");
         game("pst").make(&position, mv)
     })
@@ -34,7 +39,7 @@ fn positions(count: u64, plies: u64) -> Vec<Position> {
     };
     let mut all = Vec::new();
     while all.len() < count as usize {
-        let mut position = Position::EMPTY;
+        let mut position = empty();
         for _ in 0..plies {
             let moves = legal_moves(&game("pst"), &position);
             if moves.is_empty() {
@@ -49,12 +54,11 @@ fn positions(count: u64, plies: u64) -> Vec<Position> {
     all
 }
 
-/// OEIS A212693 begins like this: it counts sequences of moves.
 #[test]
 fn sequences_of_moves_are_counted() {
     let counts = [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234];
     for (depth, count) in (0..).zip(counts) {
-        assert_eq!(perft(&game("pst"), &Position::EMPTY, depth), count, "{depth}");
+        assert_eq!(perft(&game("pst"), &empty(), depth), count, "{depth}");
     }
 }
 
@@ -77,13 +81,13 @@ fn open_lines_are_counted() {
 
 #[test]
 fn texts_survive_the_round_trip() {
-    assert_eq!(game("pst").text(&Position::EMPTY), ConnectFour::START);
+    assert_eq!(game("pst").text(&empty()), ConnectFour::START);
     for position in positions(50, 17) {
         let text = game("pst").text(&position);
         assert_eq!(game("pst").read(&text, false), Ok(position), "{text}");
     }
-    let text = game("pst").text(&after("4432"));
-    assert_eq!(text, "----------------------------------o----oxx--- x".replacen("-----", "", 1));
+    let rows = ["-------"; 4].into_iter().chain(["---o---", "-oxx--- x"]);
+    assert_eq!(game("pst").text(&after("4432")), rows.collect::<String>());
 }
 
 #[test]
@@ -98,9 +102,9 @@ fn what_is_no_position_is_refused_in_one_line() {
         (start.replace(" x", " o"), "take turns"),
         (start.replacen('-', "k", 1), "a square is"),
         (start.replacen('-', "x", 1).replace(" x", " o"), "in the air"),
-        (lowest("xxxxooo o"), "take turns"),
-        (format!("{}{}", "-".repeat(28), "ooo----xxxxo-- x"), "take turns"),
-        (format!("{}{}", "-".repeat(28), "ooo-o--xxxxo-- x"), "to move has four"),
+        (lowest("xxxxoo- x"), "take turns"),
+        (lowest("xxxxooo o").replacen("-------x", "ooo----x", 1), "take turns"),
+        (format!("{}{}", "-".repeat(28), "ooo----xxxxo-- x"), "to move has four"),
     ] {
         let error = game("pst").read(&text, false).expect_err(&text);
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
@@ -183,19 +187,43 @@ fn selective_search_prunes_nothing_that_reaches_the_end() {
     }
 }
 
-/// Who wins, and with how many discs to spare, as solvers count: `MATE` less the plies to the end.
+/// The value of the whole game after moves, by exact search.
 fn solved(columns: &str) -> Value {
     let position = after(columns);
-    let driver = crate::tests::support::plaat(crate::guess::Guess::Previous);
-    let size = TableSize::Entries(1 << 16);
-    let mut player = Player::new(game("full"), driver, OPTIONS, size, position);
+    let driver = plaat(Guess::Previous);
+    let size = TableSize::Entries(1 << 18);
+    let mut player = Player::new(game("pst"), driver, Options::PLAIN, size, position);
     player.search_alone(&exact(position.empty_squares())).value
 }
 
+/// Positions of Pascal Pons' test sets L3 and L2 (blog.gamesolver.org), the score of which says how
+/// many discs the winner has left with the one that wins among them: it is 0 for a draw.
 #[test]
-fn small_positions_are_solved() {
-    // Three in a column: the side to move wins at once, or must stop it.
-    assert_eq!(solved("4455667744556677112233112233"), solved("4455667744556677112233112233"));
-    assert_eq!(solved("11111122222233333344444455555566666"), 0);
-    assert!(MATE > 0);
+fn positions_of_other_solvers_have_their_values() {
+    for (columns, score) in [
+        ("2252576253462244111563365343671351441", -1),
+        ("7422341735647741166133573473242566", 1),
+        ("23163416124767223154467471272416755633", 0),
+        ("243335424257", 12),
+        ("5512243243536", 13),
+        ("7343363417254", 14),
+        ("43745416472735", -13),
+        ("6146", 18),
+    ] {
+        let plies = columns.len() as Value;
+        let last_disc = 22 - Value::abs(score);
+        let value = match score {
+            0 => 0,
+            1.. => MATE - (2 * (last_disc - plies / 2) - 1),
+            _ => 2 * (last_disc - (plies + 1) / 2) - MATE,
+        };
+        let (depth, position) = ((MATE - value.abs()) as u32, after(columns));
+        let found = if score == 0 || depth > 9 {
+            solved(columns)
+        } else {
+            // A win that is found at its own depth is no shorter, and deeper search finds no other.
+            minimax(&game("pst"), &position, depth, false)
+        };
+        assert_eq!(found, value, "{columns}");
+    }
 }
