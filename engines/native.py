@@ -28,6 +28,7 @@ class NativeSearcher:
         self, core: ModuleType, variant: Variant, old: NativeSearcher | None = None
     ) -> None:
         self._module = core
+        self._game = variant.game
         try:
             self._core: Any = core.Searcher(
                 variant.driver, dict(variant.parameters), None if old is None else old._core
@@ -105,8 +106,10 @@ class NativeSearcher:
         return SearchResult(**found, iterations=iterations)
 
     def can_contest(self, other: Player) -> bool:
-        """Whether ``other`` is another player of the core."""
-        return isinstance(other, NativeSearcher) and other is not self
+        """Whether ``other`` is another player of the core, of the same game."""
+        if not isinstance(other, NativeSearcher) or other is self:
+            return False
+        return other._game == self._game
 
     def contest(
         self,
