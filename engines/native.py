@@ -28,13 +28,13 @@ class NativeSearcher:
         self, core: ModuleType, variant: Variant, old: NativeSearcher | None = None
     ) -> None:
         self._module = core
-        self._game = variant.game
         try:
             self._core: Any = core.Searcher(
                 variant.driver, dict(variant.parameters), None if old is None else old._core
             )
         except ValueError as error:
             raise VariantError(str(error)) from error
+        self._game = variant.game
 
     def successor(self, variant: Variant) -> NativeSearcher:
         """A player of another variant in the memory of this one, see the protocol."""

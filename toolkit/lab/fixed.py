@@ -19,6 +19,7 @@ from engines.variant import (
 )
 
 FIXED = {
+    "game": "chess",
     # The first guess and the first window.
     "guess": "parity",
     "weight": "0.5",
