@@ -52,7 +52,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // Early moves that force the other side are extended; late ones are at least not reduced.
         let extended = edge.singular || (checks && !late && selective.check_extension);
         let mut depth = edge.depth - 1 + i32::from(extended);
-        if edge.whole {
+        // False without looking, where the game has no bound.
+        let whole = edge.whole && self.game.plies_left(child) < u32::MAX;
+        if whole {
             depth = self.depth_to_end(child, depth);
         }
         let kind = self.below_root::<EXACT>(edge.kind.child(edge.index));
@@ -63,7 +65,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
 
         // A late move is first searched shallower, and when that fails high in full, or at an
         // expected cut node nearly so.
-        let may_reduce = !EXACT && edge.index > 0 && edge.reducible && !edge.whole;
+        let may_reduce = !EXACT && edge.index > 0 && edge.reducible && !whole;
         if may_reduce && !checks && !extended {
             let reduction = self.reduction(&edge).min(depth - 1);
             if reduction > 0 {

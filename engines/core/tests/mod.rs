@@ -11,3 +11,4 @@ mod pinned;
 mod playing;
 mod selective;
 pub mod support;
+mod whole;
