@@ -126,7 +126,7 @@ impl Game for Passing {
     fn loud(&self, _: &Node, _: impl FnMut(Move, Merit)) {}
 
     fn null_move(&self, node: &Node) -> Option<Node> {
-        (!node.passed).then(|| Node { passed: true, ..*node })
+        (!node.passed).then_some(Node { passed: true, ..*node })
     }
 
     fn reversible_plies(&self, _: &Node) -> u32 {
