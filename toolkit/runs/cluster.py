@@ -23,7 +23,7 @@ _TRY_AGAIN_S = 0.5
 _CLOSE_S = 3.0
 _TICK = ("distributed.admin.tick.interval", "20ms", "1s")
 """How often Dask looks whether its event loop is late: setting, Dask's value and ours. At Dask's, a
-process that waits uses 2 % of a core."""
+scheduler that waits uses 2 % of a core."""
 _SILENT = ("distributed", "tornado")
 """Packages whose messages nobody reads: what matters, we say ourselves."""
 
@@ -62,9 +62,10 @@ class Cluster:
         return client
 
     def _reach(self, host: str, port: int, *, speaks_first: bool) -> None:
-        """Connect and go. Waits for a scheduler that was started just now; Dask would try for
-        longer, also where there is no such host, and for ever where somebody else listens, who
-        does not speak first as a scheduler does without encryption. Raises OSError."""
+        """Connect and go. Waits for a scheduler that was started just now. Dask would try longer,
+        also where there is no such host, and without end where another program listens.
+        ``speaks_first``: a scheduler without encryption sends the first byte, so silence is an
+        error. Raises OSError."""
         deadline_s = time.monotonic() + _CONNECT_S
         told = False
         while True:
