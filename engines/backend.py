@@ -76,27 +76,29 @@ def make_searcher(variant: Variant) -> Searcher:
     return ReferenceSearcher(variant)
 
 
-def perft(fen: str, depth: int, *, chess960: bool = False) -> int:
+def perft(fen: str, depth: int, *, chess960: bool = False, game: str = "chess") -> int:
     """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.perft(fen, depth, chess960)))
-    from engines.reference import chess_game
+        return int(_in_position(lambda: core.perft(fen, depth, chess960, game)))
+    from engines.reference.oracle import perft as count
+    from engines.reference.seat import seat_of
 
-    return chess_game.perft(chess_game.read_board(fen, chess960=chess960), depth)
+    seat = seat_of({"game": game, "eval": "pst", "grain": 1, "swing": 0})
+    seat.stand(fen, (), chess960)
+    return count(seat.game(), depth)
 
 
-def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
+def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst", game: str = "chess") -> int:
     """Static value for the side to move. Raises PositionError."""
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain)))
-    from engines.reference.chess_game import read_board
-    from engines.reference.evaluation import load_evaluation
+        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain, game)))
+    from engines.reference.seat import seat_at
 
-    return load_evaluation(evaluation).value(read_board(fen), grain)
+    return seat_at(game, fen, evaluation, grain).game().static()
 
 
 def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = ()) -> int:
@@ -104,21 +106,20 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
     ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
     """
-    from engines.reference.chess_game import ChessGame, read_board
-    from engines.reference.evaluation import load_evaluation
     from engines.reference.oracle import minimax
+    from engines.reference.seat import seat_of
 
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
     quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
-    board = read_board(fen, moves)
+    seat = seat_of(variant.parameters)
+    seat.stand(fen, moves, False)
     core = _load()[0]
     if core is not None:
-        tree = (name, grain, quiescence, swing)
-        return int(_in_position(lambda: core.minimax(board.fen(), depth, *tree)))
-    game = ChessGame(board, load_evaluation(name), grain, swing)
-    return minimax(game, depth, quiescence=quiescence)
+        tree = (name, grain, quiescence, swing, variant.game)
+        return int(_in_position(lambda: core.minimax(seat.text(), depth, *tree)))
+    return minimax(seat.game(), depth, quiescence=quiescence)
 
 
 def bench() -> BenchReport:

@@ -15,6 +15,7 @@ from engines.choices import (
     CONVERGENCES,
     ETC_RULES,
     EXPECTED_PV,
+    GAMES,
     GUESSES,
     REPLACEMENTS,
     REPORTED,
@@ -41,6 +42,15 @@ def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
 
 
 _ALL = [
+    Param(
+        "game",
+        "choice",
+        "chess",
+        "game that is played",
+        choices=tuple(GAMES),
+        neutral="chess",
+        tunable=False,
+    ),
     Param(
         "guess",
         "choice",
@@ -614,8 +624,8 @@ _ALL = [
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _NAMES = tuple(PARAMETERS)
-_GUESS = _NAMES[: _NAMES.index("convergence")]
-"""All parameters before it in the list above."""
+_GUESS = _NAMES[_NAMES.index("guess") : _NAMES.index("convergence")]
+"""The parameters between them in the list above."""
 _CLOSING = (
     "convergence",
     "step",
@@ -638,7 +648,7 @@ _TABLE = (
     "iid",
     "depth_step",
 )
-TREE = ("eval", "grain", "quiescence", "swing")
+TREE = ("game", "eval", "grain", "quiescence", "swing")
 """The parameters that change the exact value of a position, not only how it is found."""
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search and move ordering."""

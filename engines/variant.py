@@ -40,6 +40,15 @@ def parse_variant(text: str) -> Variant:
     return make_variant(driver.strip(), given, label)
 
 
+def with_game(text: str, game: str) -> str:
+    """The text of an engine; of a variant that names no game, with this one."""
+    head, _, rest = text.partition(":")
+    named = any(part.partition("=")[0].strip() == "game" for part in rest.split(","))
+    if named or head.strip() not in DRIVERS or game == PARAMETERS["game"].default:
+        return text
+    return f"{head}:game={game}{',' if rest else ''}{rest}"
+
+
 def make_variant(driver: str, given: Mapping[str, Value], label: str | None = None) -> Variant:
     """A variant from a driver and the parameters that differ from their defaults.
 

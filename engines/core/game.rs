@@ -176,6 +176,12 @@ pub trait Game {
     /// True when the position itself is drawn, whatever is played (insufficient material).
     fn is_dead_draw(&self, position: &Self::Position) -> bool;
 
+    /// An upper bound of the plies until the game ends, passes apart: a search that reaches so far
+    /// prunes nothing.
+    fn plies_left(&self, _: &Self::Position) -> u32 {
+        u32::MAX
+    }
+
     /// How much of the middlegame is left, 0 for none.
     fn phase(&self, _: &Self::Position) -> Value {
         0

@@ -359,6 +359,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
 
     fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
+        let last = if EXACT { last } else { last.min(self.last_of_game(&root.position)) };
         self.values.resize(self.request.lines.clamp(1, root.moves().len()), Vec::new());
         for depth in 1..=last.clamp(1, MAX_DEPTH) {
             if depth == 2 {
@@ -392,6 +393,13 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             }
             root.take_back();
         }
+    }
+
+    /// The depth that reaches the end of the game, where passes come between moves: a selective search
+    /// to it has the value of the game.
+    fn last_of_game(&self, position: &G::Position) -> i32 {
+        let left = self.search.game.plies_left(position);
+        left.saturating_mul(2).clamp(1, MAX_DEPTH as u32) as i32
     }
 
     /// True for a depth between two iterations: of steps that lead to the depth of the limit, or

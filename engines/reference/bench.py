@@ -24,6 +24,7 @@ _BASE: dict[str, Value] = {
     "replacement": "age",
     "etc": 0,
     "iid": False,
+    "game": "chess",
     "eval": "pst",
     "grain": 1,
     "quiescence": True,

@@ -20,7 +20,7 @@ from toolkit.commands._event_options import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._run_options import JOBS, name_option, stacked
+from toolkit.commands._run_options import GAME, JOBS, name_option, stacked
 from toolkit.commands._types import PLAYER, WHOLE
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 study_options = stacked(
+    GAME,
     click.argument(
         "file",
         metavar="[FILE]",

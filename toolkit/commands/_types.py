@@ -11,11 +11,18 @@ from click.shell_completion import CompletionItem
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
-from engines.variant import parse_variant
+from engines.variant import parse_variant, with_game
+from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
     from db.names import NamedKind
     from toolkit.books.info import BookSlice
+
+
+def game_of(ctx: click.Context | None) -> str:
+    """The game of engines, books and suites that name none: that of ``--game``."""
+    invocation = None if ctx is None else ctx.find_object(Invocation)
+    return str(PARAMETERS["game"].default) if invocation is None else invocation.game
 
 
 class EngineType(click.ParamType[Variant]):
@@ -34,7 +41,7 @@ class EngineType(click.ParamType[Variant]):
                 f"`{str(value)[:60]}` is an external engine, and this needs one of ours", param, ctx
             )
         try:
-            return parse_variant(str(value))
+            return parse_variant(with_game(str(value), game_of(ctx)))
         except VariantError as error:
             self.fail(str(error), param, ctx)
 
@@ -56,12 +63,13 @@ class PlayerType(click.ParamType[str]):
         from toolkit.play.contenders import check_variant
         from toolkit.play.expansion import expanded
 
+        text = with_game(str(value), game_of(ctx))
         try:
-            for text in expanded([str(value)]):
-                check_variant(text)
+            for one in expanded([text]):
+                check_variant(one)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        return str(value)
+        return text
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

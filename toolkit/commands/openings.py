@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.variant import with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
@@ -17,7 +18,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
-from toolkit.commands._run_options import BOOK_PLIES, JOBS
+from toolkit.commands._run_options import BOOK_PLIES, GAME, JOBS
 from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats
@@ -79,6 +80,7 @@ def command() -> None:
 @click.option(
     "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
 )
+@GAME
 @JOBS
 @click.pass_context
 def make_command(
@@ -100,7 +102,7 @@ def make_command(
     from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
 
     invocation = ctx.ensure_object(Invocation)
-    spelling = DEFAULT_JUDGE if judge is None else judge.spelling
+    spelling = with_game(DEFAULT_JUDGE, invocation.game) if judge is None else judge.spelling
     recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
     output = invocation.output
     made = make_book(recipe, file, jobs=jobs, on_progress=now_and_then(output, _making_text))

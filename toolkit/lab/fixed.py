@@ -61,7 +61,8 @@ FIXED = {
     "iid": "off",
     "depth_step": "1",
     "hash": "16",
-    # The evaluation.
+    # The game and its evaluation.
+    "game": "chess",
     "eval": "full",
     "grain": "1",
     "quiescence": "on",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import format_value
+from toolkit.games.searchdata import decode_moves
 from toolkit.reports.games import PgnTexts, game_problems, game_row, list_moves, position_at
 
 if TYPE_CHECKING:
@@ -28,16 +29,14 @@ def game_data(
     has those of the players of its event, by label), its problems, PGN, the FEN of each
     position, the plies after which a king is in check, and a list for each field of its moves;
     ``told`` of them is the value as tables have it."""
-    import chess
-
     row = dict(game_row(game, event_key))
     del row["moves"]
     moves = list_moves(game)
     board = position_at(game, 0)
-    fens, checks = [board.fen()], [0] if board.is_check() else []
-    for move in moves:
-        board.push(chess.Move.from_uci(move["uci"]))  # it was legal when it was played
-        fens.append(board.fen())
+    fens, checks = [board.text()], [0] if board.is_check() else []
+    for move, code in zip(moves, decode_moves(game.moves, game.moves_version), strict=True):
+        board.push(code)
+        fens.append(board.text())
         if board.is_check():
             checks.append(move["ply"])
     return row | {

@@ -89,6 +89,7 @@ def start_event(
         settings.book.source,
         plies=settings.book.plies,
         chess960=settings.chess960,
+        game=settings.game,
     )
     schedule = Schedule(settings, chosen)
     program = this_program()
@@ -434,7 +435,7 @@ def make_assignment(
             adjudication=settings.adjudication,
             time_margin_ms=settings.time_margin_ms,
             patience_ms=settings.patience_ms,
-            chess960=settings.chess960,
+            rules=settings.rules,
         ),
         book_id=settings.book.id,
         jobs=at_once(jobs),

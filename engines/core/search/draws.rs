@@ -46,6 +46,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Some(place - back)
     }
 
+    /// True when the game ends within a search of so many plies: it prunes nothing, so that its value
+    /// is that of the game.
+    #[inline(always)]
+    pub(crate) fn reaches_end(&self, position: &G::Position, depth: i32) -> bool {
+        let left = self.game.plies_left(position);
+        left != u32::MAX && left <= depth as u32
+    }
+
     /// True when no draw by the fifty-move rule is within reach.
     #[inline]
     pub(crate) fn is_far_from_limit(&self, position: &G::Position, depth: i32) -> bool {

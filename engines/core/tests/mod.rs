@@ -2,10 +2,12 @@
 
 mod caches;
 mod contest;
+mod draughts;
 mod enhancements;
 mod exactness;
 pub mod features;
 mod mutants;
+mod othello;
 mod perft;
 mod pinned;
 mod playing;

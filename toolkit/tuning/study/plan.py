@@ -41,6 +41,7 @@ def estimate_study(
         settings.book.source,
         plies=settings.book.plies,
         chess960=settings.chess960,
+        game=settings.base.game,
     )
     opponents = settings.against or (replace(settings.base, label="base"),)
     warm_up = replace(

@@ -228,7 +228,9 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
         raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
     if options.position_file or options.positions:
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
-    book = chosen_book(options.book, chess960=options.chess960)
+    base = settings.base
+    game = "chess" if base is None else base.game
+    book = chosen_book(options.book, chess960=options.chess960, game=game)
     part = options.book_slice or TUNING_SLICE
     lines = len(openings_in(book, part))
     if lines == 0:

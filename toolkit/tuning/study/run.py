@@ -167,6 +167,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
             settings.book.source,
             plies=settings.book.plies,
             chess960=settings.chess960,
+            game=settings.event_settings().game,
         )
         event_settings = replace(settings, name=name).event_settings()
         event_id = store_event(db, event_settings, chosen, program).id

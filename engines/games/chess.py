@@ -1,0 +1,52 @@
+"""Chess and Chess960, whose rules are python-chess's; what needs it is imported on demand."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engines.games.board import Adjudicable, Board, Rules
+from engines.moves import decode_move, encode_move
+
+
+def _board(chess960: bool, text: str) -> Board:
+    from engines.games.chess_rules import RuleBoard
+
+    return RuleBoard(text, chess960)
+
+
+def _replay(chess960: bool, text: str) -> Board:
+    from engines.games.chess_rules import ReplayBoard
+
+    return ReplayBoard(text, chess960)
+
+
+STANDARD = Rules(
+    game="chess",
+    title="chess",
+    moves_version=1,
+    start="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    board=partial(_board, False),
+    replay=partial(_replay, False),
+    move_name=decode_move,
+    move_code=encode_move,
+    adjudicable=Adjudicable(draw_cp=8, resign_cp=600),
+    default_book="balanced-20k",
+    default_suite="lab-60",
+    uci=True,
+)
+CHESS960 = Rules(
+    game="chess",
+    title="Chess960",
+    moves_version=2,
+    start=STANDARD.start,
+    board=partial(_board, True),
+    replay=partial(_replay, True),
+    move_name=decode_move,
+    move_code=encode_move,
+    adjudicable=STANDARD.adjudicable,
+    default_book="chess960",
+    default_suite=STANDARD.default_suite,
+    tag="Chess960",
+    chess960=True,
+    uci=True,
+)
