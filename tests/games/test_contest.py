@@ -52,7 +52,7 @@ def both_ways(fen: str, white: str, black: str, rules: GameRules) -> PlayedGame:
     assert contest.outcome == refereed.outcome
     assert contest.white_starts == refereed.white_starts
     assert timeless(contest) == timeless(refereed)
-    replay(fen, contest, rules.chess960)
+    replay(fen, contest, rules.rules.chess960)
     return contest
 
 

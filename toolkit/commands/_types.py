@@ -182,11 +182,11 @@ class PackageName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """The built-in names; files if none has this prefix."""
-        from toolkit.books.book import BUILT_IN, PACKAGE_BOOKS
-        from toolkit.lab.positions import PACKAGE_SUITES
+        """The built-in names of the game; files if none has this prefix."""
+        from toolkit.books.book import built_in_books
+        from toolkit.lab.positions import suites_of
 
-        names = [*PACKAGE_SUITES, *PACKAGE_BOOKS] if self.name == "suite" else BUILT_IN
+        names = (suites_of if self.name == "suite" else built_in_books)(game_of(ctx))
         found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 
