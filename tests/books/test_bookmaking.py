@@ -196,6 +196,20 @@ def test_the_recipe_makes_the_packages_book_again() -> None:
     assert all(abs(cp) <= recipe.max_cp for _, _, cp in again)
 
 
+def test_lines_are_in_the_order_of_their_candidates(tmp_path: Path) -> None:
+    """Also where several candidates of a chunk reach the same position."""
+    recipe = replace(RECIPE, count=40, plies=3, max_cp=300, judge="pvs:game=draughts")
+    make_book(recipe, tmp_path / "b.txt")
+    found = [line for n in range(256) if (line := try_candidate(recipe, n)) is not None]
+    firsts: dict[str, str] = {}
+    for line in found:
+        firsts.setdefault(line.epd, " ".join(line.moves))
+    assert len(found) > len(firsts)
+    book = load_book(tmp_path / "b.txt", game="draughts")
+    made = [" ".join(opening_moves(opening, rules_of("draughts"))) for opening in book.openings]
+    assert made == [*firsts.values()][:40]
+
+
 def test_slices_are_disjoint_and_complete() -> None:
     book = package_book("default-500")
     slices = [openings_in(book, BookSlice(number, 3)) for number in (1, 2, 3)]
