@@ -42,7 +42,7 @@ class Program(Group):
 )
 def program() -> None:
     """Tournaments and tuning for chess search variants, built around MTD(f). All games and results
-    are stored in SQLite."""
+    are stored in a database: a file of SQLite, or a PostgreSQL server."""
 
 
 def main() -> None:
