@@ -128,8 +128,8 @@ def scheduler_at(address: str) -> str:
 
 
 def _check_greeting(connection: socket.socket) -> None:
-    """Raises OSError for a listener that says nothing or nothing of Dask, whose greeting begins with
-    its length, and text read as a length is immense."""
+    """Raises OSError for a listener that says nothing, or nothing of Dask. Its greeting begins with
+    a length, and text read as a length is immense."""
     size = connection.recv(8, socket.MSG_WAITALL)
     if len(size) < 8 or int.from_bytes(size, "little") > _LONGEST_GREETING:
         raise OSError("what listens there is no scheduler")
