@@ -41,8 +41,8 @@ class Program(Group):
     ),
 )
 def program() -> None:
-    """Tournaments and tuning for chess search variants, built around MTD(f). All games and results
-    are stored in SQLite."""
+    """Tournaments and tuning for chess search variants, built around MTD(f). A database (SQLite, or
+    PostgreSQL) keeps all games and results."""
 
 
 def main() -> None:

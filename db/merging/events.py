@@ -17,7 +17,9 @@ from db.queries.books import add_book, book_key, book_openings, find_book
 from db.queries.events import TABLE, event_players, free_key
 from db.queries.variants import add_variants, variant_keys, variants_of
 from db.records import (
+    FORM,
     ORIGIN,
+    OUT,
     EventPlayerRecord,
     EventRecord,
     MergedRows,
@@ -87,6 +89,35 @@ class Sides:
             self.verify(VARIANTS, Variant.identity.in_(some))
 
 
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What decides the later pairings of an event, besides the results: pairs that were played and
+    pairs that were given up, and the labels of engines that did not start."""
+
+    played: frozenset[tuple[int, int]]
+    failed: frozenset[tuple[int, int]]
+    out: frozenset[str]
+
+    @classmethod
+    def of(cls, connection: Connection, event: EventRecord) -> _Decided:
+        def places(table: type[Pair] | type[PairFailure]) -> frozenset[tuple[int, int]]:
+            query = select(table.pairing, table.pair).where(table.event_id == event.id)
+            return frozenset((row.pairing, row.pair) for row in connection.execute(query))
+
+        return cls(places(Pair), places(PairFailure), frozenset(event.settings.get(OUT, {})))
+
+    @property
+    def alone(self) -> _Decided:
+        """Engines that did not start decide only about pairs that were given up."""
+        return self if self.failed else replace(self, out=frozenset())
+
+    def with_(self, other: _Decided) -> _Decided:
+        """Of a merge of the two."""
+        played = self.played | other.played
+        failed = (self.failed | other.failed) - played
+        return _Decided(played, failed, self.out | other.out).alone
+
+
 class EventMerge:
     """An event on its way. ``source``: as it is in the other database; ``known``: the same event
     here, None: there is none yet."""
@@ -111,6 +142,7 @@ class EventMerge:
         with self._sides.target.read() as target:
             added = _new_players(players, event_players(target, known.id))
             missing = self._missing_games(target, say)
+            self._check_rounds(target, known)
             more = bool(added or missing.games or self._new_failures(target))
             return replace(missing, changed=more or self._head() != {})
 
@@ -214,6 +246,32 @@ class EventMerge:
             more = target.execute(query).scalar_one() + found.games > games
             self._lead = Lead(here=more, there=found.games > 0)
         return found
+
+    def _check_rounds(self, target: Connection, known: EventRecord) -> None:
+        """Raises MergeConflict if what the two copies have together is neither of them, and they
+        disagree on pairs that were given up: later pairings followed from that."""
+        if FORM not in known.settings:
+            return
+        here = _Decided.of(target, known)
+        there = _Decided.of(self._sides.source, self.source)
+        if here.with_(there) in (here.alone, there.alone):
+            return
+        disputed = (here.failed & there.played) | (there.failed & here.played)
+        if disputed:
+            pairing, pair = min(disputed)
+            played, failed = (
+                ("there", "here") if (pairing, pair) in there.played else ("here", "there")
+            )
+            raise MergeConflict(
+                f"pair {pair} of pairing {pairing} was played {played} and given up {failed}, and "
+                "the event went on from that in both"
+            )
+        if (here.failed or there.failed) and here.out != there.out:
+            labels = ", ".join(sorted(here.out ^ there.out))
+            raise MergeConflict(
+                f"{labels} did not start in one of the two, which decided who played on, and the "
+                "event went on in both"
+            )
 
     def _add_players(
         self, target: Connection, event_id: int, players: Sequence[EventPlayerRecord]

@@ -55,8 +55,10 @@ def _is_further(source: RunRecord, known: RunRecord, lead: Lead) -> bool:
     )
     if theirs != ours:
         return theirs > ours
-    # The later end also ends a merge that was killed when all rows were here and the head was not.
-    return not lead.here and (lead.there or (source.ended_at or "") > (known.ended_at or ""))
+    if lead.here or lead.there or known.status == "done":
+        return lead.there and not lead.here
+    # This ends a merge that was killed when all rows were here and the head was not.
+    return (source.ended_at or "") > (known.ended_at or "")
 
 
 def renamed(settings: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -48,6 +48,7 @@ _STALLED_S = 60
 """After this time a server ends a transaction of a writer that says nothing, such as a machine that
 sleeps: all others wait for it."""
 _TO_SERVER: dict[str, Any] = {
+    "client_encoding": "utf8",
     "connect_timeout": 10,
     "fallback_application_name": "mtdf",
     "keepalives_idle": 20,
@@ -55,7 +56,8 @@ _TO_SERVER: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 80_000,
 }
-"""How to connect to a server unless the URL says otherwise: a lost network is noticed within 80
+"""How to connect to a server unless the URL says otherwise: a database of any encoding answers with
+text, a lost network is noticed within 80
 seconds."""
 _INSTALL = "pip install 'mtdf[postgres]'"
 

@@ -43,14 +43,6 @@ _PIECE_ROWS = 256
 _PIECE_BYTES = 1_000_000
 """Approximate size of a piece; a larger row is a piece by itself."""
 _DECLARE = "DECLARE asked NO SCROLL CURSOR FOR "
-_NO_CODE = re.compile(
-    r"""(?P<name>"(?:[^"]|"")+") | [eE]'(?:[^'\\]|\\.|'')*' | '(?:[^']|'')*'
-    | \$(?P<tag>\w*)\$.*?\$(?P=tag)\$ | --[^\n]* | /\*.*?\*/""",
-    re.VERBOSE | re.DOTALL,
-)
-"""Texts and comments; and names in quotes, which are code."""
-_CALLED = re.compile(r'("(?:[^"]|"")+"|[^\W\d][\w$]*)\s*\(')
-"""A name before a parenthesis."""
 _WITHOUT_EFFECT = ("random", "clock_timestamp", "timeofday", "gen_random_uuid")
 """Volatile functions that only have another value each time."""
 _WRONG_SYNTAX = "42601"
@@ -227,20 +219,22 @@ def _limit(cursor: Any, seconds: float) -> None:
 
 
 def _refuse_effects(cursor: Any, statement: str) -> None:
-    """Raises StatementRefused for calls of functions that may do more than read, such as
-    ``pg_terminate_backend``. They are those that the server declares volatile."""
-    code = _NO_CODE.sub(lambda match: match["name"] or " ", statement)
-    names = [
-        name[1:-1].replace('""', '"') if name.startswith('"') else name.lower()
-        for name in _CALLED.findall(code)
-    ]
+    """Raises StatementRefused for names of functions that may do more than read, such as
+    ``pg_terminate_backend``. They are those that the server declares volatile. The whole text is
+    searched, also its comments and texts: what is code, only the server can tell."""
+    if re.search(r'U&"', statement, re.IGNORECASE):
+        raise StatementRefused('names are not allowed in the form U&"...": give them as they are')
+    words = set(re.findall(r"\w+", statement)) | set(re.findall(r"[\w$]+", statement))
     found = cursor.execute(
-        "SELECT proname FROM pg_proc WHERE provolatile = 'v' AND proname = ANY(%s) "
-        "AND proname <> ALL(%s) LIMIT 1",
-        [names, list(_WITHOUT_EFFECT)],
+        "SELECT proname FROM pg_proc WHERE provolatile = 'v' AND proname <> ALL(%s) "
+        "AND (proname = ANY(%s) OR proname !~ '^[\\w$]+$' "
+        "AND strpos(%s, replace(proname, '\"', '\"\"')) > 0) LIMIT 1",
+        [list(_WITHOUT_EFFECT), [*words, *map(str.lower, words)], statement],
     ).fetchone()
     if found is not None:
-        raise StatementRefused(f"only reading is allowed: {found[0]}() may do more")
+        raise StatementRefused(
+            f"only reading is allowed: {found[0]}() may do more, and the statement names it"
+        )
 
 
 def _bounded(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -280,6 +280,86 @@ def test_an_event_that_goes_on(world: World) -> None:
     assert of(world.merge("b", "a")) == [("known", 0)]
 
 
+ROUNDS = {"name": "swiss", "pairs": 1, "form": {"rounds": 2}}
+
+
+def rounds_in_two_copies(world: World) -> EventRecord:
+    """An event of rounds with a pair played, in databases ``a`` and ``b``."""
+    event = world.new_event("a", name="swiss", settings=ROUNDS)
+    world.play("a", event.key, [(0, 0)])
+    shutil.copyfile(world.path("a"), world.path("b"))
+    return event
+
+
+def give_up(world: World, where: str, event: EventRecord, *places: tuple[int, int]) -> None:
+    with world.open(where) as db:
+        failures = [PairFailureRecord(event.id, *place, 2, "it died") for place in places]
+        db.repository.record_failures(failures)
+
+
+@pytest.mark.parametrize("into", ["a", "b"])
+@pytest.mark.parametrize("failed", ["a", "b"])
+def test_rounds_that_followed_from_different_pairs_are_refused(
+    world: World, into: str, failed: str
+) -> None:
+    """A pair was given up in one copy and played in the other, and both went on."""
+    event = rounds_in_two_copies(world)
+    give_up(world, failed, event, (1, 0))
+    world.play(failed, event.key, [(0, 1)])
+    world.play("b" if failed == "a" else "a", event.key, [(1, 0), (2, 1)])
+    with world.open(into) as db:
+        before = contents(db)
+    how = "there and given up here" if into == failed else "here and given up there"
+    for dry_run in (True, False):
+        said = problem(world.merge(into, "b" if into == "a" else "a", dry_run=dry_run))
+        assert said.startswith(f"pair 0 of pairing 1 was played {how}")
+    with world.open(into) as db:
+        assert contents(db) == before
+
+
+def test_engines_that_were_out_in_one_copy_of_rounds_only_are_refused(world: World) -> None:
+    event = rounds_in_two_copies(world)
+    for where in "ab":
+        give_up(world, where, event, (1, 0))
+    with world.open("b") as db:
+        db.repository.note(event, out_engines={"C": "it does not start"})
+    assert of(world.merge("a", "b")) == [("known", 0)]
+    world.play("b", event.key, [(0, 1)])
+    world.play("a", event.key, [(2, 1)])
+    assert problem(world.merge("a", "b")).startswith("C did not start in one of the two")
+    assert problem(world.merge("b", "a")).startswith("C did not start in one of the two")
+
+
+def test_rounds_that_went_on_in_one_copy_are_merged(world: World) -> None:
+    """Also if a pair that was given up in the other was played after all."""
+    event = rounds_in_two_copies(world)
+    give_up(world, "a", event, (1, 0))
+    world.play("b", event.key, [(1, 0), (2, 1)])
+    assert of(world.merge("a", "b")) == [("added", 4)]
+    with world.open("a") as db:
+        (here,) = db.repository.events()
+        assert (here.pairs_done, here.pairs_failed) == (3, 0)
+    world.play("b", event.key, [(0, 1)])
+    give_up(world, "b", event, (2, 2))
+    assert of(world.merge("a", "b")) == [("added", 2)]
+    assert of(world.merge("b", "a")) == [("known", 0)]
+    world.play("a", event.key, [(1, 3)])
+    world.play("b", event.key, [(2, 3)])
+    assert of(world.merge("a", "b")) == [("added", 2)], "two parts of a round, without a dispute"
+
+
+def test_copies_that_ended_apart_are_the_same(world: World) -> None:
+    event = rounds_in_two_copies(world)
+    for where in "ab":
+        with world.open(where) as db:
+            db.repository.set_status(event, "done")
+    with world.open("a") as db, world.open("b") as other:
+        ends = [one.repository.find_event(event.key).ended_at for one in (db, other)]
+    assert of(world.merge("a", "b")) == [("known", 0)]
+    with world.open("a") as db:
+        assert db.repository.find_event(event.key).ended_at == ends[0]
+
+
 def test_what_was_noted_here_stays(world: World) -> None:
     event = world.new_event("b", name="there", settings={"name": "there", "pairs": 2})
     world.merge("a", "b")

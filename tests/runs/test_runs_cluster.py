@@ -173,8 +173,12 @@ def test_without_a_scheduler(tmp_path: Path) -> None:
     missing.write_text('{"address": 7')
     with pytest.raises(OperationFailed, match="cannot read the scheduler file"):
         _ = Cluster(str(missing)).client
-    with pytest.raises(UsageError, match="is no scheduler"):
-        Cluster("somewhere")
+    missing.write_text('{"id": "Scheduler-7"}')
+    with pytest.raises(OperationFailed, match="is no scheduler file: it has no `address`"):
+        _ = Cluster(str(missing)).client
+    for address in ("somewhere", "tcp://host:0", "tcp://host:65536", "tcp://host:８７８６"):
+        with pytest.raises(UsageError, match="is no scheduler"):
+            Cluster(address)
 
 
 def test_a_scheduler_file_is_as_good_as_an_address(
@@ -213,6 +217,19 @@ def test_a_listener_that_is_no_scheduler_is_refused(monkeypatch: pytest.MonkeyPa
     with socket.create_server(("127.0.0.1", 0)) as listener:
         cluster = Cluster(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
         with pytest.raises(OperationFailed, match="no scheduler answers at tcp://.*timed out"):
+            _ = cluster.client
+
+
+def test_a_listener_that_speaks_but_not_as_a_scheduler_is_refused() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as threads:
+        cluster = Cluster(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
+
+        def greet() -> None:
+            with listener.accept()[0] as connection:
+                connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+        threads.submit(greet)
+        with pytest.raises(OperationFailed, match="what listens there is no scheduler"):
             _ = cluster.client
 
 
@@ -293,6 +310,7 @@ def test_a_worker_that_is_ended_gives_its_tasks_back(processes: Any, toys: Modul
         processes.start_worker("second")
         reports = drain(pool, [])
     assert len(results(reports)) == 6
+    assert not [one for one in reports if isinstance(one, Retried)], "nobody died"
 
 
 @pytest.mark.slow

@@ -177,8 +177,9 @@ def export_command(
     --event names their event: an import of them would count in ratings.
 
     A FILE that ends in .gz, .zst, .bz2 or .xz is compressed. It has its name only when it is
-    complete. JSON lines have everything that is stored about a game. Studies and laboratory runs
-    have their own commands (tune trials, lab show), and `db merge` brings them to other databases.
+    complete; a file of that name is replaced then. JSON lines have everything that is stored about
+    a game. Studies and laboratory runs have their own commands (tune trials, lab show), and
+    `db merge` brings them to other databases.
     """
     from toolkit.commands._export import write_games
     from toolkit.reports.games import GameQuery

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _CONNECT_S = 10.0
 _TRY_AGAIN_S = 0.5
+_LAST_PORT = 65_535
+_LONGEST_GREETING = 1_000_000
+"""In bytes; they are some hundred."""
 _CLOSE_S = 3.0
 _TICK = ("distributed.admin.tick.interval", "20ms", "1s")
 """How often Dask looks whether its event loop is late: setting, Dask's value and ours. At Dask's, a
@@ -64,15 +67,14 @@ class Cluster:
     def _reach(self, host: str, port: int, *, speaks_first: bool) -> None:
         """Connect and go. Waits for a scheduler that was started just now. Dask would try longer,
         also where there is no such host, and without end where another program listens.
-        ``speaks_first``: a scheduler without encryption sends the first byte, so silence is an
-        error. Raises OSError."""
+        ``speaks_first``: a scheduler without encryption greets whoever connects. Raises OSError."""
         deadline_s = time.monotonic() + _CONNECT_S
         told = False
         while True:
             try:
                 with socket.create_connection((host, port), _CONNECT_S) as connection:
-                    if speaks_first and not connection.recv(1):
-                        raise OSError("what listens there is no scheduler")
+                    if speaks_first:
+                        _check_greeting(connection)
                 return
             except ConnectionRefusedError:
                 if time.monotonic() >= deadline_s:
@@ -99,9 +101,9 @@ class Cluster:
 
 def check_address(address: str) -> None:
     """Raises UsageError for what is neither an address nor a file."""
-    if not re.fullmatch(r"(tcp|tls)://(\[.+\]|[^/:]+):\d{1,5}", address) and (
-        "://" in address or not address.endswith(".json")
-    ):
+    parts = re.fullmatch(r"(tcp|tls)://(\[.+\]|[^/:]+):([0-9]{1,5})", address)
+    is_address = parts is not None and 1 <= int(parts[3]) <= _LAST_PORT
+    if not is_address and ("://" in address or not address.endswith(".json")):
         raise UsageError(
             f"`{address}` is no scheduler: give its address, such as tcp://host:8786, or the path "
             "of its scheduler file (*.json)"
@@ -114,11 +116,23 @@ def scheduler_at(address: str) -> str:
     if "://" in address:
         return address
     try:
-        return str(json.loads(Path(address).read_text())["address"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        content = json.loads(Path(address).read_text())
+    except (OSError, ValueError) as error:
         raise OperationFailed(
             f"cannot read the scheduler file {address} ({text_in_one_line(error)})"
         ) from error
+    where = content.get("address") if isinstance(content, dict) else None
+    if not isinstance(where, str):
+        raise OperationFailed(f"{address} is no scheduler file: it has no `address`")
+    return where
+
+
+def _check_greeting(connection: socket.socket) -> None:
+    """Raises OSError for a listener that says nothing, or nothing of Dask. Its greeting begins with
+    a length, and text read as a length is immense."""
+    size = connection.recv(8, socket.MSG_WAITALL)
+    if len(size) < 8 or int.from_bytes(size, "little") > _LONGEST_GREETING:
+        raise OSError("what listens there is no scheduler")
 
 
 def check_tls(where: str, role: str) -> None:

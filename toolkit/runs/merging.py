@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from db.session import Database
 
 
+_ITSELF = "{} is the database itself: give another one"
 _KINDS: dict[type[RunRecord], str] = {
     EventRecord: "event",
     StudyRecord: "study",
@@ -70,6 +71,8 @@ def merge_database(
     """
     from db.session import open_database
 
+    if _is_file_of(db, location):
+        raise UsageError(_ITSELF.format(location))
     try:
         other = open_database(location, create=False, read_only=True)
     except DatabaseOlder as error:
@@ -79,7 +82,8 @@ def merge_database(
     say = on_progress or _ignore
     with ExitStack() as stack:
         stack.enter_context(other)
-        _check_other(db, other)
+        if db.name == other.name:
+            raise UsageError(_ITSELF.format(other.name))
         if not dry_run:
             stack.enter_context(db.run_lock("merge", "a merge"))
         merge = stack.enter_context(db.merging(other))
@@ -99,13 +103,15 @@ def merge_database(
         )
 
 
-def _check_other(db: Database, other: Database) -> None:
-    """Raises UsageError if both are one database."""
-    same = db.name == other.name
-    if db.path is not None and other.path is not None:
-        same = os.path.samefile(db.path, other.path)
-    if same:
-        raise UsageError(f"{other.name} is the database itself: give another one")
+def _is_file_of(db: Database, location: str | Path) -> bool:
+    """Whether both are one file. Found before it is opened under a second name, because SQLite
+    would make a log of that name."""
+    if db.path is None or "://" in str(location):
+        return False
+    try:
+        return os.path.samefile(db.path, location)
+    except OSError:
+        return False
 
 
 def _merged(

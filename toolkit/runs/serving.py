@@ -88,8 +88,20 @@ async def _work(where: str, slots: int, stop: threading.Event, say: Say, warn: S
             warn(f"lost the connection to the scheduler at {where}")
     finally:
         with suppress(TimeoutError, OSError):
+            if stop.is_set():
+                await asyncio.wait_for(_leave(worker), _END_S)
+        with suppress(TimeoutError, OSError):
             await asyncio.wait_for(worker.close(timeout=_END_S), 2 * _END_S)
         close_all()
+
+
+async def _leave(worker: Worker) -> None:
+    """Tell the scheduler that the worker goes because it was asked to. Closing it does not, so it
+    would count as a death of the tasks that it has. Raises OSError."""
+    if worker.status.name == "running":
+        await worker.scheduler.unregister(
+            address=worker.address, expected=True, close=False, stimulus_id="mtdf-worker-leaves"
+        )
 
 
 async def _pause(seconds: float, stop: threading.Event) -> None:
