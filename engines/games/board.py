@@ -91,6 +91,9 @@ class Rules:
     """The built-in book whose openings are played without another choice."""
     default_suite: str
     """The built-in suite, or book, whose positions the laboratory searches."""
+    plies_deeper: int = 0
+    """By how many plies, an even number, searches of the laboratory's claims go deeper than in
+    chess, because the trees are narrower."""
     tag: str = ""
     """The tag ``Variant`` of a game in PGN."""
     chess960: bool = False

@@ -340,5 +340,6 @@ RULES = Rules(
     adjudicable=Adjudicable(draw_cp=None, resign_cp=400),
     default_book="draughts-4k",
     default_suite="draughts-4k",
+    plies_deeper=8,
     tag="English draughts",
 )

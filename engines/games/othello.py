@@ -212,5 +212,6 @@ RULES = Rules(
     adjudicable=Adjudicable(draw_cp=None, resign_cp=None),
     default_book="othello-4k",
     default_suite="othello-4k",
+    plies_deeper=2,
     tag="Othello",
 )

@@ -49,7 +49,7 @@ def claim_picture(claim: ClaimRow) -> Picture:
         for part in claim["parts"]
     ]
     return Picture(
-        f"Claim {claim['claim']}: {claim['title']}",
+        f"Claim {claim['claim']} in {claim['game']}: {claim['title']}",
         "\n".join(filter(None, [f"bars: 95 % intervals over {units}", made])),
         "; ".join(verdicts),
         [_panel(claim)],

@@ -349,11 +349,17 @@ def _plan(
 ) -> LabPlan:
     for one in engines:
         _check_depths(one.variant, depths)
-    positions = tuple(
+    return LabPlan(
+        kind, suite.name, suite.identity, tuple(engines), position_records(suite), tuple(depths)
+    )
+
+
+def position_records(suite: Suite) -> tuple[LabPositionRecord, ...]:
+    """The positions of a suite as a plan has them."""
+    return tuple(
         LabPositionRecord(number, label_of(one), one.fen)
         for number, one in enumerate(suite.positions)
     )
-    return LabPlan(kind, suite.name, suite.identity, tuple(engines), positions, tuple(depths))
 
 
 def searched_depths(variant: Variant, depth: int) -> list[int]:

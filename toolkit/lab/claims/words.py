@@ -47,6 +47,11 @@ def verdict_text(row: PartRow) -> str:
     return f"undecided (± {number_text(row['resolution'])})"
 
 
+def table_row(cells: Sequence[str]) -> str:
+    """A line of a table in Markdown."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
 def chance_text(claims: Sequence[ClaimRow]) -> str:
     """How many parts were judged, with which verdicts, and how many may be wrong by chance."""
     parts = [part for claim in claims for part in claim["parts"]]

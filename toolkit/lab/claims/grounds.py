@@ -1,0 +1,77 @@
+"""Claims in other games than chess, in which they are written.
+
+The same engines search as many positions of the other game's usual suite. Trees of other games are
+narrower, so searches go :attr:`~engines.games.board.Rules.plies_deeper` further, an even number:
+odd depths stay odd. Contests have fewer pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engines.choices import GAMES
+from engines.games.board import Rules
+from engines.games.catalog import rules_of
+from engines.variant import variant_of
+from toolkit.lab.claims.claim import Claim
+from toolkit.lab.claims.contests import Contest
+from toolkit.lab.claims.experiment import GAME, Experiment, Size
+from toolkit.lab.plan import LabEngine, LabPlan, position_records
+from toolkit.lab.positions import load_suite
+
+_MOST_PAIRS = 1000
+"""Pairs of a contest in another game than chess."""
+
+
+def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
+    """The claims as they are measured in a game; without those that are measured in none."""
+    if game == GAME:
+        return list(claims)
+    rules = rules_of(game)
+    return [
+        replace(
+            claim,
+            game=game,
+            experiments=tuple(_experiment_in(one, rules) for one in claim.experiments),
+            contests=tuple(_contest_in(one, rules) for one in claim.contests),
+        )
+        for claim in claims
+        if claim.experiments or claim.contests
+    ]
+
+
+def measured_games() -> list[str]:
+    """The games that have positions to search for claims."""
+    return [game for game in GAMES if rules_of(game).default_suite]
+
+
+def _experiment_in(experiment: Experiment, rules: Rules) -> Experiment:
+    def plan(size: Size) -> LabPlan:
+        return _plan_in(experiment.plan(size), rules)
+
+    return Experiment(experiment.name, plan, rules.game)
+
+
+def _plan_in(plan: LabPlan, rules: Rules) -> LabPlan:
+    suite = load_suite(rules.default_suite, len(plan.positions), rules.game)
+    first, last = plan.depths[0], plan.depths[-1] + rules.plies_deeper
+    return replace(
+        plan,
+        suite=suite.name,
+        suite_id=suite.identity,
+        engines=tuple(_engine_in(one, rules.game) for one in plan.engines),
+        positions=position_records(suite),
+        depths=(last,) if len(plan.depths) == 1 else tuple(range(first, last + 1)),
+    )
+
+
+def _engine_in(engine: LabEngine, game: str) -> LabEngine:
+    """The engine, called as in chess: a claim finds it by its name."""
+    variant = replace(variant_of(engine.variant, {"game": game}), label=engine.variant.label)
+    return replace(engine, variant=variant)
+
+
+def _contest_in(contest: Contest, rules: Rules) -> Contest:
+    pairs = {size: min(pairs, _MOST_PAIRS) for size, pairs in contest.pairs.items()}
+    return replace(contest, pairs=pairs, game=rules.game)
