@@ -3,7 +3,7 @@
     python recipes/tune_othello.py start --out engines/data/othello.json
     python recipes/tune_othello.py play ROUND1 --games 40000 --nodes 300 --seed 1
     python recipes/tune_othello.py fit ROUND1 --out engines/data/othello.json
-    python recipes/tune_othello.py play ROUND2 --games 100000 --nodes 1000 --seed 2
+    python recipes/tune_othello.py play ROUND2 --games 50000 --nodes 1000 --seed 2
     python recipes/tune_othello.py fit ROUND2 --out engines/data/othello.json
 
 ``start`` writes weights made by hand, from the worth of ten kinds of squares. ``play`` builds
@@ -16,7 +16,7 @@ written are those whose error is told.
 
 The games depend on the core, its weights and the seed, all else on the games and the seed. The
 field ``recipe`` of the committed file has its sizes and errors, in discs. The second round takes
-about 15 minutes of CPU to play and 6 to fit, and 3 GB of memory.
+about 8 minutes of CPU to play and 3 to fit, and 2 GB of memory.
 """
 
 from __future__ import annotations
@@ -428,7 +428,7 @@ def main() -> None:
     step.add_argument("--out", type=Path, required=True)
     step = steps.add_parser("play")
     step.add_argument("folder", type=Path)
-    step.add_argument("--games", type=int, default=100_000)
+    step.add_argument("--games", type=int, default=50_000)
     step.add_argument("--nodes", type=int, default=1_000)
     step.add_argument("--seed", type=int, default=2)
     step.add_argument("--jobs", type=int, default=2)
