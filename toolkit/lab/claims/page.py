@@ -13,6 +13,7 @@ from toolkit.lab.claims.stored import number_of
 from toolkit.lab.claims.words import (
     chance_text,
     figure_text,
+    game_text,
     table_row,
     threshold_text,
     verdict_text,
@@ -107,8 +108,7 @@ def _summary(claims: Sequence[ClaimRow], game: str, games: Sequence[str]) -> Ite
 
 def _claim_lines(claim: ClaimRow, charts: str) -> Iterator[str]:
     yield f'<a id="claim-{_number(claim)}"></a>\n'
-    game = "" if claim["game"] == GAME else f", in {claim['game']}"
-    yield f"## {claim['claim']}. {claim['title']}{game}\n"
+    yield f"## {claim['claim']}. {claim['title']}{game_text(claim)}\n"
     yield f"Claim: {claim['statement']}\n"
     yield f"Source: {claim['source']}\n"
     yield "| part | figure [95 %] | n | threshold | verdict |"

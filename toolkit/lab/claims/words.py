@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
 from toolkit.lab.claims.claim import WRONG_SIDE, wrong_by_chance
+from toolkit.lab.claims.experiment import GAME
 from toolkit.lab.claims.rows import ClaimRow, FigureRow, PartRow
 
 _SIGNS = {"below": "<", "above": ">"}
@@ -33,6 +34,11 @@ def number_text(value: float | None) -> str:
 
 def _digits(value: float | None) -> int:
     return 3 if value is None or abs(value) < 10 else 1
+
+
+def game_text(row: ClaimRow) -> str:
+    """Where a claim was measured, if not in chess: ``, in othello``."""
+    return "" if row["game"] == GAME else f", in {row['game']}"
 
 
 def threshold_text(row: PartRow) -> str:
