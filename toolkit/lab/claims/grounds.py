@@ -20,8 +20,8 @@ from toolkit.lab.claims.experiment import GAME, Experiment, Size
 from toolkit.lab.plan import LabEngine, LabPlan, position_records
 from toolkit.lab.positions import load_suite
 
-_MOST_PAIRS = 1000
-"""Pairs of a contest in another game than chess."""
+_FEWER = {"quick": 1, "full": 10}
+"""By what the pairs of a contest are divided: games of draughts are long."""
 
 
 def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
@@ -73,5 +73,5 @@ def _engine_in(engine: LabEngine, game: str) -> LabEngine:
 
 
 def _contest_in(contest: Contest, rules: Rules) -> Contest:
-    pairs = {size: min(pairs, _MOST_PAIRS) for size, pairs in contest.pairs.items()}
+    pairs = {size: pairs // _FEWER[size] for size, pairs in contest.pairs.items()}
     return replace(contest, pairs=pairs, game=rules.game)
