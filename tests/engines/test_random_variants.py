@@ -45,7 +45,7 @@ for driver in DRIVERS:
     for _ in range(100):
         given = {}
         for name in DRIVERS[driver].parameters:
-            if name in ("hash", "entries"):
+            if name in ("game", "hash", "entries"):
                 continue
             drawn = value(PARAMETERS[name])
             defaults = {n: PARAMETERS[n].default for n in DRIVERS[driver].parameters}

@@ -310,6 +310,16 @@ impl Game for ConnectFour {
 impl Playable for ConnectFour {
     const NAME: &'static str = "connect-four";
     const START: &'static str = "------------------------------------------ x";
+    const BENCH: &'static [&'static str] = &[
+        "------------------------------------------ x",
+        "--------------x------x------x-o----o-xo-ox o",
+        "-------o-x--o-x-oo-x-x-xx-o-x-oo-x-o-xo-ox x",
+        "-----------------o-----ox----oxo-x-xoxo-x- x",
+        "--xo----oxx----xxo---xoox-o-ooxo-x-xoxo-x- o",
+        "xoxo-x-xoxx-o-oxxo-x-xoox-o-ooxooxoxoxoxxo x",
+        "---------------x--xx--o--ox--x--oooox--oxx o",
+        "-o------x-xoo--x-oxx--o-xoxoxx-xoooox-ooxx x",
+    ];
 
     fn with(evaluation: &str, grain: Value, swing: Value) -> ConnectFour {
         ConnectFour { full: evaluation == "full", grain, swing }
