@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from typing import Self
 
 from engines.errors import PositionError
-from engines.games.board import Adjudicable, Board, Rules, position_board
+from engines.games.board import (
+    NOTHING,
+    Adjudicable,
+    Board,
+    Look,
+    Piece,
+    Rules,
+    position_board,
+)
 from engines.games.position import Ending
 
 COLUMNS = 7
@@ -102,8 +110,7 @@ class ConnectFourPosition:
 
     def after(self, move: int) -> Self:
         """The position after a legal move."""
-        filled = self.white | self.black
-        disc = filled + (1 << (move - 1) * STRIDE) & region(range(move - 1, move), range(ROWS))
+        disc = self._landing(move)
         if self.white_to_move:
             return type(self)(self.white | disc, self.black)
         return type(self)(self.white, self.black | disc)
@@ -122,11 +129,18 @@ class ConnectFourPosition:
         """The letter of the column."""
         return move_name(move)
 
-    def diagram(self) -> str:
-        """The board with its letters."""
-        rows = (_TEXT_ORDER[at : at + COLUMNS] for at in range(0, SQUARES, COLUMNS))
-        lines = [" ".join(self._disc(square) for square in row) for row in rows]
-        return "\n".join([*lines, " ".join(LETTERS)])
+    def squares(self) -> str:
+        """The discs, row by row from the top."""
+        return "".join(self._disc(square) for square in _TEXT_ORDER).replace("-", NOTHING)
+
+    def marked(self, move: int) -> Sequence[int]:
+        """The square to which the disc of a legal move falls."""
+        return [_TEXT_ORDER.index(self._landing(move).bit_length() - 1)]
+
+    def _landing(self, move: int) -> int:
+        """The lowest empty square of a column that is not full, as a bit."""
+        filled = self.white | self.black
+        return filled + (1 << (move - 1) * STRIDE) & region(range(move - 1, move), range(ROWS))
 
     def _disc(self, square: int) -> str:
         if self.white >> square & 1:
@@ -183,6 +197,12 @@ def _board(text: str) -> Board:
     return position_board(ConnectFourPosition.read, text, white_begins=True)
 
 
+LOOK = Look(
+    columns=COLUMNS,
+    squares=tuple(f"{letter}{row}" for row in range(ROWS, 0, -1) for letter in LETTERS),
+    pieces={"x": Piece("disc", white=True), "o": Piece("disc", white=False)},
+    checkered=False,
+)
 RULES = Rules(
     game="connect-four",
     title="Connect Four",
@@ -195,5 +215,6 @@ RULES = Rules(
     adjudicable=Adjudicable(draw_cp=None, resign_cp=None),
     default_book="connect-four-1k",
     default_suite="connect-four-1k",
+    look=LOOK,
     tag="Connect Four",
 )

@@ -26,6 +26,7 @@ from db.records import BookRecord, OpeningRecord
 from engines.errors import PositionError
 from engines.games.board import Rules
 from engines.games.catalog import ALL, rules_of
+from engines.games.chess import STANDARD
 from engines.moves import encode_move
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
@@ -42,23 +43,22 @@ Opening = OpeningRecord
 """One line of a book; what a game starts from."""
 
 DEFAULT_BOOK = "balanced-20k"
-PACKAGE_BOOKS: dict[str, str] = {
+_GAME_BOOKS = {rules.default_book: rules.game for rules in ALL if not rules.uci}
+"""Built-in books of other games than chess, made by ``mtdf openings make --game``."""
+PACKAGE_BOOKS = {
     "default-500": "openings_default.epd",
     "balanced-20k": "openings_balanced_20k.epd.gz",
+    **{name: f"openings_{name}.txt.gz" for name in _GAME_BOOKS},
 }
 """The books that come with the program, and their files: 500 lines made for this project, and
 20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
 CHESS960_BOOK = "chess960"
 """The built-in book of the 960 start positions of Chess960, made when it is needed. Line N + 1 has
 position N of the usual numbering (python-chess: ``from_chess960_pos``)."""
-_GAME_BOOKS = {rules.default_book: rules.game for rules in ALL if not rules.uci}
-"""Built-in books of other games than chess, made by ``mtdf openings make --game``."""
-PACKAGE_BOOKS |= {name: f"openings_{name}.txt.gz" for name in _GAME_BOOKS}
 BUILT_IN = (*PACKAGE_BOOKS, CHESS960_BOOK)
 """The names of all built-in books."""
 MADE_HEADER = "# book made by mtdf: "
 """How the first line of a book of our maker begins; its recipe follows as JSON."""
-_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MADE_LINE = re.compile(
     r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
 )
@@ -114,6 +114,16 @@ class Book:
         return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
 
 
+def built_in_books(game: str) -> tuple[str, ...]:
+    """The names of the built-in books of a game."""
+    return tuple(name for name in BUILT_IN if _game_of(name) == game)
+
+
+def _game_of(name: str) -> str:
+    """The game of a built-in book."""
+    return _GAME_BOOKS.get(name, STANDARD.game)
+
+
 def default_book(*, chess960: bool = False, game: str = "chess") -> Book:
     """The default book of a game, which is built in."""
     name = rules_of(game, chess960=chess960).default_book
@@ -134,27 +144,22 @@ def chess960_book() -> Book:
 
 
 @functools.cache
-def package_book(name: str, wanted: str | None = None) -> Book:
-    """A book that comes with the program, by its name in :data:`PACKAGE_BOOKS`; ``wanted``: the
-    game that it must be of. Raises UsageError for one of another game."""
-    if wanted not in (None, _GAME_BOOKS.get(name, "chess")):
-        raise UsageError(f"book {name} is of {_GAME_BOOKS.get(name, 'chess')}, not of {wanted}")
+def package_book(name: str) -> Book:
+    """A book that comes with the program, by its name in :data:`PACKAGE_BOOKS`."""
     file = PACKAGE_BOOKS[name]
     data = resources.files("toolkit").joinpath("data", file).read_bytes()
-    game = _GAME_BOOKS.get(name, "chess")
+    rules = rules_of(_game_of(name))
     found: Iterable[Opening | _Bad]
     if file.endswith(".gz"):
         data = gzip.decompress(data)
         found = (
-            _read_made(data.decode())
-            if game == "chess"
-            else _read_made_plain(_lines(file, data), rules_of(game))
+            _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(file, data), rules)
         )
     else:
         found = _read_epd(_lines(file, data))
     openings, bad = _sorted_out(file, found)
     book = _book(name, f"package:{file}", openings, bad, skip_bad=False)
-    return replace(book, recipe=_recorded_recipe(data), game=game)
+    return replace(book, recipe=_recorded_recipe(data), game=rules.game)
 
 
 def _read_made(text: str) -> Iterator[Opening | _Bad]:
@@ -173,7 +178,7 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
                 codes[uci] = encode_move(uci).to_bytes(2, "little")
         yield Opening(
             line=number,
-            start_fen=_START,
+            start_fen=STANDARD.start,
             moves=b"".join(codes[uci] for uci in moves.split()),
             fen=f"{position} {halfmoves} {fullmove}",
             label=label,
@@ -186,7 +191,7 @@ def load_book(
     skip_bad: bool = False,
     plies: int | None = None,
     chess960: bool = False,
-    game: str = "chess",
+    game: str | None = None,
 ) -> Book:
     """The openings in a file, or a built-in book by its name (:data:`BUILT_IN`).
 
@@ -197,14 +202,17 @@ def load_book(
     ``skip_bad`` skips lines that cannot be played. ``plies``: take at most so many plies of each
     game, by default all; of each path through a Polyglot book by default 8. ``chess960``: the book
     is for games of Chess960, with castling rights as in X-FEN or Shredder-FEN; otherwise a position
-    of Chess960 cannot be played. Raises UsageError for a file that cannot be read, that has no
-    opening, or, without ``skip_bad``, that has a bad line; also for ``plies`` of positions, and for
-    a Polyglot book of Chess960.
+    of Chess960 cannot be played. ``game``: the game that it is for; None: that of a built-in book,
+    for a file chess. Raises UsageError for a built-in book of another game, for a file that cannot
+    be read, that has no opening, or, without ``skip_bad``, that has a bad line; also for ``plies``
+    of positions, and for a Polyglot book of Chess960.
     """
     if plies is not None:
         check_whole("plies of a book line", plies, 1, _MAX_PLIES)
         if str(path) in BUILT_IN:
             raise UsageError(_no_games(path))
+    if str(path) in BUILT_IN and game not in (None, _game_of(str(path))):
+        raise UsageError(f"book {path} is of {_game_of(str(path))}, and the engines play {game}")
     if str(path) == CHESS960_BOOK:
         if not chess960:
             raise UsageError(f"book {path} has positions of Chess960: --chess960 plays them")
@@ -214,6 +222,7 @@ def load_book(
     path = Path(path)
     content = _read_content(path)
     plies = content.cut_to(plies)
+    game = game or STANDARD.game
     openings, bad = content.openings(plies, chess960=chess960, game=game)
     book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
     recipe = _recorded_recipe(content.data)
@@ -565,7 +574,7 @@ def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _B
             elif problem:
                 yield _Bad(number, problem, over_because(path.board) == problem)
             else:
-                yield _opening(number, path.board, moves, "", _START)
+                yield _opening(number, path.board, moves, "", STANDARD.start)
     except NoPolyglotBook as error:
         raise UsageError(f"{shown} is no Polyglot book that can be played: {error}") from error
 

@@ -220,7 +220,11 @@ class _Hopeless(UsageError):
 
 
 def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
-    return list({line.epd: line for line in reversed(lines)}.values())[::-1]
+    """The first line of each position, in their order."""
+    found: dict[str, MadeLine] = {}
+    for line in lines:
+        found.setdefault(line.epd, line)
+    return list(found.values())
 
 
 def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:

@@ -349,6 +349,8 @@ def _plan(
 ) -> LabPlan:
     for one in engines:
         _check_depths(one.variant, depths)
+    if len({one.variant.game for one in engines}) > 1:
+        raise UsageError("all engines of a run play one game, that of its positions: --game")
     positions = tuple(
         LabPositionRecord(number, label_of(one), one.fen)
         for number, one in enumerate(suite.positions)

@@ -12,7 +12,13 @@ from engines.errors import PositionError
 from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import PACKAGE_BOOKS, BadOpening, Opening, package_book
+from toolkit.books.book import (
+    PACKAGE_BOOKS,
+    BadOpening,
+    Opening,
+    built_in_books,
+    package_book,
+)
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 
 DEFAULT_SUITE = "lab-60"
@@ -35,14 +41,15 @@ def load_suite(text: str, limit: int | None = None, game: str = "chess") -> Suit
 
     Raises UsageError for what cannot be read, and for a large one without a limit.
     """
+    _check_game(text, game)
     if text in PACKAGE_SUITES:
         suite = _package_suite(text)
     elif text in PACKAGE_BOOKS:
-        suite = Suite(text, tuple(distinct(package_book(text, game).openings)))
+        suite = Suite(text, tuple(distinct(package_book(text).openings)))
     elif text and Path(text).exists():
         suite = read_suite(text, skip_over=True, game=game)
     else:
-        names = ", ".join([*PACKAGE_SUITES, *PACKAGE_BOOKS])
+        names = ", ".join(suites_of(game))
         raise UsageError(f"no suite `{text}`: give a file of positions, or one of {names}")
     if limit is None:
         if len(suite) > _MOST:
@@ -56,6 +63,21 @@ def load_suite(text: str, limit: int | None = None, game: str = "chess") -> Suit
         return suite
     places = [place * len(suite) // limit for place in range(limit)]
     return replace(suite, positions=tuple(suite.positions[place] for place in places))
+
+
+def suites_of(game: str) -> tuple[str, ...]:
+    """The names of the suites and books of a game that come with the program."""
+    named = PACKAGE_SUITES if rules_of(game).default_suite in PACKAGE_SUITES else ()
+    return *named, *(name for name in built_in_books(game) if name in PACKAGE_BOOKS)
+
+
+def _check_game(name: str, game: str) -> None:
+    """Raises UsageError for a suite or book of the package that is of another game."""
+    if name in (*PACKAGE_SUITES, *PACKAGE_BOOKS) and name not in suites_of(game):
+        raise UsageError(
+            f"the positions of {name} are not of {rules_of(game).title}: give a file of positions, "
+            f"or {' or '.join(suites_of(game))}"
+        )
 
 
 def find_position(text: str, game: str = "chess") -> Opening:
@@ -98,7 +120,8 @@ def _lines_of(name: str, game: str) -> tuple[Sequence[Opening], Sequence[BadOpen
     """Every line of a suite, a built-in book or a file, and its games that are over. Raises
     UsageError."""
     if name in PACKAGE_BOOKS:
-        return package_book(name, game).openings, ()
+        _check_game(name, game)
+        return package_book(name).openings, ()
     if name not in PACKAGE_SUITES and name and Path(name).exists():
         return read_lines(name, game)
     return load_suite(name, game=game).positions, ()

@@ -10,7 +10,8 @@ import pytest
 
 from engines.backend import make_searcher, plain_value
 from engines.errors import PositionError, VariantError
-from engines.games.connect_four import SQUARES, START, ConnectFourPosition
+from engines.games.board import diagram
+from engines.games.connect_four import RULES, SQUARES, START, ConnectFourPosition
 from engines.native import NativeSearcher
 from engines.reference.connect_four import ConnectFour
 from engines.registry import DRIVERS
@@ -84,11 +85,13 @@ def test_texts_survive_the_round_trip_and_games_end() -> None:
 def test_moves_are_spelled_by_their_columns() -> None:
     position = after("4432")
     assert [position.spelled(move) for move in position.moves()] == list("abcdefg")
-    assert position.diagram().splitlines()[-3:] == [
-        "- - - o - - -",
-        "- o x x - - -",
-        "a b c d e f g",
+    assert diagram(RULES.look, position.squares(), plain=True)[-3:] == [
+        "2  . . . o . . .",
+        "1  . o x x . . .",
+        "   a b c d e f g",
     ]
+    marked = [[RULES.look.squares[at] for at in position.marked(move)] for move in (1, 4)]
+    assert marked == [["a1"], ["d3"]]
 
 
 @pytest.mark.native
