@@ -1,12 +1,13 @@
 """Claims in other games than chess, in which they are written.
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
-narrower, so searches go :attr:`~engines.games.board.Rules.plies_deeper` further, an even number:
-odd depths stay odd. Contests have fewer pairs.
+narrower, so searches go deeper by :attr:`~engines.games.board.Rules.depth_stretch`; odd depths stay
+odd. Contests have fewer pairs.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -55,7 +56,7 @@ def _experiment_in(experiment: Experiment, rules: Rules) -> Experiment:
 
 def _plan_in(plan: LabPlan, rules: Rules) -> LabPlan:
     suite = load_suite(rules.default_suite, len(plan.positions), rules.game)
-    first, last = plan.depths[0], plan.depths[-1] + rules.plies_deeper
+    first, last = plan.depths[0], depth_in(rules, plan.depths[-1])
     return replace(
         plan,
         suite=suite.name,
@@ -64,6 +65,14 @@ def _plan_in(plan: LabPlan, rules: Rules) -> LabPlan:
         positions=position_records(suite),
         depths=(last,) if len(plan.depths) == 1 else tuple(range(first, last + 1)),
     )
+
+
+def depth_in(rules: Rules, depth: int) -> int:
+    """The depth in a game that is like one in chess, with its parity; the lesser of two that are
+    equally near."""
+    wanted = rules.depth_stretch * depth
+    below = depth + 2 * math.floor((wanted - depth) / 2)
+    return below if wanted - below <= 1 else below + 2
 
 
 def _engine_in(engine: LabEngine, game: str) -> LabEngine:
