@@ -155,9 +155,9 @@ class Rules:
     default_suite: str
     """The built-in suite, or book, whose positions the laboratory searches."""
     look: Look
-    depth_stretch: float = 1.0
-    """How much deeper searches of about the same cost go than in chess, because trees are
-    narrower."""
+    depth_stretch: float | None = None
+    """How much deeper searches of the laboratory's claims go than in chess, because trees are
+    narrower. None: no claim is measured in this game."""
     tag: str = ""
     """The tag ``Variant`` of a game in PGN."""
     game_type: str = ""

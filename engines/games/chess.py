@@ -42,6 +42,7 @@ STANDARD = Rules(
     adjudicable=Adjudicable(draw_cp=8, resign_cp=600),
     default_book="balanced-20k",
     default_suite="lab-60",
+    depth_stretch=1.0,
     look=LOOK,
     uci=True,
 )

@@ -15,6 +15,7 @@ from engines.choices import GAMES
 from engines.games.board import Rules
 from engines.games.catalog import rules_of
 from engines.variant import variant_of
+from toolkit.base.errors import UsageError
 from toolkit.lab.claims.claim import Claim
 from toolkit.lab.claims.contests import Contest
 from toolkit.lab.claims.experiment import GAME, Experiment, Size
@@ -26,10 +27,15 @@ _FEWER = {"quick": 1, "full": 10}
 
 
 def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
-    """The claims as they are measured in a game; without those that are measured in none."""
+    """The claims as they are measured in a game, without those that are measured in none. Raises
+    UsageError for a game in which no claim is measured."""
     if game == GAME:
         return list(claims)
     rules = rules_of(game)
+    if rules.depth_stretch is None:
+        raise UsageError(
+            f"no claim is measured in {game}: give one of {', '.join(measured_games())}"
+        )
     return [
         replace(
             claim,
@@ -43,8 +49,8 @@ def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
 
 
 def measured_games() -> list[str]:
-    """The games that have positions to search for claims."""
-    return [game for game in GAMES if rules_of(game).default_suite]
+    """The games in which claims are measured."""
+    return [game for game in GAMES if rules_of(game).depth_stretch is not None]
 
 
 def _experiment_in(experiment: Experiment, rules: Rules) -> Experiment:
@@ -70,6 +76,7 @@ def _plan_in(plan: LabPlan, rules: Rules) -> LabPlan:
 def depth_in(rules: Rules, depth: int) -> int:
     """The depth in a game that is like one in chess, with its parity; the lesser of two that are
     equally near."""
+    assert rules.depth_stretch is not None
     wanted = rules.depth_stretch * depth
     below = depth + 2 * math.floor((wanted - depth) / 2)
     return below if wanted - below <= 1 else below + 2
