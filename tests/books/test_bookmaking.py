@@ -153,7 +153,7 @@ def test_the_core_finds_the_packages_lines_balanced() -> None:
     judge = judge_searcher(recipe.judge)
     values = []
     for _, position, _ in rows[::400]:
-        values.append(judge_value(judge, chess.Board(f"{position} 0 1"), recipe.nodes))
+        values.append(judge_value(judge, recipe.rules.replay(f"{position} 0 1"), recipe.nodes))
     balanced = [value is not None and abs(value) <= recipe.max_cp + 60 for value in values]
     assert len(values) == 50
     assert sum(balanced) >= 0.95 * len(balanced)
