@@ -16,7 +16,8 @@ written are those whose error is told.
 
 The games depend on the core, its weights and the seed, all else on the games and the seed. The
 field ``recipe`` of the committed file has its sizes and errors, in discs. The second round takes
-about 8 minutes of CPU to play and 3 to fit, and 2 GB of memory.
+about 8 minutes of CPU to play and 3 to fit, and about 2 GB of memory. Its ``full`` won 265, drew
+17 and lost 118 of 400 games against that of the first round (1,000 nodes a move, 200 pairs).
 """
 
 from __future__ import annotations
