@@ -18,7 +18,7 @@ rules differ). A program that is absent is left out, with a line that says so.
 Our rules judge all games; nothing is adjudicated. The column ``CPU ms`` is CPU time a move, ours
 and theirs, for the whole process of Rhino and the searching thread of the others. Intervals of Elo
 are 95 % ones of game pairs (docs/statistics.md); where all games were won, there is only a lower
-bound. Without ``--pairs``, slow opponents play fewer pairs; all together take some ten minutes.
+bound. Without ``--pairs``, slow opponents play fewer pairs; all together take some three minutes.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ from toolkit.games.referee import GameRules, play_refereed
 from toolkit.stats.match import MatchStatistics, match_statistics
 
 GAMES = ("othello", "draughts")
-_SIMPLE = {"count-1": 40, "count-2": 40, "depth-1": 40, "depth-2": 40}
+_SIMPLE = dict.fromkeys(("count-1", "count-2", "depth-1", "depth-2"), 20)
 OPPONENTS = {
-    "othello": _SIMPLE | {"rhino-1": 40, "rhino-2": 40, "rhino-3": 40, "rhino-4": 4},
-    "draughts": _SIMPLE | {"mcts-1000": 20, "mcts-10000": 3},
+    "othello": _SIMPLE | {"rhino-1": 20, "rhino-2": 20, "rhino-3": 20},
+    "draughts": _SIMPLE | {"mcts-1000": 10},
 }
 """Who is played where nobody is named, and in how many pairs, by game."""
-_PAIRS = 20
+_PAIRS = 10
 """Of another opponent."""
 _FULL_LENGTH = Adjudication(max_plies=None, draw=None, resign=None)
 _POINTS = {"1-0": 2, "0-1": 0, "1/2-1/2": 1}
@@ -307,9 +307,10 @@ def matches_of(game: str, arguments: argparse.Namespace) -> list[MatchResult]:
 def main(words: Sequence[str] | None = None) -> int:
     """Exit code: 0 played, 1 nothing to play, 2 usage."""
     arguments = parse_arguments(words)
+    games = tuple(arguments.game or GAMES)
     results: list[MatchResult] = []
     try:
-        for game in arguments.game or GAMES:
+        for game in games:
             results += matches_of(game, arguments)
     except EngineError as error:
         say(f"error: {error}")
@@ -317,20 +318,22 @@ def main(words: Sequence[str] | None = None) -> int:
     record = {
         "version": program_version(),
         "backend": backend_name(),
-        "signature": signature(),
+        "signatures": {game: signature(game) for game in games},
         "engine": arguments.engine,
         "nodes": arguments.nodes,
         "seed": arguments.seed,
-        "books": {game: default_book(game=game).name for game in arguments.game or GAMES},
+        "books": {game: default_book(game=game).id for game in games},
     }
     if arguments.json:
         print(json.dumps({**record, "matches": [one.to_json() for one in results]}, indent=1))
     elif results:
         print(
-            f"{record['engine']} (mtdf {record['version']}, {record['backend']} "
-            f"{record['signature']}) at {arguments.nodes:,} nodes a move, seed {arguments.seed}, "
-            f"books {', '.join(record['books'].values())}"
+            f"{arguments.engine} of mtdf {record['version']} at {arguments.nodes:,} nodes a move, "
+            f"seed {arguments.seed}"
         )
+        for game in games:
+            book = default_book(game=game)
+            print(f"{game}: {backend_name()} core {signature(game)}, book {book.name} ({book.id})")
         print(render(results))
     return 0 if results else 1
 

@@ -58,10 +58,11 @@ def minimax(
 ) -> int:
     """The value of a tree of fixed depth by plain minimax: the oracle of the tests."""
 
-def bench() -> list[tuple[str, str, str, int, int]]:
-    """Rows of FEN, variant, mode, nodes and value: a fixed set that takes a fraction of a second.
+def bench(game: str = "chess") -> list[tuple[str, str, str, int, int]]:
+    """Rows of position, variant, mode, nodes and value: a fixed set of searches of a game, of
+    about a second.
 
-    Two builds whose rows are equal play the same.
+    Two builds whose rows are equal play the game the same.
     """
 
 _Verdict = TypeVar("_Verdict")

@@ -29,7 +29,7 @@ class BenchRow:
     """One search of the bench."""
 
     position: str
-    """FEN."""
+    """Its text."""
     variant: str
     mode: str
     """``exact`` or ``selective``."""
@@ -122,35 +122,36 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
     return minimax(seat.game(), depth, quiescence=quiescence)
 
 
-def bench() -> BenchReport:
-    """Search a fixed set of positions; takes less than two seconds."""
+def bench(game: str = "chess") -> BenchReport:
+    """Search a fixed set of positions of a game; takes less than two seconds."""
     core = _load()[0]
     start_ns, cpu_start_ns = time.perf_counter_ns(), time.thread_time_ns()
     if core is not None:
-        rows = [BenchRow(*row) for row in core.bench()]
+        rows = [BenchRow(*row) for row in core.bench(game)]
     else:
         from engines.reference import bench as reference_bench
 
-        rows = [BenchRow(*row) for row in reference_bench.run()]
+        rows = [BenchRow(*row) for row in reference_bench.run(game)]
     cpu_us = (time.thread_time_ns() - cpu_start_ns) // 1000
     time_us = (time.perf_counter_ns() - start_ns) // 1000
     nodes = sum(row.nodes for row in rows)
     return BenchReport(tuple(rows), nodes, time_us, cpu_us, _sign(rows))
 
 
-def signature() -> str:
-    """16 hex digits that identify how this backend plays; the bench runs once per process."""
-    return _first_bench().signature
+def signature(game: str = "chess") -> str:
+    """16 hex digits that identify how this backend plays a game; its bench runs once per process.
+    That of chess stands for the whole backend wherever one is stored."""
+    return _first_bench(game).signature
 
 
 def speed() -> int:
     """Nodes per second of CPU time in the bench, which runs once per process."""
-    return _first_bench().speed
+    return _first_bench("chess").speed
 
 
 @cache
-def _first_bench() -> BenchReport:
-    return bench()
+def _first_bench(game: str) -> BenchReport:
+    return bench(game)
 
 
 def core_info() -> dict[str, str]:

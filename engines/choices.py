@@ -8,6 +8,7 @@ GAMES: dict[str, str] = {
     "chess": "chess, and Chess960 in events of it",
     "othello": "Othello (Reversi) on 8 x 8 squares; most discs win",
     "draughts": "English draughts (checkers) on 8 x 8 squares",
+    "connect-four": "Connect Four in seven columns of six rows",
 }
 """The games that variants play."""
 

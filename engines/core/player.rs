@@ -256,7 +256,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     /// The depth of the next pass. In selective search one that follows others which failed high
     /// may be shallower: it has only to confirm them (Ethereal, pull request 131, in PVS).
     fn depth(&self) -> i32 {
-        if EXACT {
+        if EXACT || self.search.reaches_end(&self.root.position, self.depth) {
             return self.depth;
         }
         let most = self.search.options.selective.fail_high_reduction.min(self.depth - 1);
@@ -359,7 +359,6 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
 
     fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
-        let last = if EXACT { last } else { last.min(self.last_of_game(&root.position)) };
         self.values.resize(self.request.lines.clamp(1, root.moves().len()), Vec::new());
         for depth in 1..=last.clamp(1, MAX_DEPTH) {
             if depth == 2 {
@@ -388,18 +387,13 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
                 mates += usize::from(!EXACT && self.is_mate_for_good(value, depth));
                 root.set_aside();
             }
-            if mates == self.values.len() {
+            // Nothing lies beyond the end of the game: no deeper search finds more.
+            let ended = !EXACT && self.search.reaches_end(&root.position, depth);
+            if ended || mates == self.values.len() {
                 return;
             }
             root.take_back();
         }
-    }
-
-    /// The depth that reaches the end of the game, where passes come between moves: a selective search
-    /// to it has the value of the game.
-    fn last_of_game(&self, position: &G::Position) -> i32 {
-        let left = self.search.game.plies_left(position);
-        left.saturating_mul(2).clamp(1, MAX_DEPTH as u32) as i32
     }
 
     /// True for a depth between two iterations: of steps that lead to the depth of the limit, or

@@ -182,11 +182,19 @@ fn seat_at(
     Ok(seat)
 }
 
-/// Rows of position, variant, mode, nodes and value; they hash to the signature.
+/// A search of the bench: position, variant, mode, nodes and value.
+type Searched = (&'static str, &'static str, &'static str, u64, Value);
+
+/// The searches of the bench of a game; they hash to its signature.
 #[pyfunction]
-fn bench(py: Python<'_>) -> Vec<(&'static str, &'static str, &'static str, u64, Value)> {
-    let rows = py.detach(crate::bench::bench);
-    rows.into_iter().map(|row| (row.fen, row.variant, row.mode, row.nodes, row.value)).collect()
+#[pyo3(signature = (game = "chess"))]
+fn bench(py: Python<'_>, game: &str) -> PyResult<Vec<Searched>> {
+    let valued = parameters::game(game, "pst", 1, 0).map_err(wrong)?;
+    let table = Table::new(TableSize::Entries(0), Options::PLAIN.table);
+    let seat = valued.seat(Driver::AlphaBeta, Options::PLAIN, table);
+    let rows = py.detach(move || seat.bench());
+    let told = rows.into_iter().map(|row| (row.fen, row.variant, row.mode, row.nodes, row.value));
+    Ok(told.collect())
 }
 
 /// What `Searcher.go` tells: move, value, depth, nodes, passes, time_us, cpu_us, overrun.

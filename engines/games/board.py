@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from engines.games.position import Ending, Position
 
@@ -52,8 +52,71 @@ class Board(Protocol):
     def is_check(self) -> bool:
         """Whether the side to move is in check; False where a game knows no check."""
 
-    def diagram(self, *, plain: bool) -> Sequence[str]:
-        """The position as lines for a terminal, with coordinates; ``plain``: in ASCII."""
+    def squares(self) -> str:
+        """What stands where: a character for each square of :attr:`Look.squares`, a piece or
+        :data:`NOTHING`."""
+
+    def marked(self, code: int) -> Sequence[int]:
+        """The squares that a legal move concerns, as places in :meth:`squares`, in the order in
+        which its piece stands on them."""
+
+
+NOTHING = "."
+"""A square without a piece in :meth:`Board.squares`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One kind of piece of one side."""
+
+    name: str
+    """In words, such as ``king``."""
+    white: bool
+    shape: Literal["figure", "disc", "crowned disc"] = "disc"
+    """How a page draws it; figures are those of chess."""
+    symbol: str = ""
+    """On a terminal that is not plain; empty: its letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the boards of a game are drawn, with White below."""
+
+    columns: int
+    squares: tuple[str, ...]
+    """The names of all squares, row by row from the top; empty for one that is not played on."""
+    pieces: Mapping[str, Piece]
+    """By the letters of :meth:`Board.squares`, the most important first."""
+    checkered: bool
+    """Whether squares are light and dark by turns; the one in the upper left corner is light."""
+    numbered: bool = False
+    """Whether each square shows its name; else a letter for each column and a number for each row
+    stand at the edge."""
+
+
+LETTERED = tuple(f"{file}{rank}" for rank in range(8, 0, -1) for file in "abcdefgh")
+"""The squares of a board of 8 x 8 with a1 in the lower left corner."""
+
+
+def diagram(look: Look, squares: str, *, plain: bool) -> list[str]:
+    """A position (:meth:`Board.squares`) as lines for a terminal, with coordinates; ``plain``: in
+    ASCII."""
+    drawn = [
+        " " if not name else letter if plain else _symbol(look, letter)
+        for name, letter in zip(look.squares, squares, strict=True)
+    ]
+    lines = []
+    for first in range(0, len(drawn), look.columns):
+        named = [name for name in look.squares[first : first + look.columns] if name]
+        label = f"{named[0]}-{named[-1]}".rjust(5) if look.numbered else named[0][1:]
+        lines.append(f"{label}  {' '.join(drawn[first : first + look.columns])}".rstrip())
+    if not look.numbered:
+        lines.append(f"   {' '.join(name[0] for name in look.squares[: look.columns])}")
+    return lines
+
+
+def _symbol(look: Look, letter: str) -> str:
+    return "·" if letter == NOTHING else look.pieces[letter].symbol or letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +154,14 @@ class Rules:
     """The built-in book whose openings are played without another choice."""
     default_suite: str
     """The built-in suite, or book, whose positions the laboratory searches."""
-    plies_deeper: int = 0
-    """By how many plies, an even number, searches of the laboratory's claims go deeper than in
-    chess, because the trees are narrower."""
+    look: Look
+    depth_stretch: float | None = None
+    """How much deeper searches of the laboratory's claims go than in chess, because trees are
+    narrower. None: no claim is measured in this game."""
     tag: str = ""
     """The tag ``Variant`` of a game in PGN."""
+    game_type: str = ""
+    """The tag ``GameType`` of a game in PGN, by which readers of PDN know its rules."""
     chess960: bool = False
     """Whether players must be told that it is Chess960."""
     uci: bool = False
@@ -173,6 +239,10 @@ class PositionBoard:
         """No game but chess has it."""
         return False
 
-    def diagram(self, *, plain: bool) -> Sequence[str]:
-        """The position as lines."""
-        return self.position.diagram().splitlines()
+    def squares(self) -> str:
+        """What stands where."""
+        return self.position.squares()
+
+    def marked(self, code: int) -> Sequence[int]:
+        """The squares that a legal move concerns."""
+        return self.position.marked(code)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from engines.errors import PositionError
-from engines.games import chess, draughts, othello
+from engines.games import chess, connect_four, draughts, othello
 from engines.games.board import Rules
 
-ALL: tuple[Rules, ...] = (chess.STANDARD, chess.CHESS960, othello.RULES, draughts.RULES)
+ALL: tuple[Rules, ...] = (
+    chess.STANDARD,
+    chess.CHESS960,
+    othello.RULES,
+    draughts.RULES,
+    connect_four.RULES,
+)
 """In the order of the parameter ``game``; the first one of a game is what its name means."""
 
 

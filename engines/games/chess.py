@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engines.games.board import Adjudicable, Board, Rules
+from engines.games.board import LETTERED, Adjudicable, Board, Look, Piece, Rules
 from engines.moves import decode_move, encode_move
 
 
@@ -20,6 +20,16 @@ def _replay(chess960: bool, text: str) -> Board:
     return ReplayBoard(text, chess960)
 
 
+_KINDS = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
+LOOK = Look(
+    columns=8,
+    squares=LETTERED,
+    pieces={
+        letter: Piece(_KINDS[letter.lower()], letter.isupper(), "figure", symbol)
+        for letter, symbol in zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True)
+    },
+    checkered=True,
+)
 STANDARD = Rules(
     game="chess",
     title="chess",
@@ -32,6 +42,8 @@ STANDARD = Rules(
     adjudicable=Adjudicable(draw_cp=8, resign_cp=600),
     default_book="balanced-20k",
     default_suite="lab-60",
+    depth_stretch=1.0,
+    look=LOOK,
     uci=True,
 )
 CHESS960 = Rules(
@@ -46,6 +58,7 @@ CHESS960 = Rules(
     adjudicable=STANDARD.adjudicable,
     default_book="chess960",
     default_suite=STANDARD.default_suite,
+    look=LOOK,
     tag="Chess960",
     chess960=True,
     uci=True,

@@ -73,11 +73,13 @@ class ChessBoard:
         """Whether the side to move is in check."""
         return self.board.is_check()
 
-    def diagram(self, *, plain: bool) -> Sequence[str]:
-        """The board by rank, with figurines unless ``plain``."""
-        drawn = str(self.board) if plain else self.board.unicode(empty_square="·", borders=False)
-        ranks = zip(range(8, 0, -1), drawn.splitlines(), strict=True)
-        return [*(f"{rank}  {line}" for rank, line in ranks), "   a b c d e f g h"]
+    def squares(self) -> str:
+        """The pieces, row by row from a8."""
+        return str(self.board).replace(" ", "").replace("\n", "")
+
+    def marked(self, code: int) -> Sequence[int]:
+        """The squares of the move, as its code has them."""
+        return [(code & 63) ^ 56, (code >> 6 & 63) ^ 56]
 
 
 def chess_board(board: Board) -> chess.Board:

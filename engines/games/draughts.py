@@ -17,19 +17,27 @@ share them. The native core has the same code (``engines/core/games/draughts``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Self
 
 from engines.errors import PositionError
-from engines.games.board import Adjudicable, Board, Rules, position_board
+from engines.games.board import (
+    NOTHING,
+    Adjudicable,
+    Board,
+    Look,
+    Piece,
+    Rules,
+    position_board,
+)
 from engines.games.position import Ending
 
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 """The text of the position in which a game starts."""
-EMPTY = "."
+EMPTY = NOTHING
 """A square of :attr:`DraughtsPosition.board` on which nothing stands."""
 
 _LIMIT = 80
@@ -119,13 +127,14 @@ class DraughtsPosition:
         shown = (path[0], path[-1]) if alone else path
         return "x".join(str(square + 1) for square in shown)
 
-    def diagram(self) -> str:
-        """Eight lines, Black's home row first; dark squares without a piece are dots."""
-        rows = []
-        for row in range(8):
-            squares = [_at(row, column) for column in range(8)]
-            rows.append(" ".join(" " if s is None else self.board[s] for s in squares).rstrip())
-        return "\n".join(rows)
+    def squares(self) -> str:
+        """The board with its light squares, Black's home row first."""
+        squares = (_at(row, column) for row in range(8) for column in range(8))
+        return "".join(EMPTY if square is None else self.board[square] for square in squares)
+
+    def marked(self, move: int) -> Sequence[int]:
+        """The squares on which the piece stands in a legal move."""
+        return [8 * row + column for row, column in map(_place, self.path(move))]
 
     def path(self, move: int) -> _Path:
         """The squares of a legal move, from 0. Raises PositionError where it is not legal."""
@@ -328,6 +337,19 @@ def _play(text: str) -> Board:
     return position_board(DraughtsPosition.read, text)
 
 
+_SQUARES = [_at(row, column) for row in range(8) for column in range(8)]
+LOOK = Look(
+    columns=8,
+    squares=tuple("" if square is None else str(square + 1) for square in _SQUARES),
+    pieces={
+        "W": Piece("king", white=True, shape="crowned disc"),
+        "w": Piece("man", white=True),
+        "B": Piece("king", white=False, shape="crowned disc"),
+        "b": Piece("man", white=False),
+    },
+    checkered=True,
+    numbered=True,
+)
 RULES = Rules(
     game="draughts",
     title="English draughts",
@@ -340,6 +362,8 @@ RULES = Rules(
     adjudicable=Adjudicable(draw_cp=None, resign_cp=400),
     default_book="draughts-4k",
     default_suite="draughts-4k",
-    plies_deeper=8,
+    look=LOOK,
+    depth_stretch=2.0,
     tag="English draughts",
+    game_type="21,B,8,8,N1,0",
 )

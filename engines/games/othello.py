@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Self
 
 from engines.errors import PositionError
-from engines.games.board import Adjudicable, Board, Rules, position_board
+from engines.games.board import (
+    NOTHING,
+    Adjudicable,
+    Board,
+    Look,
+    Piece,
+    Rules,
+    position_board,
+)
 from engines.games.position import Ending
 
 START = "---------------------------OX------XO--------------------------- X"
@@ -120,13 +128,13 @@ class OthelloPosition:
         """A legal move: its square, such as ``d3``, or ``pass``."""
         return move_name(move)
 
-    def diagram(self) -> str:
-        """The board with a1 on top."""
-        lines = ["  a b c d e f g h"]
-        for row in range(8):
-            discs = " ".join(self._disc(8 * row + column) for column in range(8))
-            lines.append(f"{row + 1} {discs}")
-        return "\n".join(lines)
+    def squares(self) -> str:
+        """The discs, row by row from a1."""
+        return str(self)[: len(SQUARES)].replace(EMPTY, NOTHING)
+
+    def marked(self, move: int) -> Sequence[int]:
+        """The square of a disc; none for a pass."""
+        return () if move == PASS else (move - 1,)
 
     def _disc(self, square: int) -> str:
         if self.black >> square & 1:
@@ -200,6 +208,12 @@ def _board(text: str) -> Board:
     return position_board(OthelloPosition.read, text)
 
 
+LOOK = Look(
+    columns=8,
+    squares=tuple(move_name(square + 1) for square in SQUARES),
+    pieces={BLACK: Piece("disc", white=False), WHITE: Piece("disc", white=True)},
+    checkered=False,
+)
 RULES = Rules(
     game="othello",
     title="Othello",
@@ -212,6 +226,7 @@ RULES = Rules(
     adjudicable=Adjudicable(draw_cp=None, resign_cp=None),
     default_book="othello-4k",
     default_suite="othello-4k",
-    plies_deeper=2,
+    look=LOOK,
+    depth_stretch=1.25,
     tag="Othello",
 )

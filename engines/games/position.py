@@ -57,5 +57,8 @@ class Position(Protocol):
         """A legal move as people write it, such as ``d3`` or ``22x15``; no other legal move here
         is written the same way."""
 
-    def diagram(self) -> str:
-        """The position as lines of text, for a terminal."""
+    def squares(self) -> str:
+        """As :meth:`engines.games.board.Board.squares`."""
+
+    def marked(self, move: int) -> Sequence[int]:
+        """As :meth:`engines.games.board.Board.marked`."""

@@ -167,10 +167,20 @@ def _draughts(parameters: Mapping[str, Value]) -> Seat:
     return PositionSeat(DraughtsPosition.read, RULES.start, judgement, names, parameters)
 
 
+def _connect_four(parameters: Mapping[str, Value]) -> Seat:
+    from engines.games.connect_four import RULES, ConnectFourPosition
+    from engines.reference.connect_four import ConnectFour
+
+    judgement = ConnectFour(str(parameters["eval"]))
+    names = (RULES.move_name, RULES.move_code)
+    return PositionSeat(ConnectFourPosition.read, RULES.start, judgement, names, parameters)
+
+
 SEATS: dict[str, Callable[[Mapping[str, Value]], Seat]] = {
     "chess": ChessSeat,
     "othello": _othello,
     "draughts": _draughts,
+    "connect-four": _connect_four,
 }
 """By the parameter ``game``."""
 

@@ -107,7 +107,7 @@ def test_few_lines_are_mirror_images_of_others(name: str) -> None:
     seen = {
         min(_images(row.position)) if name.startswith("othello") else row.position for row in rows
     }
-    assert len(seen) >= 0.99 * len(rows)
+    assert len(seen) >= 0.98 * len(rows)
 
 
 def _images(text: str) -> list[tuple[int, int, bool]]:

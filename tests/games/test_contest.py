@@ -118,7 +118,7 @@ def test_games_of_chess960_are_the_same_in_the_core_and_under_the_referee(number
         move = chess.Move.from_uci(decode_move(code))
         castled += board.is_castling(move)
         board.push(move)
-    assert game.chess960 and castled
+    assert game.rules.chess960 and castled
 
 
 @pytest.mark.parametrize("seed", range(12))

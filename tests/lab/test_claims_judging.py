@@ -161,7 +161,8 @@ def test_a_claim_in_another_game_is_the_same_but_for_positions_and_depth(
         assert [engine.baseline for engine in plan.engines] == [
             engine.baseline for engine in chess.engines
         ]
-        assert plan.depths[-1] == chess.depths[-1] + rules.plies_deeper > chess.depths[-1]
+        assert rules.depth_stretch is not None
+        assert abs(plan.depths[-1] - rules.depth_stretch * chess.depths[-1]) <= 1
         assert (len(plan.depths) == 1) == (len(chess.depths) == 1)
         assert plan.depths[-1] % 2 == chess.depths[-1] % 2
         for position in plan.positions:
@@ -179,6 +180,8 @@ def test_claims_are_chosen_by_number() -> None:
     assert [one.number for one in chosen_claims(())] == sorted(CLAIMS)
     with pytest.raises(UsageError, match="no claim 99"):
         chosen_claims((99,))
+    with pytest.raises(UsageError, match="no claim is measured in connect-four"):
+        claims_in([CLAIMS[1]], "connect-four")
 
 
 def test_stored_results_are_of_the_claims_of_the_code() -> None:

@@ -191,7 +191,7 @@ def load_book(
     skip_bad: bool = False,
     plies: int | None = None,
     chess960: bool = False,
-    game: str = "chess",
+    game: str | None = None,
 ) -> Book:
     """The openings in a file, or a built-in book by its name (:data:`BUILT_IN`).
 
@@ -202,14 +202,17 @@ def load_book(
     ``skip_bad`` skips lines that cannot be played. ``plies``: take at most so many plies of each
     game, by default all; of each path through a Polyglot book by default 8. ``chess960``: the book
     is for games of Chess960, with castling rights as in X-FEN or Shredder-FEN; otherwise a position
-    of Chess960 cannot be played. Raises UsageError for a file that cannot be read, that has no
-    opening, or, without ``skip_bad``, that has a bad line; also for ``plies`` of positions, and for
-    a Polyglot book of Chess960.
+    of Chess960 cannot be played. ``game``: the game that it is for; None: that of a built-in book,
+    for a file chess. Raises UsageError for a built-in book of another game, for a file that cannot
+    be read, that has no opening, or, without ``skip_bad``, that has a bad line; also for ``plies``
+    of positions, and for a Polyglot book of Chess960.
     """
     if plies is not None:
         check_whole("plies of a book line", plies, 1, _MAX_PLIES)
         if str(path) in BUILT_IN:
             raise UsageError(_no_games(path))
+    if str(path) in BUILT_IN and game not in (None, _game_of(str(path))):
+        raise UsageError(f"book {path} is of {_game_of(str(path))}, and the engines play {game}")
     if str(path) == CHESS960_BOOK:
         if not chess960:
             raise UsageError(f"book {path} has positions of Chess960: --chess960 plays them")
@@ -219,6 +222,7 @@ def load_book(
     path = Path(path)
     content = _read_content(path)
     plies = content.cut_to(plies)
+    game = game or STANDARD.game
     openings, bad = content.openings(plies, chess960=chess960, game=game)
     book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
     recipe = _recorded_recipe(content.data)

@@ -17,7 +17,7 @@ from toolkit.commands._run_options import (
     name_option,
     stacked,
 )
-from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE, game_of
+from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE, game_played
 
 if TYPE_CHECKING:
     from toolkit.books.book import Book
@@ -87,8 +87,8 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
     chess960 = arguments.chess960
-    game = game_of(click.get_current_context())
-    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960)
+    game = game_played(click.get_current_context())
+    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960, game)
     book = book or default_book(chess960=chess960, game=game)
     margin = arguments.time_margin
     options: EventOptions = {
@@ -109,20 +109,20 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
             arguments.resign,
             arguments.syzygy,
             arguments.syzygy_decides,
+            game,
         ),
     }
     return options, book
 
 
 def book_argument(
-    path: str | None, skip_bad: bool, plies: int | None, chess960: bool
+    path: str | None, skip_bad: bool, plies: int | None, chess960: bool, game: str
 ) -> Book | None:
-    """The book that ``--book`` names, its lines cut to ``plies``; None without it. Raises
-    UsageError."""
+    """The book that ``--book`` names for a game, its lines cut to ``plies``; None without it.
+    Raises UsageError."""
     from toolkit.books.book import load_book
 
     if path is not None:
-        game = game_of(click.get_current_context())
         return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960, game=game)
     if plies is not None:
         raise click.UsageError("--book-plies needs --book FILE")
@@ -132,7 +132,12 @@ def book_argument(
 
 
 def adjudication_argument(
-    max_plies: str, draw: str | None, resign: str | None, syzygy: str | None, decides: str
+    max_plies: str,
+    draw: str | None,
+    resign: str | None,
+    syzygy: str | None,
+    decides: str,
+    game: str,
 ) -> Adjudication:
     """The rules that end games early; None: as usual in the game. Raises UsageError."""
     from toolkit.games.adjudication import (
@@ -143,7 +148,7 @@ def adjudication_argument(
     )
     from toolkit.games.tablebases import TablebaseRule
 
-    usual = usual_adjudication(game_of(click.get_current_context()))
+    usual = usual_adjudication(game)
     return Adjudication(
         max_plies=_max_plies(max_plies),
         draw=usual.draw if draw is None else parse_draw_rule(draw),

@@ -26,7 +26,9 @@ class Invocation:
         self.verbose = 0
         self.color: ColorMode = "auto"
         self.game = str(PARAMETERS["game"].default)
-        """The game of engines, books and suites that name none."""
+        """The game of engines and suites that name none."""
+        self.played = ""
+        """The game of books: that of ``--game``, else the one that an engine named first."""
         self.go_on: str | None = None
         """The command that continues the current run after an interruption."""
 

@@ -95,7 +95,8 @@ JOBS = _jobs_options(1, "Worker processes.")
 def _play(ctx: click.Context, _: click.Parameter, game: str | None) -> None:
     """Make it the game of engines, books and suites that name none."""
     if game is not None:
-        ctx.ensure_object(Invocation).game = game
+        invocation = ctx.ensure_object(Invocation)
+        invocation.game = invocation.played = game
 
 
 GAME = click.option(

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
-from engines.variant import parse_variant, with_game
+from engines.variant import named_game, parse_variant, with_game
 from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
@@ -20,9 +20,21 @@ if TYPE_CHECKING:
 
 
 def game_of(ctx: click.Context | None) -> str:
-    """The game of engines, books and suites that name none: that of ``--game``."""
+    """The game of engines and suites that name none: that of ``--game``."""
     invocation = None if ctx is None else ctx.find_object(Invocation)
     return str(PARAMETERS["game"].default) if invocation is None else invocation.game
+
+
+def game_played(ctx: click.Context) -> str:
+    """The game of books and of the rules that end games early: that of ``--game``, else the one
+    that an engine on the command line named first."""
+    return ctx.ensure_object(Invocation).played or game_of(ctx)
+
+
+def _note_game(ctx: click.Context | None, text: str) -> None:
+    invocation = None if ctx is None else ctx.find_object(Invocation)
+    if invocation is not None and not invocation.played:
+        invocation.played = named_game(text) or ""
 
 
 class EngineType(click.ParamType[Variant]):
@@ -69,6 +81,7 @@ class PlayerType(click.ParamType[str]):
                 check_variant(one)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+        _note_game(ctx, text)
         return text
 
     def shell_complete(

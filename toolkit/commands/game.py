@@ -149,9 +149,12 @@ def _cells(move: MoveRow) -> tuple[str, ...]:
 
 
 def _print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:
+    from engines.games.board import diagram
+    from engines.games.catalog import rules_of_moves
     from toolkit.reports.games import position_at
 
     board = position_at(game, ply)
-    for line in board.diagram(plain=as_ascii):
+    look = rules_of_moves(game.moves_version).look
+    for line in diagram(look, board.squares(), plain=as_ascii):
         output.text(line)
     output.text(f"{'White' if board.white_to_move else 'Black'} to move after ply {ply}")

@@ -134,6 +134,7 @@ def make_command(
 @click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
 @_CHESS960
+@GAME
 @click.pass_obj
 def info_command(
     invocation: Invocation,
@@ -145,14 +146,17 @@ def info_command(
 ) -> None:
     """Describe a book: lines, positions, lengths and recorded recipe.
 
-    FILE is an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in book:
-    balanced-20k (the default), default-500, or with --chess960 chess960 (the default).
+    FILE is an EPD, FEN, PGN or Polyglot file, which may be compressed, a file of positions of
+    another game (--game), or a built-in book: balanced-20k (the default), default-500, with
+    --chess960 chess960 (the default), or that of another game.
     """
-    from toolkit.books.book import CHESS960_BOOK, DEFAULT_BOOK, load_book
+    from engines.games.catalog import rules_of
+    from toolkit.books.book import load_book
     from toolkit.books.info import describe_book
 
-    file = file or (CHESS960_BOOK if chess960 else DEFAULT_BOOK)
-    book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960)
+    game = invocation.played or None
+    file = file or rules_of(invocation.game, chess960=chess960).default_book
+    book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960, game=game)
     _print_description(invocation.output, describe_book(book, slices))
 
 
@@ -175,6 +179,7 @@ def info_command(
     "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
 )
 @_CHESS960
+@GAME
 @click.pass_context
 def check_command(
     ctx: click.Context,
@@ -196,7 +201,8 @@ def check_command(
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
     output = ctx.ensure_object(Invocation).output
-    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960)
+    game = ctx.ensure_object(Invocation).played or None
+    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960, game=game)
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)
@@ -229,7 +235,7 @@ def _judge(
     return unbalanced_lines(
         book,
         max_cp=max_cp,
-        judge=DEFAULT_JUDGE if judge is None else judge.spelling,
+        judge=with_game(DEFAULT_JUDGE, book.game) if judge is None else judge.spelling,
         nodes=JUDGE_NODES if nodes is None else nodes,
         on_judged=now_and_then(output, text),
     )

@@ -86,7 +86,9 @@ def game_to_pgn(
     ``EndReason``, ``Fault`` (what ended the game apart from its rules, as given), ``GameId``,
     ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
     ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known. A game
-    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN.
+    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN. Games of other
+    games have ``Variant``, those of draughts also ``GameType`` as in PDN; ``FEN`` has the position
+    as text.
     """
 
     rules = rules_of_moves(game.moves_version)
@@ -98,6 +100,8 @@ def game_to_pgn(
         tags["Fault"] = fault
     if rules.tag:
         tags["Variant"] = rules.tag
+    if rules.game_type:
+        tags["GameType"] = rules.game_type
     if rules.chess960 or start != rules.start:
         tags |= {"SetUp": "1", "FEN": start}
     for side, identity in (("White", game.white_id), ("Black", game.black_id)):

@@ -349,6 +349,8 @@ def _plan(
 ) -> LabPlan:
     for one in engines:
         _check_depths(one.variant, depths)
+    if len({one.variant.game for one in engines}) > 1:
+        raise UsageError("all engines of a run play one game, that of its positions: --game")
     return LabPlan(
         kind, suite.name, suite.identity, tuple(engines), position_records(suite), tuple(depths)
     )

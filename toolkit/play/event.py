@@ -254,7 +254,7 @@ class _EventRun:
             return False
         self._refuse_incomplete(stored)
         if self.record.status != "done":
-            self._unrated = store_after_event(self._db)
+            self._unrated = store_after_event(self._db, self._settings.game)
         return True
 
     def _refuse_incomplete(self, stored: Rounds) -> None:

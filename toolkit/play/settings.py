@@ -490,9 +490,7 @@ def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Bo
     if book is not None and book.chess960 and not chess960:
         raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
     if book is not None and book.game != game:
-        raise UsageError(
-            f"book {book.name} is of {book.game}, and the engines play {game} (--game {game})"
-        )
+        raise UsageError(f"book {book.name} is of {book.game}, and the engines play {game}")
     return book or default_book(chess960=chess960, game=game)
 
 

@@ -22,7 +22,7 @@ from toolkit.games.outcome import FAULTS, EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import matching_engines
-from toolkit.selection.events import find_event, played_at
+from toolkit.selection.events import find_event, game_of_event, played_at
 from toolkit.selection.moments import parse_moment
 from toolkit.selection.openings import opening_conditions
 
@@ -67,6 +67,8 @@ class GameQuery:
     """Without games that repeat an earlier one of the database."""
     search_limit: Limit | None = None
     """Games of events with exactly this limit."""
+    game: str | None = None
+    """Of events of this game, such as ``othello``."""
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
@@ -316,13 +318,21 @@ def _filter(db: Database, query: GameQuery) -> GameFilter:
         min_plies=query.min_plies,
         max_plies=query.max_plies,
         counted_only=query.counted_only,
-        event_ids=_events_at(db, query.search_limit),
+        event_ids=_events_at(db, query.search_limit, query.game),
         limit=query.limit,
     )
 
 
-def _events_at(db: Database, limit: Limit | None) -> tuple[int, ...] | None:
-    return None if limit is None else tuple(played_at(limit, db.repository.events()))
+def _events_at(db: Database, limit: Limit | None, game: str | None) -> tuple[int, ...] | None:
+    """Ids of the events of this limit and game; None: of all. Raises NothingMatched."""
+    if limit is None and game is None:
+        return None
+    events = db.repository.events()
+    if game is not None:
+        events = [event for event in events if game_of_event(event) == game]
+        if not events:
+            raise NothingMatched(f"no event of {game} in {db.name} (mtdf events)")
+    return tuple(event.id for event in events) if limit is None else tuple(played_at(limit, events))
 
 
 def _end_reason(text: str) -> str:

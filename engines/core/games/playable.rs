@@ -10,6 +10,9 @@ pub trait Playable: Game<Position: Send> + Copy + Send + 'static {
     const NAME: &'static str;
     /// The position in which a game starts.
     const START: &'static str;
+    /// Positions of all stages and of the odd corners of the rules, for the
+    /// [bench](crate::bench).
+    const BENCH: &'static [&'static str];
 
     /// The game with the evaluation of that name (`pst` or `full`), values being rounded to
     /// multiples of `grain` after adding `swing` for the side to move.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::atomic::AtomicBool;
 
 use super::playable::Playable;
+use crate::bench::Row;
 use crate::contest::{Ended, Side, Watcher, play};
 use crate::drivers::Driver;
 use crate::game::Move;
@@ -69,6 +70,9 @@ pub trait Seat: Any + Send {
 
     /// As [`Player::quiescence_value`].
     fn quiescence_value(&mut self) -> Value;
+
+    /// The searches of the game's [bench](crate::bench).
+    fn bench(&self) -> Vec<Row>;
 
     /// As [`crate::oracle::patient_minimax`].
     fn minimax(
@@ -146,6 +150,10 @@ impl<G: Playable> Seat for Player<G> {
 
     fn quiescence_value(&mut self) -> Value {
         Player::quiescence_value(self)
+    }
+
+    fn bench(&self) -> Vec<Row> {
+        crate::bench::bench::<G>()
     }
 
     fn minimax(

@@ -172,11 +172,12 @@ impl<G: Game> Root<G> {
                 beta,
                 kind: NodeKind::Pv,
                 index,
-                reducible: game.is_quiet(&self.position, mv) && !whole,
+                reducible: game.is_quiet(&self.position, mv),
                 history: 0,
                 forced,
                 improving: true,
                 singular: false,
+                whole,
             };
             let outcome = if search.options.shape == Shape::Minimax {
                 let outcome = search.minimax::<EXACT>(&child, depth - 1);

@@ -243,11 +243,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     beta,
                     kind,
                     index,
-                    reducible: (picked.quiet || picked.losing) && !whole,
+                    reducible: picked.quiet || picked.losing,
                     history: if picked.quiet { picked.history() } else { 0 },
                     forced,
                     improving: known.improving,
                     singular: singular && picked.mv == table_move,
+                    whole,
                 };
                 let outcome = self.edge::<EXACT>(&child, edge);
                 if self.meter.stopped() {

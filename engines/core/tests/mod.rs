@@ -12,4 +12,5 @@ mod perft;
 mod pinned;
 mod playing;
 mod selective;
-mod support;
+pub mod support;
+mod whole;

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.errors import PositionError
+from engines.games.board import diagram
 from engines.games.draughts import (
+    RULES,
     START,
     DraughtsPosition,
     move_name,
@@ -193,12 +195,13 @@ def test_moves_that_are_not_legal_are_refused() -> None:
 
 
 def test_the_diagram_has_the_board_as_black_s_opponent_sees_it() -> None:
-    lines = DraughtsPosition.read("W:WK32,21:B1,K5").diagram().splitlines()
+    squares = DraughtsPosition.read("W:WK32,21:B1,K5").squares()
+    lines = diagram(RULES.look, squares, plain=True)
     assert len(lines) == 8
-    assert lines[0] == "  b   .   .   ."
-    assert lines[1] == "B   .   .   ."
-    assert lines[5] == "w   .   .   ."
-    assert lines[7] == ".   .   .   W"
+    assert lines[0] == "  1-4    b   .   .   ."
+    assert lines[1] == "  5-8  B   .   .   ."
+    assert lines[5] == "21-24  w   .   .   ."
+    assert lines[7] == "29-32  .   .   .   W"
 
 
 @pytest.mark.native

@@ -1,67 +1,63 @@
-"""The engine beats simple players by far: one that is greedy, and two that look two plies ahead."""
+"""Search beats players that look one or two plies ahead, by far, in every game besides chess.
+
+A thousand things could make a search of another game weak and leave its values exact: move
+ordering that hinders, pruning that fits chess only, an evaluation with a wrong sign.
+"""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 
+from engines.backend import make_searcher
+from engines.choices import GAMES
+from engines.games.board import Rules
 from engines.games.catalog import rules_of
-from engines.players import make_player
-from engines.spec import Limit, Player
+from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.games.referee import GameRules, play_refereed
-from toolkit.stats.match import match_statistics
 
-PAIRS = 15
-NODES = Limit(nodes=2000)
-PLIES = Limit(depth=2)
-POINTS = {"1-0": 2, "0-1": 0, "1/2-1/2": 1}
+pytestmark = [pytest.mark.native, pytest.mark.slow]
 
-
-@pytest.fixture(scope="module")
-def counting_player() -> Iterator[Any]:
-    """``CountingPlayer`` of benchmarks/counting_player.py."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parents[3] / "benchmarks"))
-        yield importlib.import_module("counting_player").CountingPlayer
+PAIRS = 25
+STRONG = SearchLimit(nodes=2_000)
+LEAST = {("connect-four", 2): 0.65}
+"""Scores to be beaten, where they are not 0.9: many openings of Connect Four are lost, whoever
+plays them, and 100,000 nodes score no more than 0.9 there."""
+MOST_PLIES = 200
+"""A game that lasts longer is a draw."""
 
 
-def pair_counts(game: str, opponent: Player) -> list[int]:
-    """How often our engine scored 0, ½, 1, 1½, 2 points in the two games of an opening, over
-    openings that are spread over the game's book. Nothing is adjudicated."""
-    ours = make_player(parse_variant(f"mtdf:game={game}"))
-    full_length = Adjudication(max_plies=None, draw=None, resign=None)
-    rules = GameRules(NODES, full_length, rules=rules_of(game))
+def play(rules: Rules, start: str, players: list[tuple[Searcher, SearchLimit]]) -> bool | None:
+    """Whether White wins, the players being White and Black; None for a draw."""
+    board, moves = rules.board(start), list[int]()
+    for player, _ in players:
+        player.new_game()
+    for _ in range(MOST_PLIES):
+        player, limit = players[0 if board.white_to_move else 1]
+        player.set_position(start, moves)
+        moves.append(player.go(limit).move)
+        assert board.push(moves[-1])
+        ending = board.ending()
+        if ending is not None:
+            return ending.winner
+    return None
+
+
+def score(game: str, weak: SearchLimit) -> float:
+    """Of a search of 2,000 nodes against a limit, both sides of every opening being played."""
+    rules, variant = rules_of(game), parse_variant(f"mtdf:game={game}")
+    strong, other = (make_searcher(variant), STRONG), (make_searcher(variant), weak)
     openings = default_book(game=game).openings
-    counts = [0] * 5
+    points = 0.0
     for opening in openings[:: len(openings) // PAIRS][:PAIRS]:
-        as_white = play_refereed(opening.fen, ours, opponent, rules, (NODES, PLIES))
-        as_black = play_refereed(opening.fen, opponent, ours, rules, (PLIES, NODES))
-        assert as_white.fault is None and as_black.fault is None
-        counts[POINTS[as_white.outcome.result] + 2 - POINTS[as_black.outcome.result]] += 1
-    return counts
+        for white in (True, False):
+            sides = [strong, other] if white else [other, strong]
+            winner = play(rules, opening.fen, sides)
+            points += 0.5 if winner is None else float(winner == white)
+    return points / (2 * PAIRS)
 
 
-@pytest.mark.slow
-@pytest.mark.native
-@pytest.mark.parametrize("game", ["othello", "draughts"])
-@pytest.mark.parametrize("plies", [1, 2])
-def test_beats_a_player_that_counts(game: str, plies: int, counting_player: Any) -> None:
-    """Discs, or men and kings; one ply is the greedy player."""
-    counts = pair_counts(game, counting_player(rules_of(game), plies, seed=1))
-    assert match_statistics(counts).score > 0.9, counts
-
-
-@pytest.mark.slow
-@pytest.mark.native
-@pytest.mark.parametrize("game", ["othello", "draughts"])
-def test_beats_itself_at_two_plies(game: str) -> None:
-    """The opponent has the same evaluation and quiescence search, with a limit of two plies."""
-    counts = pair_counts(game, make_player(parse_variant(f"mtdf:game={game}")))
-    assert match_statistics(counts).score > 0.9, counts
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("game", [game for game in GAMES if not rules_of(game).uci])
+def test_search_beats_a_player_of_few_plies(game: str, depth: int) -> None:
+    assert score(game, SearchLimit(depth=depth)) > LEAST.get((game, depth), 0.9)

@@ -1,12 +1,13 @@
 """Claims in other games than chess, in which they are written.
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
-narrower, so searches go :attr:`~engines.games.board.Rules.plies_deeper` further, an even number:
-odd depths stay odd. Contests have fewer pairs.
+narrower, so searches go deeper by :attr:`~engines.games.board.Rules.depth_stretch`; odd depths stay
+odd. Contests have fewer pairs.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,21 +15,27 @@ from engines.choices import GAMES
 from engines.games.board import Rules
 from engines.games.catalog import rules_of
 from engines.variant import variant_of
+from toolkit.base.errors import UsageError
 from toolkit.lab.claims.claim import Claim
 from toolkit.lab.claims.contests import Contest
 from toolkit.lab.claims.experiment import GAME, Experiment, Size
 from toolkit.lab.plan import LabEngine, LabPlan, position_records
 from toolkit.lab.positions import load_suite
 
-_MOST_PAIRS = 1000
-"""Pairs of a contest in another game than chess."""
+_FEWER = {"quick": 1, "full": 10}
+"""By what the pairs of a contest are divided: games of draughts are long."""
 
 
 def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
-    """The claims as they are measured in a game; without those that are measured in none."""
+    """The claims as they are measured in a game, without those that are measured in none. Raises
+    UsageError for a game in which no claim is measured."""
     if game == GAME:
         return list(claims)
     rules = rules_of(game)
+    if rules.depth_stretch is None:
+        raise UsageError(
+            f"no claim is measured in {game}: give one of {', '.join(measured_games())}"
+        )
     return [
         replace(
             claim,
@@ -42,8 +49,8 @@ def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
 
 
 def measured_games() -> list[str]:
-    """The games that have positions to search for claims."""
-    return [game for game in GAMES if rules_of(game).default_suite]
+    """The games in which claims are measured."""
+    return [game for game in GAMES if rules_of(game).depth_stretch is not None]
 
 
 def _experiment_in(experiment: Experiment, rules: Rules) -> Experiment:
@@ -55,7 +62,7 @@ def _experiment_in(experiment: Experiment, rules: Rules) -> Experiment:
 
 def _plan_in(plan: LabPlan, rules: Rules) -> LabPlan:
     suite = load_suite(rules.default_suite, len(plan.positions), rules.game)
-    first, last = plan.depths[0], plan.depths[-1] + rules.plies_deeper
+    first, last = plan.depths[0], depth_in(rules, plan.depths[-1])
     return replace(
         plan,
         suite=suite.name,
@@ -66,6 +73,15 @@ def _plan_in(plan: LabPlan, rules: Rules) -> LabPlan:
     )
 
 
+def depth_in(rules: Rules, depth: int) -> int:
+    """The depth in a game that is like one in chess, with its parity; the lesser of two that are
+    equally near."""
+    assert rules.depth_stretch is not None
+    wanted = rules.depth_stretch * depth
+    below = depth + 2 * math.floor((wanted - depth) / 2)
+    return below if wanted - below <= 1 else below + 2
+
+
 def _engine_in(engine: LabEngine, game: str) -> LabEngine:
     """The engine, called as in chess: a claim finds it by its name."""
     variant = replace(variant_of(engine.variant, {"game": game}), label=engine.variant.label)
@@ -73,5 +89,5 @@ def _engine_in(engine: LabEngine, game: str) -> LabEngine:
 
 
 def _contest_in(contest: Contest, rules: Rules) -> Contest:
-    pairs = {size: min(pairs, _MOST_PAIRS) for size, pairs in contest.pairs.items()}
+    pairs = {size: pairs // _FEWER[size] for size, pairs in contest.pairs.items()}
     return replace(contest, pairs=pairs, game=rules.game)

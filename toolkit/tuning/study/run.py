@@ -167,7 +167,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
             settings.book.source,
             plies=settings.book.plies,
             chess960=settings.chess960,
-            game=settings.event_settings().game,
+            game=settings.game,
         )
         event_settings = replace(settings, name=name).event_settings()
         event_id = store_event(db, event_settings, chosen, program).id
@@ -217,7 +217,7 @@ def _effort_evaluator(settings: StudySettings, jobs: Jobs, stop: threading.Event
     kind: Literal["nodes", "time"] = "nodes" if settings.objective.kind == "nodes" else "time"
     return EffortEvaluator(
         settings.base.variant(),
-        study_positions(settings.positions, settings.seed),
+        study_positions(settings.positions, settings.seed, settings.game),
         settings.positions.depth,
         kind,
         jobs=jobs,

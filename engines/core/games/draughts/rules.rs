@@ -227,6 +227,17 @@ impl Playable for Draughts {
     const NAME: &'static str = "draughts";
     const START: &'static str =
         "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
+    const BENCH: &'static [&'static str] = &[
+        "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
+        "W:W17,18,21,24,25,28,29,30,31,32:B1,2,3,4,5,6,7,8,12,13",
+        "B:W9,15,21,22,28,30,31,32:B1,2,3,4,6,8,12",
+        "B:WK8,K9,16,19,21,32:B12,13,26,K31:H1",
+        "W:W17,18,21,22,23,28,30,31,32:B2,3,7,9,10,11,12,13,20",
+        "B:WK4,10,12,32:B2,3,K26,K31",
+        "B:W7,21,23,25,30,31,32:B1,3,6,8,12,13,14",
+        "W:W19,21,22,26,30:B1,10,12,13,14,15",
+        "B:WK9,27:BK10,13,22:H70",
+    ];
 
     fn with(evaluation: &str, grain: Value, swing: Value) -> Draughts {
         let evaluation = if evaluation == "full" { Evaluation::full() } else { Evaluation::pst() };

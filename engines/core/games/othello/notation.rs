@@ -14,6 +14,16 @@ impl Playable for Othello {
     const NAME: &'static str = "othello";
     const START: &'static str =
         "---------------------------OX------XO--------------------------- X";
+    const BENCH: &'static [&'static str] = &[
+        "---------------------------OX------XO--------------------------- X",
+        "--------------------XO----XXXX----OXXO-----X-XO----------------- O",
+        "------------------OOOOXO--OOXXXX-OOOXOXX--OXOXXO--XOXX---XXXXXX- O",
+        "----------OX-X----OOOO----OXO-----OOX-----OX-X------------------ X",
+        "-XXXXXX---OXOX--OOXOXXXXXXXXXXXXXXOXOXOX-XXOOXOX--OOOO-----OOOO- O",
+        "XXXXXXX-XXOXOOO-XXXOXOOXXXXXOXOXXOXOXXOXXOOOOXOXXOOOOOXX---OOOOX X",
+        "-XXXX-----XXXX---OXOXOO--XXXXXO---XOXOOO--XXOXXX--XXXX----XXXXX- O",
+        "-XXXXO--O-XXOO--OOXOXOXXOXOXOOX-OXXOXXOOOXXXXXOOO-XXXX-O--XXXXX- X",
+    ];
 
     fn with(evaluation: &str, grain: Value, swing: Value) -> Othello {
         Othello::new(Evaluation::named(evaluation), grain, swing)
