@@ -142,9 +142,11 @@ class RhinoPlayer(Rival):
             self._process = None
 
     def _follow(self, move: int, after: Position) -> None:
-        # It has already played what it answered.
-        if move != self._played:
-            self._ask(f"play {self._colour()} {self._rules.move_name(move)}")
+        # It has already played what it answered. It takes no pass: it plays one itself when the
+        # next move is of the other colour.
+        name = self._rules.move_name(move)
+        if move != self._played and name != "pass":
+            self._ask(f"play {self._colour()} {name}")
         self._played = None
 
     def _colour(self) -> str:
