@@ -396,6 +396,7 @@ _GAMES = {
         ),
         _printed("table"),
     ),
+    "games-strength": Figure(("python benchmarks/games_strength.py",), _printed("table")),
 }
 
 
