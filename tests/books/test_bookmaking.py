@@ -122,8 +122,9 @@ def test_every_line_of_the_packages_book_replays_to_its_position() -> None:
 @pytest.mark.parametrize("game", [game for game in GAMES if not rules_of(game).uci])
 def test_every_line_of_the_books_of_other_games_replays_to_its_position(game: str) -> None:
     book, rules = default_book(game=game), rules_of(game)
-    assert (len(book.openings), book.game) == (4000, game)
-    assert len({position_of(opening) for opening in book.openings}) == 4000
+    lines = 1000 * int(book.name.rpartition("-")[2].removesuffix("k"))
+    assert (len(book.openings), book.game) == (lines, game)
+    assert len({position_of(opening) for opening in book.openings}) == lines
     for opening in book.openings[::7]:
         board = rules.replay(opening.start_fen)
         for name in opening_moves(opening, rules):
@@ -150,7 +151,7 @@ def shipped(name: str = DEFAULT_BOOK) -> tuple[BookRecipe, str, list[tuple[str, 
 @pytest.mark.parametrize("book", [rules_of(game).default_book for game in GAMES])
 def test_the_packages_lines_are_candidates_of_its_recipe_in_their_order(book: str) -> None:
     """Whatever the core: the walks follow from the seed alone. A tenth of the book is looked at;
-    about three candidates stand for a line, so that a line that is none would run past them."""
+    three to six candidates stand for a line, so that a line that is none would run past them."""
     recipe, _, rows = shipped(book)
     assert all(abs(value) <= recipe.max_cp for _, _, value in rows)
     rows = rows[: len(rows) // 10]
@@ -159,7 +160,7 @@ def test_the_packages_lines_are_candidates_of_its_recipe_in_their_order(book: st
         wanted = moves.split()
         while any(a != b for a, b in zip_longest(random_walk(recipe, candidate), wanted)):
             candidate += 1
-            assert candidate < 5 * len(rows), f"{moves} is no candidate, or not in its order"
+            assert candidate < 7 * len(rows), f"{moves} is no candidate, or not in its order"
         candidate += 1
 
 

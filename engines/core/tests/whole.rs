@@ -6,6 +6,7 @@ use crate::limits::Limits;
 use crate::node::Options;
 use crate::oracle::minimax;
 use crate::player::{Player, Request};
+use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;
 
@@ -160,7 +161,10 @@ fn selective(game: Passing, start: Node, depth: u32, options: Options) -> Vec<(V
 
 #[test]
 fn a_search_that_reaches_the_end_prunes_nothing() {
-    let more = Options { enhanced_cuts: 1, internal_deepening: true, ..OPTIONS };
+    let reducing =
+        Selectivity { fail_high_reduction: 2, cut_reduction: 2, ..Selectivity::EVERYTHING };
+    let more =
+        Options { selective: reducing, enhanced_cuts: 1, internal_deepening: true, ..OPTIONS };
     let mut wrong_before = 0;
     for seed in 0..60 {
         let (game, left) = (Passing { seed }, 6);
