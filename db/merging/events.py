@@ -258,10 +258,8 @@ class EventMerge:
             return
         disputed = (here.failed & there.played) | (there.failed & here.played)
         if disputed:
-            pairing, pair = min(disputed)
-            played, failed = (
-                ("there", "here") if (pairing, pair) in there.played else ("here", "there")
-            )
+            pairing, pair = place = min(disputed)
+            played, failed = ("there", "here") if place in there.played else ("here", "there")
             raise MergeConflict(
                 f"pair {pair} of pairing {pairing} was played {played} and given up {failed}, and "
                 "the event went on from that in both"

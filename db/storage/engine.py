@@ -57,8 +57,7 @@ _TO_SERVER: dict[str, Any] = {
     "tcp_user_timeout": 80_000,
 }
 """How to connect to a server unless the URL says otherwise: a database of any encoding answers with
-text, a lost network is noticed within 80
-seconds."""
+text, and a lost network is noticed within 80 seconds."""
 _INSTALL = "pip install 'mtdf[postgres]'"
 
 

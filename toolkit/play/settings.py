@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from db.records import CHANGED, NOTE, ORIGIN, OUT
+from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT
 from engines.external.identify import CHESS960
 from engines.spec import Engine, Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
@@ -257,9 +257,9 @@ class EventSettings:
         if not self.extensions:
             del data["extensions"]
         if self.form is None:
-            del data["form"]
+            del data[FORM]
         else:
-            data["form"] = form_to_json(self.form)
+            data[FORM] = form_to_json(self.form)
         return {"version": SETTINGS_VERSION} | data
 
     @classmethod
@@ -287,8 +287,8 @@ class EventSettings:
                 fields["extensions"] = tuple(data["extensions"])
             if data.get("sprt") is not None:
                 fields["sprt"] = SprtSettings.from_json(data["sprt"])
-            if data.get("form") is not None:
-                fields["form"] = form_from_json(data["kind"], data["form"])
+            if data.get(FORM) is not None:
+                fields["form"] = form_from_json(data["kind"], data[FORM])
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error

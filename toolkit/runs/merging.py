@@ -82,7 +82,7 @@ def merge_database(
     say = on_progress or _ignore
     with ExitStack() as stack:
         stack.enter_context(other)
-        if db.name == other.name:
+        if db.name == other.name or (other.path is not None and _is_file_of(db, other.path)):
             raise UsageError(_ITSELF.format(other.name))
         if not dry_run:
             stack.enter_context(db.run_lock("merge", "a merge"))
@@ -104,8 +104,8 @@ def merge_database(
 
 
 def _is_file_of(db: Database, location: str | Path) -> bool:
-    """Whether both are one file. Found before it is opened under a second name, because SQLite
-    would make a log of that name."""
+    """Whether both are one file. A path is looked at before it is opened under a second name,
+    because SQLite would make a log of that name."""
     if db.path is None or "://" in str(location):
         return False
     try:
