@@ -270,6 +270,15 @@ class GameResult(NamedTuple):
     game_key: str | None
 
 
+class NewEvent(NamedTuple):
+    """An event that is not stored yet, with all that it needs."""
+
+    event: EventRecord
+    players: Sequence[EventPlayerRecord]
+    variants: Sequence[VariantRecord]
+    book: tuple[BookRecord, Sequence[OpeningRecord]]
+
+
 class PlayingTime(NamedTuple):
     """When a game was played, in milliseconds since 1970, and by how many workers its event."""
 

@@ -347,6 +347,12 @@ _GAMES = {
         _over_pieces,
     ),
     "evaluations": Figure(_over("mtdf", ["mtdf:eval=pst"], (("--nodes 3000", 100),)), _over_pieces),
+    "evaluations-othello": Figure(
+        _over("mtdf", ["mtdf:eval=pst"], (("--game othello --nodes 1000", 200),)), _over_pieces
+    ),
+    "evaluations-draughts": Figure(
+        _over("mtdf", ["mtdf:eval=pst"], (("--game draughts --nodes 1000", 200),)), _over_pieces
+    ),
     "coverage": Figure(
         ("python benchmarks/stats_coverage.py",), _printed("table"), by_defaults=False
     ),
@@ -390,6 +396,7 @@ _GAMES = {
         ),
         _printed("table"),
     ),
+    "games-strength": Figure(("python benchmarks/games_strength.py",), _printed("table")),
 }
 
 

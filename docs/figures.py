@@ -76,7 +76,7 @@ class Stored:
     files: Mapping[str, str]
     """Pictures the figure consists of, and the SHA-256 of each."""
     defaults: str
-    """Digest of the defaults of all parameters, which bare names of engines mean."""
+    """Digest of the defaults, which bare names of engines mean."""
 
     def describe(self) -> str:
         """The piece ``commands``."""
@@ -135,8 +135,13 @@ def make(name: str, figure: Figure, directory: Path) -> Stored:
 
 
 def defaults() -> str:
-    """A digest of today's defaults of all parameters."""
-    values = {name: parameter.default for name, parameter in PARAMETERS.items()}
+    """A digest of today's defaults of all parameters. Neutral ones are left out: a parameter that
+    is added with its neutral value as default changes no engine, so it makes no figure stale."""
+    values = {
+        name: parameter.default
+        for name, parameter in PARAMETERS.items()
+        if parameter.default != parameter.neutral
+    }
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 

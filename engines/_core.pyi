@@ -35,27 +35,34 @@ def parameters() -> dict[str, dict[str, dict[str, Any]]]:
     """Each driver's parameters: names, and what they may be, as fields of
     :class:`engines.spec.Param`: ``kind``, with ``low`` and ``high`` or with ``choices``."""
 
-def perft(fen: str, depth: int, chess960: bool = False) -> int:
+def perft(fen: str, depth: int, chess960: bool = False, game: str = "chess") -> int:
     """The number of leaves of the tree of legal moves."""
 
-def evaluate(fen: str, evaluation: str, grain: int) -> int:
+def evaluate(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The static value for the side to move, in centipawns."""
 
 def see(fen: str, uci: str) -> int:
     """The static exchange value of a legal move, in centipawns."""
 
-def quiesce(fen: str, evaluation: str, grain: int) -> int:
+def quiesce(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The value of exact quiescence with an open window, in centipawns."""
 
 def minimax(
-    fen: str, depth: int, evaluation: str, grain: int, quiescence: bool, swing: int = 0
+    fen: str,
+    depth: int,
+    evaluation: str,
+    grain: int,
+    quiescence: bool,
+    swing: int = 0,
+    game: str = "chess",
 ) -> int:
     """The value of a tree of fixed depth by plain minimax: the oracle of the tests."""
 
-def bench() -> list[tuple[str, str, str, int, int]]:
-    """Rows of FEN, variant, mode, nodes and value: a fixed set that takes a fraction of a second.
+def bench(game: str = "chess") -> list[tuple[str, str, str, int, int]]:
+    """Rows of position, variant, mode, nodes and value: a fixed set of searches of a game, of
+    about a second.
 
-    Two builds whose rows are equal play the same.
+    Two builds whose rows are equal play the game the same.
     """
 
 _Verdict = TypeVar("_Verdict")
@@ -70,6 +77,7 @@ def play_game(
     chess960: bool = False,
 ) -> tuple[
     str,
+    bool | None,
     _Verdict | None,
     list[int],
     list[int],
@@ -84,7 +92,7 @@ def play_game(
 
     ``judge`` is asked after every ply that leaves the game open, with whether White moved and the
     value: anything but None ends the game, and what it raises is raised here. Tells how the game
-    ended (one of :data:`engines.spec.ContestEnd`), what the judge said last, and lists with an
+    ended and who won (:class:`engines.spec.Contest`), what the judge said last, and lists with an
     entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
     """
 

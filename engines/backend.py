@@ -29,7 +29,7 @@ class BenchRow:
     """One search of the bench."""
 
     position: str
-    """FEN."""
+    """Its text."""
     variant: str
     mode: str
     """``exact`` or ``selective``."""
@@ -76,27 +76,29 @@ def make_searcher(variant: Variant) -> Searcher:
     return ReferenceSearcher(variant)
 
 
-def perft(fen: str, depth: int, *, chess960: bool = False) -> int:
+def perft(fen: str, depth: int, *, chess960: bool = False, game: str = "chess") -> int:
     """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.perft(fen, depth, chess960)))
-    from engines.reference import chess_game
+        return int(_in_position(lambda: core.perft(fen, depth, chess960, game)))
+    from engines.reference.oracle import perft as count
+    from engines.reference.seat import seat_of
 
-    return chess_game.perft(chess_game.read_board(fen, chess960=chess960), depth)
+    seat = seat_of({"game": game, "eval": "pst", "grain": 1, "swing": 0})
+    seat.stand(fen, (), chess960)
+    return count(seat.game(), depth)
 
 
-def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
+def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst", game: str = "chess") -> int:
     """Static value for the side to move. Raises PositionError."""
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain)))
-    from engines.reference.chess_game import read_board
-    from engines.reference.evaluation import load_evaluation
+        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain, game)))
+    from engines.reference.seat import seat_at
 
-    return load_evaluation(evaluation).value(read_board(fen), grain)
+    return seat_at(game, fen, evaluation, grain).game().static()
 
 
 def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = ()) -> int:
@@ -104,52 +106,52 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
     ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
     """
-    from engines.reference.chess_game import ChessGame, read_board
-    from engines.reference.evaluation import load_evaluation
     from engines.reference.oracle import minimax
+    from engines.reference.seat import seat_of
 
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
     quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
-    board = read_board(fen, moves)
+    seat = seat_of(variant.parameters)
+    seat.stand(fen, moves, False)
     core = _load()[0]
     if core is not None:
-        tree = (name, grain, quiescence, swing)
-        return int(_in_position(lambda: core.minimax(board.fen(), depth, *tree)))
-    game = ChessGame(board, load_evaluation(name), grain, swing)
-    return minimax(game, depth, quiescence=quiescence)
+        tree = (name, grain, quiescence, swing, variant.game)
+        return int(_in_position(lambda: core.minimax(seat.text(), depth, *tree)))
+    return minimax(seat.game(), depth, quiescence=quiescence)
 
 
-def bench() -> BenchReport:
-    """Search a fixed set of positions; takes less than two seconds."""
+def bench(game: str = "chess") -> BenchReport:
+    """Search a fixed set of positions of a game; takes less than two seconds."""
     core = _load()[0]
     start_ns, cpu_start_ns = time.perf_counter_ns(), time.thread_time_ns()
     if core is not None:
-        rows = [BenchRow(*row) for row in core.bench()]
+        rows = [BenchRow(*row) for row in core.bench(game)]
     else:
         from engines.reference import bench as reference_bench
 
-        rows = [BenchRow(*row) for row in reference_bench.run()]
+        rows = [BenchRow(*row) for row in reference_bench.run(game)]
     cpu_us = (time.thread_time_ns() - cpu_start_ns) // 1000
     time_us = (time.perf_counter_ns() - start_ns) // 1000
     nodes = sum(row.nodes for row in rows)
     return BenchReport(tuple(rows), nodes, time_us, cpu_us, _sign(rows))
 
 
-def signature() -> str:
-    """16 hex digits that identify how this backend plays; the bench runs once per process."""
-    return _first_bench().signature
+def signature(game: str = "chess") -> str:
+    """16 hex digits that identify how this backend plays a game; its bench runs once per process.
+    That of chess stands for the whole backend wherever one is stored."""
+    return _first_bench(game).signature
 
 
 def speed() -> int:
     """Nodes per second of CPU time in the bench, which runs once per process."""
-    return _first_bench().speed
+    return _first_bench("chess").speed
 
 
 @cache
-def _first_bench() -> BenchReport:
-    return bench()
+def _first_bench(game: str) -> BenchReport:
+    return bench(game)
 
 
 def core_info() -> dict[str, str]:

@@ -4,6 +4,14 @@ declaration.
 
 from __future__ import annotations
 
+GAMES: dict[str, str] = {
+    "chess": "chess, and Chess960 in events of it",
+    "othello": "Othello (Reversi) on 8 x 8 squares; most discs win",
+    "draughts": "English draughts (checkers) on 8 x 8 squares",
+    "connect-four": "Connect Four in seven columns of six rows",
+}
+"""The games that variants play."""
+
 GUESSES: dict[str, str] = {
     "zero": "always 0",
     "static": "the static value of the root",

@@ -125,7 +125,7 @@ class NativeSearcher:
             )
         except ValueError as error:
             raise PositionError(str(error)) from error
-        return Contest(told[0], told[1], GameSearches(*told[2:]))
+        return Contest(told[0], told[1], told[2], GameSearches(*told[3:]))
 
     def stop(self) -> None:
         """End a running search soon; callable from another thread."""

@@ -15,6 +15,7 @@ from engines.choices import (
     CONVERGENCES,
     ETC_RULES,
     EXPECTED_PV,
+    GAMES,
     GUESSES,
     REPLACEMENTS,
     REPORTED,
@@ -41,6 +42,15 @@ def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
 
 
 _ALL = [
+    Param(
+        "game",
+        "choice",
+        "chess",
+        "game that is played",
+        choices=tuple(GAMES),
+        neutral="chess",
+        tunable=False,
+    ),
     Param(
         "guess",
         "choice",
@@ -614,8 +624,8 @@ _ALL = [
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _NAMES = tuple(PARAMETERS)
-_GUESS = _NAMES[: _NAMES.index("convergence")]
-"""All parameters before it in the list above."""
+_GUESS = _NAMES[_NAMES.index("guess") : _NAMES.index("convergence")]
+"""The parameters between them in the list above."""
 _CLOSING = (
     "convergence",
     "step",
@@ -638,7 +648,8 @@ _TABLE = (
     "iid",
     "depth_step",
 )
-TREE = ("eval", "grain", "quiescence", "swing")
+_LEAVES = ("eval", "grain", "quiescence", "swing")
+TREE = ("game", *_LEAVES)
 """The parameters that change the exact value of a position, not only how it is found."""
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search and move ordering."""
@@ -653,7 +664,7 @@ _DRIVERS = [
         "fail-soft alpha-beta with memory, open window; `hash=0` is alpha-beta without memory",
         "Knuth and Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975",
         "open",
-        (*_TABLE, *TREE, *_ONE_PASS),
+        ("game", *_TABLE, *_LEAVES, *_ONE_PASS),
     ),
     DriverSpec(
         "pvs",
@@ -661,7 +672,7 @@ _DRIVERS = [
         "Marsland and Campbell, Parallel search of strongly ordered game trees, "
         "Computing Surveys 14, 1982; Reinefeld, ICCA Journal 6, 1983",
         "open",
-        ("window", "below", *_TABLE, *TREE, *_SELECTIVE),
+        ("game", "window", "below", *_TABLE, *_LEAVES, *_SELECTIVE),
     ),
     DriverSpec(
         "mtdf",
@@ -670,7 +681,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        (*_GUESS, *_CLOSING, "max_passes", *_TABLE, *TREE, *_SELECTIVE),
+        ("game", *_GUESS, *_CLOSING, "max_passes", *_TABLE, *_LEAVES, *_SELECTIVE),
     ),
     DriverSpec(
         "negascout",
@@ -679,7 +690,7 @@ _DRIVERS = [
         "quiescence",
         "Reinefeld, An improvement to the Scout tree search algorithm, ICCA Journal 6(4), 1983",
         "open",
-        (*_TABLE, *TREE, *_ONE_PASS),
+        ("game", *_TABLE, *_LEAVES, *_ONE_PASS),
     ),
     DriverSpec(
         "hybrid",
@@ -687,7 +698,7 @@ _DRIVERS = [
         "common practice; we know of no publication. Its parts are those of mtdf (1996) "
         "and pvs (1982)",
         "both",
-        (*_GUESS, *_CLOSING, "null_passes", "cap", *_TABLE, *TREE, *_SELECTIVE),
+        ("game", *_GUESS, *_CLOSING, "null_passes", "cap", *_TABLE, *_LEAVES, *_SELECTIVE),
     ),
     DriverSpec(
         "sss",
@@ -695,7 +706,7 @@ _DRIVERS = [
         "Stockman, A minimax algorithm better than alpha-beta?, Artificial Intelligence 12, 1979; "
         "as null windows with memory: Plaat et al., Artificial Intelligence 87, 1996",
         "null",
-        (*_TABLE, *TREE, *_ONE_PASS),
+        ("game", *_TABLE, *_LEAVES, *_ONE_PASS),
     ),
     DriverSpec(
         "dual",
@@ -703,7 +714,7 @@ _DRIVERS = [
         "Marsland, Reinefeld and Schaeffer, Low overhead alternatives to SSS*, Artificial "
         "Intelligence 31, 1987; as null windows with memory: Plaat et al., 1996",
         "null",
-        (*_TABLE, *TREE, *_SELECTIVE),
+        ("game", *_TABLE, *_LEAVES, *_SELECTIVE),
     ),
     DriverSpec(
         "mtd-bi",
@@ -711,7 +722,7 @@ _DRIVERS = [
         "Coplan, A special-purpose machine for an improved search algorithm for deep chess "
         "combinations, Advances in Computer Chess 3, 1982; Plaat et al., 1996",
         "null",
-        (*_TABLE, *TREE, *_SELECTIVE),
+        ("game", *_TABLE, *_LEAVES, *_SELECTIVE),
     ),
     DriverSpec(
         "mtd-step",
@@ -719,7 +730,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        ("stride", *_TABLE, *TREE, *_SELECTIVE),
+        ("game", "stride", *_TABLE, *_LEAVES, *_SELECTIVE),
     ),
     DriverSpec(
         "mtd-best",
@@ -728,7 +739,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996, after Berliner's B*, Artificial Intelligence 12, 1979",
         "null",
-        (*_GUESS, *_TABLE, *TREE, *_ONE_PASS),
+        ("game", *_GUESS, *_TABLE, *_LEAVES, *_ONE_PASS),
         proves="move",
     ),
     DriverSpec(
@@ -737,7 +748,7 @@ _DRIVERS = [
         "last one; its value is the lower bound of the best move",
         "Rutko, Fuzzified tree search in real domain games, MICAI, 2011",
         "null",
-        (*_GUESS, *_TABLE, *TREE, *_ONE_PASS),
+        ("game", *_GUESS, *_TABLE, *_LEAVES, *_ONE_PASS),
         proves="move",
     ),
     DriverSpec(

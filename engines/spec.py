@@ -113,6 +113,11 @@ class Variant:
         return _canonical(data)
 
     @property
+    def game(self) -> str:
+        """The game that it plays."""
+        return str(self.parameters["game"])
+
+    @property
     def identity(self) -> str:
         """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
         return _identity(self.canonical_json())
@@ -177,6 +182,11 @@ class UciEngine:
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
         return _canonical({"kind": "uci", **self.facts})
+
+    @property
+    def game(self) -> str:
+        """What UCI engines play."""
+        return "chess"
 
     @property
     def threads(self) -> int:
@@ -454,25 +464,16 @@ class GameSearches:
         ]
 
 
-ContestEnd = Literal[
-    "checkmate",
-    "stalemate",
-    "insufficient-material",
-    "threefold-repetition",
-    "fifty-moves",
-    "judged",
-    "failed",
-    "illegal",
-]
-"""How a contest ended: by the laws of chess, by its judge, or because the side to move failed to
-move or chose an illegal move; the last two leave no ply."""
-
-
 @dataclass(frozen=True, slots=True)
 class Contest(Generic[Verdict]):
     """A game that two players played between themselves."""
 
-    ended: ContestEnd
+    ended: str
+    """``judged``; ``failed`` or ``illegal`` where the side to move failed to move or chose an
+    illegal move, which leave no ply; or a reason of the rules, as in
+    :class:`engines.games.position.Ending`."""
+    winner: bool | None
+    """Whether White has won by the rules of the game; None where nobody has."""
     verdict: Verdict | None
     """What the judge said, when it ended the game."""
     searches: GameSearches

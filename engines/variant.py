@@ -40,6 +40,23 @@ def parse_variant(text: str) -> Variant:
     return make_variant(driver.strip(), given, label)
 
 
+def with_game(text: str, game: str) -> str:
+    """The text of an engine; of a variant that names no game, with this one."""
+    head, _, rest = text.partition(":")
+    foreign = head.strip() not in DRIVERS or named_game(text) is not None
+    if foreign or game == PARAMETERS["game"].default:
+        return text
+    return f"{head}:game={game}{',' if rest else ''}{rest}"
+
+
+def named_game(text: str) -> str | None:
+    """The game that the text of a variant names; None for one that names none, and for the text of
+    another engine."""
+    head, _, rest = text.partition(":")
+    items = (part.partition("=") for part in rest.split(",")) if head.strip() in DRIVERS else ()
+    return next((value.strip() for name, _, value in items if name.strip() == "game"), None)
+
+
 def make_variant(driver: str, given: Mapping[str, Value], label: str | None = None) -> Variant:
     """A variant from a driver and the parameters that differ from their defaults.
 

@@ -7,16 +7,18 @@ import math
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
-from db.queries.events import kind_of
+from db.queries.events import create_event, kind_of
 from db.queries.runs import RunTable
 from db.records import (
     TUNING_KIND,
     EncounterRecord,
+    NewEvent,
     Phase,
     Scores,
     StudyRecord,
@@ -35,11 +37,15 @@ TABLE = RunTable(
 )
 
 
-def create_study(connection: Connection, study: StudyRecord) -> StudyRecord:
-    """Store a study; returns it with its id. Empty ``created_at`` means now. Raises NotFound,
-    RecordError: its name is taken or invalid, or its event has another kind or belongs to another
-    study."""
+def create_study(
+    connection: Connection, study: StudyRecord, event: NewEvent | None = None
+) -> StudyRecord:
+    """Store a study, with the event of its games if it is new; returns it with its id. Empty
+    ``created_at`` means now. Raises NotFound, RecordError: its name is taken or invalid, or its
+    event has another kind or belongs to another study."""
     TABLE.check_name(connection, study.name)
+    if event is not None:
+        study = replace(study, event_id=create_event(connection, *event).id)
     if study.event_id is not None:
         _check_event(connection, study.event_id)
     study_id = TABLE.insert(

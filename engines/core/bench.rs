@@ -1,8 +1,9 @@
-//! The bench: fixed positions searched by fixed variants. Its node counts and values hash to the
-//! core's signature: two builds of one signature play the same.
+//! The bench: fixed positions of a game searched by fixed variants. Its node counts and values hash
+//! to a signature of the game: two builds of one signature play it the same. That of chess is the
+//! core's.
 
 use crate::drivers::{Closing, Convergence, Driver};
-use crate::games::chess::{Chess, Evaluation, position_from_fen};
+use crate::games::playable::Playable;
 use crate::guess::Guess;
 use crate::limits::Limits;
 use crate::node::Options;
@@ -10,22 +11,6 @@ use crate::player::{Player, Request};
 use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;
-
-/// Openings, middlegames, endgames, tactics, and the odd corners of the rules.
-const POSITIONS: [&str; 12] = [
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 b - - 3 9",
-    "2r3k1/pp3ppp/2n1b3/3p4/3P4/2PB1N2/P4PPP/4R1K1 b - - 4 22",
-    "8/8/8/3k4/8/8/4R3/4K3 w - - 0 1",
-    "8/5pk1/6p1/3P3p/1P5P/6P1/3r1PK1/1R6 b - - 2 41",
-    "8/8/1p1k4/pPp2p2/P1P2P2/3K4/8/8 w - - 0 1",
-    "4k3/8/8/2pP4/8/8/6q1/K6R w - c6 0 2",
-    "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 90 60",
-];
 
 /// One search of the bench.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,8 +98,8 @@ const VARIANTS: [Variant; 7] = [
 
 impl Variant {
     /// That of its name; `pst` where it has none.
-    fn evaluation(&self) -> &'static Evaluation {
-        if self.name.ends_with("eval=full") { Evaluation::full() } else { Evaluation::pst() }
+    fn evaluation(&self) -> &'static str {
+        if self.name.ends_with("eval=full") { "full" } else { "pst" }
     }
 }
 
@@ -125,25 +110,22 @@ const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: No
 const SELECTIVE: Limits =
     Limits { nodes: Some(6_000), depth: None, soft: None, hard: None, cpu: None };
 
-/// All searches of the bench, in a fixed order.
-pub fn bench() -> Vec<Row> {
-    bench_by(OPTIONS)
+/// All searches of a game's bench, in a fixed order.
+pub fn bench<G: Playable>() -> Vec<Row> {
+    bench_by::<G>(OPTIONS)
 }
 
-fn bench_by(options: Options) -> Vec<Row> {
-    let mut rows = Vec::with_capacity(2 * POSITIONS.len() * VARIANTS.len());
+fn bench_by<G: Playable>(options: Options) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(2 * G::BENCH.len() * VARIANTS.len());
     for variant in &VARIANTS {
-        let evaluation = variant.evaluation();
-        let chess = Chess::new(evaluation, variant.grain);
-        let positions = POSITIONS
-            .map(|fen| (fen, position_from_fen(fen, evaluation).expect("the positions are legal")));
-        let start = positions[0].1.clone();
-        let size = TableSize::Entries(variant.entries);
-        let mut player = Player::new(chess, variant.driver, options, size, start);
-        for (fen, position) in positions {
+        let game = G::with(variant.evaluation(), variant.grain, 0);
+        let read = |text| game.read(text, false).expect("the positions are legal");
+        let (size, start) = (TableSize::Entries(variant.entries), read(G::START));
+        let mut player = Player::new(game, variant.driver, options, size, start);
+        for &fen in G::BENCH {
             for (mode, limits) in [("exact", EXACT), ("selective", SELECTIVE)] {
                 player.new_game();
-                player.set_position(position.clone(), []).expect("no moves");
+                player.set_position(read(fen), []).expect("no moves");
                 let request = Request { limits, exact: mode == "exact", ..Request::default() };
                 let report = player.search_alone(&request);
                 let (nodes, value) = (report.nodes, report.value);
@@ -157,21 +139,30 @@ fn bench_by(options: Options) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::GAMES;
+    use crate::games::chess::Chess;
+    use crate::games::seat::Valued;
+    use crate::table::Table;
 
     /// A feature that no row shows could change and leave the signature as it is.
     #[test]
     fn every_feature_shows_in_the_bench() {
-        let rows = bench();
+        let rows = bench::<Chess>();
         for (name, without) in crate::tests::features::without_each(OPTIONS) {
-            assert_ne!(bench_by(without), rows, "{name}");
+            assert_ne!(bench_by::<Chess>(without), rows, "{name}");
         }
     }
 
     #[test]
     fn the_bench_repeats_itself() {
-        let rows = bench();
-        assert_eq!(rows.len(), 2 * POSITIONS.len() * VARIANTS.len());
-        assert_eq!(rows, bench());
-        assert!(rows.iter().all(|row| row.nodes > 0));
+        for (name, seated) in GAMES {
+            let valued = Valued { seated, evaluation: "pst", grain: 1, swing: 0 };
+            let table = Table::new(TableSize::Entries(0), OPTIONS.table);
+            let seat = valued.seat(Driver::AlphaBeta, OPTIONS, table);
+            let rows = seat.bench();
+            assert_eq!(rows, seat.bench(), "{name}");
+            assert!(rows.len() >= 8 * 2 * VARIANTS.len(), "{name} has few positions");
+            assert!(rows.iter().all(|row| row.nodes > 0), "{name}");
+        }
     }
 }

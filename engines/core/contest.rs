@@ -15,10 +15,12 @@ use crate::report::Report;
 /// at once, the first one in this order is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The side to move has no move and is forced: in chess, mated.
+    /// The side to move has no move and has lost: in chess, mated.
     Lost,
-    /// The side to move has no move and is not forced.
+    /// The side to move has no move, and the game is drawn.
     Stalled,
+    /// The side to move has no move and has won, as it may by counting in Othello.
+    Won,
     /// The position is drawn, whatever is played.
     Dead,
     /// The position stood for the third time since the start.
@@ -101,7 +103,11 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
 fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
     let (game, position) = (player.game(), player.position());
     if !game.has_move(position) {
-        return Some(if game.is_forced(position) { Ended::Lost } else { Ended::Stalled });
+        return Some(match game.terminal_value(position) {
+            0 => Ended::Stalled,
+            value if value < 0 => Ended::Lost,
+            _ => Ended::Won,
+        });
     }
     let reversible = game.reversible_plies(position);
     if reversible == 0 {

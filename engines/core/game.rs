@@ -155,7 +155,8 @@ pub trait Game {
     }
 
     /// True when the side to move has no free choice (in check): quiescence then searches all
-    /// moves and may not stand pat, and selective search extends.
+    /// moves and may not stand pat, and selective search extends. Also where the game is over, unless
+    /// [`Game::static_value`] is the value of its end: selective quiescence looks nowhere else.
     fn is_forced(&self, position: &Self::Position) -> bool;
 
     /// Hands out the moves that quiescence looks at when nothing is forced, with scores as in
@@ -175,6 +176,13 @@ pub trait Game {
 
     /// True when the position itself is drawn, whatever is played (insufficient material).
     fn is_dead_draw(&self, position: &Self::Position) -> bool;
+
+    /// An upper bound of the plies until the game ends, passes apart; never greater after a move. A
+    /// selective search that reaches so far prunes nothing: its value is that of the game, or within
+    /// the driver's tolerance of it.
+    fn plies_left(&self, _: &Self::Position) -> u32 {
+        u32::MAX
+    }
 
     /// How much of the middlegame is left, 0 for none.
     fn phase(&self, _: &Self::Position) -> Value {

@@ -7,7 +7,8 @@
 use std::fmt;
 
 use crate::drivers::{Closing, Convergence, Driver, Reported};
-use crate::games::chess::{Chess, Evaluation};
+use crate::games::GAMES;
+use crate::games::seat::Valued;
 use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::node::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
@@ -73,8 +74,8 @@ pub struct Settings {
     pub driver: Driver,
     /// The size of the table.
     pub table: TableSize,
-    /// Chess with the evaluation and its grain.
-    pub chess: Chess,
+    /// The game with its evaluation.
+    pub game: Valued,
     /// How the tree is searched.
     pub options: Options,
 }
@@ -135,11 +136,11 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn settings(&mut self, driver: ReadDriver) -> Read<Settings> {
-        let (chess, quiescence) = (self.chess()?, self.flag("quiescence")?);
+        let (game, quiescence) = (self.game()?, self.flag("quiescence")?);
         let driver = driver(self)?;
         if driver == Driver::Minimax {
             let options = Options { quiescence, ..Options::PLAIN };
-            return Ok(Settings { driver, table: TableSize::Entries(0), chess, options });
+            return Ok(Settings { driver, table: TableSize::Entries(0), game, options });
         }
         let options = Options {
             shape: driver.shape(),
@@ -163,14 +164,16 @@ impl Rows<'_> {
             internal_deepening: self.flag("iid")?,
             depth_step: self.int("depth_step", 1, 4)?,
         };
-        Ok(Settings { driver, table: self.table_size()?, chess, options })
+        Ok(Settings { driver, table: self.table_size()?, game, options })
     }
 
-    fn chess(&mut self) -> Read<Chess> {
-        let [pst, full]: [fn() -> _; 2] = [Evaluation::pst, Evaluation::full];
-        let evaluation = self.choice("eval", &[("pst", pst), ("full", full)])?;
-        let chess = Chess::new(evaluation(), self.int("grain", 1, 200)?);
-        Ok(chess.with_swing(self.int("swing", 0, 200)?))
+    fn game(&mut self) -> Read<Valued> {
+        read!(self => Valued {
+            seated "game": choice(&GAMES),
+            evaluation "eval": choice(&[("pst", "pst"), ("full", "full")]),
+            grain: int(1, 200),
+            swing: int(0, 200),
+        })
     }
 
     /// `repeats`: whether an iteration of the driver has several passes; only then the parameters
@@ -348,17 +351,18 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
     }
 }
 
-/// Reads the evaluation, the grain and the swing.
+/// Reads the game, its evaluation, the grain and the swing.
 ///
 /// # Errors
-/// One line about an unknown evaluation, or a grain or swing that is out of range.
-pub fn chess(evaluation: &str, grain: Value, swing: Value) -> Result<Chess, String> {
+/// One line about an unknown game or evaluation, or a grain or swing that is out of range.
+pub fn game(game: &str, evaluation: &str, grain: Value, swing: Value) -> Result<Valued, String> {
     let values = [
+        ("game".to_owned(), Raw::Text(game.to_owned())),
         ("eval".to_owned(), Raw::Text(evaluation.to_owned())),
         ("grain".to_owned(), Raw::Int(grain.into())),
         ("swing".to_owned(), Raw::Int(swing.into())),
     ];
-    Rows { values: Some(&values), read: Vec::new() }.chess()
+    Rows { values: Some(&values), read: Vec::new() }.game()
 }
 
 fn read(driver: &str, values: Option<&[(String, Raw)]>) -> Read<(Settings, Vec<Parameter>)> {
@@ -485,7 +489,7 @@ mod tests {
         assert!(error_with("entries", Raw::Int(100)).contains("power of two"));
         assert!(error_with("weight", Raw::Float(f64::NAN)).contains("0 to 1"));
         assert!(error_with("null_move", Raw::Int(1)).contains("on or off"));
-        let error = chess("nnue", 1, 0).err().unwrap();
+        let error = game("chess", "nnue", 1, 0).err().unwrap();
         assert!(error.contains("eval=nnue is not one of pst, full"), "{error}");
         assert!(error_with("grain", Raw::Flag(true)).contains("grain=on is not an integer"));
         assert!(error_with("guess", Raw::Float(0.5)).contains("guess=0.5 is not one of"));
@@ -493,6 +497,6 @@ mod tests {
             error_with("razoring", Raw::Int(-1))
                 .contains("razoring=-1 is not an integer from 0 to 1000")
         );
-        assert!(chess("pst", 0, 0).err().unwrap().contains("1 to 200"));
+        assert!(game("chess", "pst", 0, 0).err().unwrap().contains("1 to 200"));
     }
 }

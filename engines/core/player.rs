@@ -256,7 +256,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     /// The depth of the next pass. In selective search one that follows others which failed high
     /// may be shallower: it has only to confirm them (Ethereal, pull request 131, in PVS).
     fn depth(&self) -> i32 {
-        if EXACT {
+        if EXACT || self.search.reaches_end(&self.root.position, self.depth) {
             return self.depth;
         }
         let most = self.search.options.selective.fail_high_reduction.min(self.depth - 1);
@@ -387,7 +387,9 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
                 mates += usize::from(!EXACT && self.is_mate_for_good(value, depth));
                 root.set_aside();
             }
-            if mates == self.values.len() {
+            // Nothing lies beyond the end of the game: no deeper search finds more.
+            let ended = !EXACT && self.search.reaches_end(&root.position, depth);
+            if ended || mates == self.values.len() {
                 return;
             }
             root.take_back();

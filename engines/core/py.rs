@@ -13,14 +13,12 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::drivers::Driver;
 use crate::game::{Game, Move};
-use crate::games::chess::{
-    Chess, Evaluation, Position, chess960_position_from_fen, move_from_uci, move_to_uci,
-    position_from_fen,
-};
+use crate::games::chess::{Chess, Evaluation, move_from_uci, position_from_fen};
+use crate::games::seat::Seat;
 use crate::limits::{Limits, Watch};
 use crate::node::Options;
 use crate::parameters::{self, Kind, Raw, Settings};
-use crate::player::{Player, Request};
+use crate::player::Request;
 use crate::report::{Iteration, Report};
 use crate::table::{Table, TableSize};
 use crate::value::Value;
@@ -39,7 +37,6 @@ mod _core {
 
 /// How often plain minimax looks whether it was interrupted.
 const NODES_BETWEEN_SIGNALS: u64 = 1 << 18;
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 fn wrong(text: impl Into<String>) -> PyErr {
     PyValueError::new_err(text.into())
@@ -101,25 +98,24 @@ fn kind_dict(py: Python<'_>, kind: Kind) -> PyResult<Bound<'_, PyDict>> {
 
 /// The number of leaves of the tree of legal moves.
 #[pyfunction]
-#[pyo3(signature = (fen, depth, chess960 = false))]
-fn perft(py: Python<'_>, fen: &str, depth: u32, chess960: bool) -> PyResult<u64> {
-    let chess = Chess::new(Evaluation::pst(), 1);
-    let position = read_start(fen, Evaluation::pst(), chess960)?;
-    Ok(py.detach(|| crate::perft::perft(&chess, &position, depth)))
+#[pyo3(signature = (fen, depth, chess960 = false, game = "chess"))]
+fn perft(py: Python<'_>, fen: &str, depth: u32, chess960: bool, game: &str) -> PyResult<u64> {
+    let seat = seat_at(game, ("pst", 1, 0), false, (fen, chess960))?;
+    Ok(py.detach(move || seat.perft(depth)))
 }
 
 /// The static value for the side to move.
 #[pyfunction]
-fn evaluate(fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
-    let chess = chess_with(evaluation, grain, 0)?;
-    Ok(chess.static_value(&read_position(fen, chess.evaluation())?))
+#[pyo3(signature = (fen, evaluation, grain, game = "chess"))]
+fn evaluate(fen: &str, evaluation: &str, grain: Value, game: &str) -> PyResult<Value> {
+    Ok(seat_at(game, (evaluation, grain, 0), false, (fen, false))?.static_value())
 }
 
-/// The static exchange value of a legal move.
+/// The static exchange value of a legal move of chess.
 #[pyfunction]
 fn see(fen: &str, uci: &str) -> PyResult<Value> {
     let evaluation = Evaluation::pst();
-    let position = read_position(fen, evaluation)?;
+    let position = position_from_fen(fen, evaluation).map_err(wrong)?;
     let mv = move_from_uci(uci).filter(|&mv| Chess::new(evaluation, 1).is_legal(&position, mv));
     let mv = mv.ok_or_else(|| wrong(format!("`{uci}` is not a legal move in `{fen}`")))?;
     Ok(crate::games::chess::see(&position, mv, evaluation))
@@ -127,18 +123,22 @@ fn see(fen: &str, uci: &str) -> PyResult<Value> {
 
 /// The value of exact quiescence with an open window.
 #[pyfunction]
-fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
-    let chess = chess_with(evaluation, grain, 0)?;
-    let position = read_position(fen, chess.evaluation())?;
-    let options = Options { quiescence: true, ..Options::PLAIN };
-    let size = TableSize::Entries(0);
-    let mut player = Player::new(chess, Driver::AlphaBeta, options, size, position);
-    Ok(py.detach(|| player.quiescence_value()))
+#[pyo3(signature = (fen, evaluation, grain, game = "chess"))]
+fn quiesce(
+    py: Python<'_>,
+    fen: &str,
+    evaluation: &str,
+    grain: Value,
+    game: &str,
+) -> PyResult<Value> {
+    let mut seat = seat_at(game, (evaluation, grain, 0), true, (fen, false))?;
+    Ok(py.detach(|| seat.quiescence_value()))
 }
 
 /// The value of a tree of fixed depth by plain minimax: the oracle of the tests.
 #[pyfunction]
-#[pyo3(signature = (fen, depth, evaluation, grain, quiescence, swing=0))]
+#[pyo3(signature = (fen, depth, evaluation, grain, quiescence, swing=0, game = "chess"))]
+#[allow(clippy::too_many_arguments)]
 fn minimax(
     py: Python<'_>,
     fen: &str,
@@ -147,9 +147,9 @@ fn minimax(
     grain: Value,
     quiescence: bool,
     swing: Value,
+    game: &str,
 ) -> PyResult<Value> {
-    let chess = chess_with(evaluation, grain, swing)?;
-    let position = read_position(fen, chess.evaluation())?;
+    let seat = seat_at(game, (evaluation, grain, swing), quiescence, (fen, false))?;
     let (mut nodes, mut signal) = (0u64, None);
     let mut interrupted = || {
         nodes += 1;
@@ -158,34 +158,43 @@ fn minimax(
         }
         signal.is_some()
     };
-    let value = py.detach(|| {
-        crate::oracle::patient_minimax(&chess, &position, depth, quiescence, &mut interrupted)
-    });
+    let walk: &mut (dyn FnMut() -> bool + Send) = &mut interrupted;
+    let value = py.detach(move || seat.minimax(depth, quiescence, walk));
     match (value, signal) {
         (Some(value), None) => Ok(value),
         (_, signal) => Err(signal.unwrap_or_else(|| wrong("the oracle was interrupted"))),
     }
 }
 
-/// Rows of position, variant, mode, nodes and value; they hash to the signature.
+/// A player without a table that stands at a position (text, Chess960), with the evaluation, its
+/// grain and the swing.
+fn seat_at(
+    game: &str,
+    (evaluation, grain, swing): (&str, Value, Value),
+    quiescence: bool,
+    (text, chess960): (&str, bool),
+) -> PyResult<Box<dyn Seat>> {
+    let valued = parameters::game(game, evaluation, grain, swing).map_err(wrong)?;
+    let options = Options { quiescence, ..Options::PLAIN };
+    let table = Table::new(TableSize::Entries(0), options.table);
+    let mut seat = valued.seat(Driver::AlphaBeta, options, table);
+    seat.set_position(text, &[], chess960).map_err(wrong)?;
+    Ok(seat)
+}
+
+/// A search of the bench: position, variant, mode, nodes and value.
+type Searched = (&'static str, &'static str, &'static str, u64, Value);
+
+/// The searches of the bench of a game; they hash to its signature.
 #[pyfunction]
-fn bench(py: Python<'_>) -> Vec<(&'static str, &'static str, &'static str, u64, Value)> {
-    let rows = py.detach(crate::bench::bench);
-    rows.into_iter().map(|row| (row.fen, row.variant, row.mode, row.nodes, row.value)).collect()
-}
-
-fn chess_with(evaluation: &str, grain: Value, swing: Value) -> PyResult<Chess> {
-    parameters::chess(evaluation, grain, swing).map_err(wrong)
-}
-
-fn read_position(fen: &str, evaluation: &Evaluation) -> PyResult<Position> {
-    position_from_fen(fen, evaluation).map_err(wrong)
-}
-
-/// Where a game starts, of standard chess or of Chess960.
-fn read_start(fen: &str, evaluation: &Evaluation, chess960: bool) -> PyResult<Position> {
-    let read = if chess960 { chess960_position_from_fen } else { position_from_fen };
-    read(fen, evaluation).map_err(wrong)
+#[pyo3(signature = (game = "chess"))]
+fn bench(py: Python<'_>, game: &str) -> PyResult<Vec<Searched>> {
+    let valued = parameters::game(game, "pst", 1, 0).map_err(wrong)?;
+    let table = Table::new(TableSize::Entries(0), Options::PLAIN.table);
+    let seat = valued.seat(Driver::AlphaBeta, Options::PLAIN, table);
+    let rows = py.detach(move || seat.bench());
+    let told = rows.into_iter().map(|row| (row.fen, row.variant, row.mode, row.nodes, row.value));
+    Ok(told.collect())
 }
 
 /// What `Searcher.go` tells: move, value, depth, nodes, passes, time_us, cpu_us, overrun.
@@ -194,8 +203,7 @@ type Told = (u16, Value, i32, u64, usize, u64, u64, u64);
 /// A player: position, table, histories. One thread may search while others call `stop`.
 #[pyclass(frozen, name = "Searcher", module = "engines._core")]
 struct PySearcher {
-    player: Mutex<Player<Chess>>,
-    evaluation: &'static Evaluation,
+    player: Mutex<Box<dyn Seat>>,
     /// Stays set until a search has ended by it or the position changes, so that a stop that
     /// comes just before the search is not lost.
     stop: AtomicBool,
@@ -214,16 +222,14 @@ impl PySearcher {
         for (name, value) in parameters {
             values.push((name.extract::<String>()?, raw(&value)?));
         }
-        let Settings { driver, table: size, chess, options } =
+        let Settings { driver, table: size, game, options } =
             parameters::parse(driver, &values).map_err(wrong)?;
-        let evaluation = chess.evaluation();
-        let start = read_position(START, evaluation)?;
         let table = match old {
             Some(old) => old.idle()?.take_table().renewed(size, options.table),
             None => Table::new(size, options.table),
         };
-        let player = Player::with_table(chess, driver, options, table, start);
-        Ok(PySearcher { player: Mutex::new(player), evaluation, stop: AtomicBool::new(false) })
+        let player = Mutex::new(game.seat(driver, options, table));
+        Ok(PySearcher { player, stop: AtomicBool::new(false) })
     }
 
     /// Forgets everything that was learned; the position stays.
@@ -240,28 +246,22 @@ impl PySearcher {
         text_signature = "($self, fen, moves=(), chess960=False)"
     )]
     fn set_position(&self, fen: &str, moves: Vec<u16>, chess960: bool) -> PyResult<()> {
-        let position = read_start(fen, self.evaluation, chess960)?;
         self.stop.store(false, Ordering::Relaxed);
-        let played = moves.into_iter().map(Move);
-        self.idle()?.set_position(position, played).map_err(|mv| illegal(mv, fen))
+        let moves: Vec<Move> = moves.into_iter().map(Move).collect();
+        self.idle()?.set_position(fen, &moves, chess960).map_err(wrong)
     }
 
     /// Plays one legal move.
     #[pyo3(name = "push")]
     fn play(&self, mv: u16) -> PyResult<()> {
         self.stop.store(false, Ordering::Relaxed);
-        let mut player = self.idle()?;
-        if player.push(Move(mv)) {
-            return Ok(());
-        }
-        Err(illegal(Move(mv), &player.position().fen()))
+        self.idle()?.push(Move(mv)).map_err(wrong)
     }
 
     /// True when the side to move may play `mv`, which may be any code.
     #[pyo3(text_signature = "($self, mv)")]
     fn is_legal(&self, mv: u16) -> PyResult<bool> {
-        let player = self.idle()?;
-        Ok(player.game().is_legal(player.position(), Move(mv)))
+        Ok(self.idle()?.is_legal(Move(mv)))
     }
 
     /// Searches and tells the least: (move, value, depth, nodes, passes, time_us, cpu_us,
@@ -280,7 +280,8 @@ impl PySearcher {
     ) -> PyResult<Told> {
         let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         let request = Request { limits, ..Request::default() };
-        self.run(py, &request, None, |report| {
+        self.run(py, &request, None, |seat| {
+            let report = seat.report();
             if report.mv.is_none() {
                 return Err(wrong("there is no legal move to search"));
             }
@@ -329,14 +330,15 @@ impl PySearcher {
         }
         let root_moves: Vec<Move> = root_moves.into_iter().map(Move).collect();
         if let Some(&mv) = root_moves.iter().find(|mv| !self.is_legal(mv.0).unwrap_or(false)) {
-            let place = self.idle()?.position().fen();
-            return Err(illegal(mv, &place));
+            let seat = self.idle()?;
+            let (name, place) = (seat.move_name(mv), seat.text());
+            return Err(wrong(format!("`{name}` is not a legal move in `{place}`")));
         }
         let root_moves = root_moves.as_slice();
         let request =
             Request { limits, exact, first_guess, variations: true, expansions, root_moves, lines };
         let callback = on_iteration.map(Bound::unbind);
-        self.run(py, &request, callback, |report| report_dict(py, report))
+        self.run(py, &request, callback, |seat| report_dict(py, seat))
     }
 
     /// Ends a running search soon; callable from another thread.
@@ -348,7 +350,7 @@ impl PySearcher {
 
 impl PySearcher {
     /// The player, unless it is searching.
-    fn idle(&self) -> PyResult<MutexGuard<'_, Player<Chess>>> {
+    fn idle(&self) -> PyResult<MutexGuard<'_, Box<dyn Seat>>> {
         self.player.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => PyRuntimeError::new_err("a search is still running"),
             TryLockError::Poisoned(_) => PyRuntimeError::new_err("the core failed in a search"),
@@ -361,11 +363,12 @@ impl PySearcher {
         py: Python<'_>,
         request: &Request<'_>,
         on_iteration: Option<Py<PyAny>>,
-        tell: impl FnOnce(&Report) -> PyResult<T>,
+        tell: impl FnOnce(&dyn Seat) -> PyResult<T>,
     ) -> PyResult<T> {
         let mut player = self.idle()?;
         // A copy of the guard's target, for the guard itself may not leave this thread.
-        let searching: &mut Player<Chess> = &mut player;
+        let searching: &mut dyn Seat = &mut **player;
+        let name = searching.namer();
         let error = py.detach(|| {
             let mut signal: Option<PyErr> = None;
             let mut raised: Option<PyErr> = None;
@@ -377,7 +380,7 @@ impl PySearcher {
                 },
                 on_iteration: &mut |report| {
                     let Some(callback) = &on_iteration else { return false };
-                    raised = Python::attach(|py| show(py, callback, report)).err();
+                    raised = Python::attach(|py| show(py, callback, report, name)).err();
                     raised.is_some()
                 },
             };
@@ -392,18 +395,17 @@ impl PySearcher {
         self.stop.store(false, Ordering::Relaxed);
         match error {
             Some(error) => Err(error),
-            None => tell(player.report()),
+            None => tell(&**player),
         }
     }
 }
 
-fn show(py: Python<'_>, callback: &Py<PyAny>, report: &Report) -> PyResult<()> {
-    let last = report.iterations.last().expect("shown after an iteration");
-    callback.call1(py, (iteration_dict(py, report, last)?,)).map(|_| ())
-}
+/// Names moves.
+type Namer = fn(Move) -> String;
 
-fn illegal(mv: Move, place: &str) -> PyErr {
-    wrong(format!("`{}` is not a legal move in `{place}`", move_to_uci(mv)))
+fn show(py: Python<'_>, callback: &Py<PyAny>, report: &Report, name: Namer) -> PyResult<()> {
+    let last = report.iterations.last().expect("shown after an iteration");
+    callback.call1(py, (iteration_dict(py, report, last, name)?,)).map(|_| ())
 }
 
 fn micros(time: Duration) -> u64 {
@@ -449,9 +451,10 @@ fn limits(
     })
 }
 
-fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+fn report_dict<'py>(py: Python<'py>, seat: &dyn Seat) -> PyResult<Bound<'py, PyDict>> {
+    let (report, name) = (seat.report(), seat.namer());
     let fields = PyDict::new(py);
-    let mv = (!report.mv.is_none()).then(|| move_to_uci(report.mv));
+    let mv = (!report.mv.is_none()).then(|| name(report.mv));
     fields.set_item("move", mv)?;
     fields.set_item("value", report.value)?;
     fields.set_item("depth", report.depth)?;
@@ -463,7 +466,7 @@ fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyD
     fields.set_item("stopped", report.stopped)?;
     let iterations = PyList::empty(py);
     for iteration in &report.iterations {
-        iterations.append(iteration_dict(py, report, iteration)?)?;
+        iterations.append(iteration_dict(py, report, iteration, name)?)?;
     }
     fields.set_item("iterations", iterations)?;
     Ok(fields)
@@ -473,6 +476,7 @@ fn iteration_dict<'py>(
     py: Python<'py>,
     report: &Report,
     iteration: &Iteration,
+    name: Namer,
 ) -> PyResult<Bound<'py, PyDict>> {
     let passes = PyList::empty(py);
     for pass in &report.passes[iteration.passes.clone()] {
@@ -481,8 +485,8 @@ fn iteration_dict<'py>(
         fields.set_item("beta", pass.beta)?;
         fields.set_item("value", pass.value)?;
         fields.set_item("nodes", pass.nodes)?;
-        fields.set_item("move", (!pass.mv.is_none()).then(|| move_to_uci(pass.mv)))?;
-        fields.set_item("best", move_to_uci(pass.best))?;
+        fields.set_item("move", (!pass.mv.is_none()).then(|| name(pass.mv)))?;
+        fields.set_item("best", name(pass.best))?;
         fields.set_item("probes", pass.probes)?;
         fields.set_item("hits", pass.hits)?;
         fields.set_item("expanded", pass.expanded.map(|count| count.all))?;
@@ -505,8 +509,8 @@ fn iteration_dict<'py>(
     fields.set_item("hits", counts.hits)?;
     fields.set_item("cutoffs", counts.cutoffs)?;
     fields.set_item("time_us", micros(iteration.time))?;
-    fields.set_item("move", move_to_uci(iteration.mv))?;
-    let line: Vec<String> = iteration.pv.iter().map(|&mv| move_to_uci(mv)).collect();
+    fields.set_item("move", name(iteration.mv))?;
+    let line: Vec<String> = iteration.pv.iter().map(|&mv| name(mv)).collect();
     fields.set_item("pv", line)?;
     fields.set_item("seldepth", iteration.seldepth)?;
     fields.set_item("hashfull", iteration.hashfull)?;

@@ -47,6 +47,10 @@ class ChessGame:
         self._swing = swing
         self._keys = _history(board)
 
+    def played(self, plies: int) -> Sequence[chess.Move]:
+        """The last moves."""
+        return self.board.move_stack[len(self.board.move_stack) - plies :]
+
     def key(self) -> Hashable:
         """Placement, side to move, castling rights, and en passant where it is legal."""
         return self._keys[-1]

@@ -76,3 +76,9 @@ def to_child(bound: int) -> int:
     if bound <= -MATE_BOUND:
         return 1 - bound
     return -bound
+
+
+def truncated(numerator: int, denominator: int) -> int:
+    """The quotient, cut toward zero."""
+    size = abs(numerator) // denominator
+    return size if numerator >= 0 else -size

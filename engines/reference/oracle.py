@@ -61,3 +61,18 @@ def unpruned_quiescence(game: Game[M], max_nodes: int) -> int | None:
         return best
 
     return value()
+
+
+def perft(game: Game[M], depth: int) -> int:
+    """The number of leaves of the tree of legal moves."""
+    if depth == 0:
+        return 1
+    moves = game.moves()
+    if depth == 1:
+        return len(moves)
+    total = 0
+    for move in moves:
+        game.push(move)
+        total += perft(game, depth - 1)
+        game.pop()
+    return total

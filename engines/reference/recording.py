@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Protocol, cast
 
-import chess
-
-from engines.reference.chess_game import ChessGame
 from engines.reference.drivers import TREES
 from engines.reference.search import Log, Tree
 
@@ -32,12 +30,21 @@ class RecordedNode:
     """Whether the table decided it."""
 
 
+class _Lined(Protocol):
+    """A game that knows its moves."""
+
+    def played(self, plies: int) -> Sequence[Any]:
+        """The last moves."""
+
+
 @dataclass(slots=True)
 class Recorder:
     """The top of the tree of a search's last iteration."""
 
     plies: int
     """How much of it is kept."""
+    name: Callable[[Any], str]
+    """What names moves."""
     nodes: list[RecordedNode] = field(default_factory=list)
     _log: Log[Any] | None = None
 
@@ -57,15 +64,12 @@ class _RecordingTree(Tree[Any]):
 
     recorder: ClassVar[Recorder]
 
-    def alpha_beta(
-        self, depth: int, alpha: int, beta: int, ply: int
-    ) -> tuple[int, list[chess.Move]]:
+    def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[Any]]:
         """Search as the driver's tree does, and tell the recorder."""
         if ply > self.recorder.plies:
             return super().alpha_beta(depth, alpha, beta, ply)
         log, counts = self.log, self.log.counts
-        stack = cast(ChessGame, self.game).board.move_stack
-        line = tuple(move.uci() for move in stack[len(stack) - ply :])
+        line = tuple(map(self.recorder.name, cast(_Lined, self.game).played(ply)))
         node = RecordedNode(len(log.passes) + 1, line, alpha, beta)
         found = self.expansions
         known = found is not None and found.know(self.game.key(), depth)

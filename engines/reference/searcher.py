@@ -6,29 +6,19 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import chess
-
 from engines.errors import EngineFailure
-from engines.moves import encode_move
-from engines.reference.chess_game import (
-    ChessGame,
-    move_name,
-    push_code,
-    read_board,
-    read_move,
-)
 from engines.reference.deepening import Deepening
 from engines.reference.drivers import TREES
-from engines.reference.evaluation import load_evaluation
 from engines.reference.expansions import Expansions
 from engines.reference.limits import Meter
 from engines.reference.ordering import Ordering
 from engines.reference.search import Tree
+from engines.reference.seat import seat_of
 from engines.reference.table import Table, table_size
 from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Value, Variant
 
 
-def _table(parameters: Mapping[str, Value]) -> Table[chess.Move] | None:
+def _table(parameters: Mapping[str, Value]) -> Table[Any] | None:
     """The table that a variant asks for; a driver without the parameter has none."""
     size = table_size(int(parameters.get("hash", 0)), int(parameters.get("entries", 0)))
     if not size:
@@ -48,10 +38,9 @@ class ReferenceSearcher:
         self._table = _table(variant.parameters)
         self._searched: tuple[str, int, list[int]] | None = None
         self._table_is_exact = False
-        self._ordering = Ordering[chess.Move]()
-        self._evaluation = load_evaluation(str(variant.parameters["eval"]))
+        self._ordering = Ordering[Any]()
         self._stop = threading.Event()
-        self._board = chess.Board()
+        self._seat = seat_of(variant.parameters)
 
     def new_game(self) -> None:
         """Forget table and history; the position stays."""
@@ -62,25 +51,25 @@ class ReferenceSearcher:
 
     def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand at ``fen`` after ``moves``. Raises PositionError and stays where it was."""
-        self._board = read_board(fen, moves, chess960)
+        self._seat.stand(fen, moves, chess960)
         self._stop.clear()
 
     def push(self, move: int) -> None:
         """Play one legal move. Raises PositionError for any other."""
-        push_code(self._board, move)
+        self._seat.push(move)
         self._stop.clear()
 
     def is_legal(self, move: int) -> bool:
         """Whether the side to move may play this code."""
-        return read_move(self._board, move) is not None
+        return self._seat.legal(move) is not None
 
     def go(self, limit: SearchLimit) -> MoveReport:
         """Choose a move. Raises EngineFailure when there is none."""
         result = self.search(limit)
         if result.move is None:
-            raise EngineFailure(f"there is no legal move in `{self._board.fen()}`")
+            raise EngineFailure(f"there is no legal move in `{self._seat.text()}`")
         return MoveReport(
-            move=encode_move(result.move),
+            move=self._seat.code(result.move),
             value=result.value,
             depth=result.depth,
             nodes=result.nodes,
@@ -110,8 +99,7 @@ class ReferenceSearcher:
             self._table.new_search()
         self._table_is_exact = exact
         parameters = self._parameters
-        grain, swing = int(parameters["grain"]), int(parameters["swing"])
-        game = ChessGame(self._board.copy(), self._evaluation, grain, swing)
+        game = self._seat.game()
         tree = self._tree(
             game,
             self._table,
@@ -127,12 +115,12 @@ class ReferenceSearcher:
             expansions=Expansions() if expansions and exact else None,
             root_moves=chosen,
         )
-        start, ply = self._board.root().fen(), len(self._board.move_stack)
+        start, ply = self._seat.place()
         before = self._searched
         same_game = before is not None and before[:2] == (start, ply - 2)
         known = before[2] if before is not None and same_game else []
         deepening = Deepening(
-            self._driver, parameters, tree, chess.Move.uci, first_guess, known, lines
+            self._driver, parameters, tree, self._seat.name, first_guess, known, lines
         )
         try:
             return deepening.run(on_iteration)
@@ -140,10 +128,11 @@ class ReferenceSearcher:
             self._stop.clear()
             self._searched = None if exact else (start, ply, deepening.values)
 
-    def _legal(self, code: int) -> chess.Move:
-        move = read_move(self._board, code)
+    def _legal(self, code: int) -> Any:
+        move = self._seat.legal(code)
         if move is None:
-            raise EngineFailure(f"move {move_name(code)} is not legal in `{self._board.fen()}`")
+            name = self._seat.named(code)
+            raise EngineFailure(f"move {name} is not legal in `{self._seat.text()}`")
         return move
 
     def stop(self) -> None:

@@ -14,8 +14,9 @@ import chess
 import pytest
 
 from engines.backend import signature
+from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
-from toolkit.books.book import PACKAGE_BOOKS, default_book, load_book, package_book
+from toolkit.books.book import DEFAULT_BOOK, PACKAGE_BOOKS, default_book, load_book, package_book
 from toolkit.books.info import (
     BookSlice,
     describe_book,
@@ -118,14 +119,16 @@ def test_every_line_of_the_packages_book_replays_to_its_position() -> None:
 
 
 def shipped() -> tuple[BookRecipe, str, list[tuple[str, str, int]]]:
-    """Recipe and core signature of the package's book; moves, position and value of each line."""
-    data = resources.files("toolkit").joinpath("data", PACKAGE_BOOKS["balanced-20k"]).read_bytes()
+    """Recipe and core signature of the book of chess; moves, position and value of each
+    line."""
+    data = resources.files("toolkit").joinpath("data", PACKAGE_BOOKS[DEFAULT_BOOK]).read_bytes()
     header, *lines = gzip.decompress(data).decode().splitlines()
     recipe = json.loads(header.partition(": ")[2])
     core = recipe.pop("signature")
+    recipe.pop("judge_id", None)
     rows = []
     for line in lines:
-        match = re.fullmatch(r'(.+) hmvc .* c0 "(.*)"; c1 "cp (.*)";', line)
+        match = re.fullmatch(r'(.+?)(?: hmvc .*)?; id .* c0 "(.*)"; c1 "cp (.*)";', line)
         assert match, line
         rows.append((match[2], match[1], int(match[3])))
     return BookRecipe(**recipe), core, rows
@@ -135,6 +138,7 @@ def test_the_packages_lines_are_candidates_of_its_recipe_in_their_order() -> Non
     """Whatever the core: the walks follow from the seed alone. A tenth of the book is looked at;
     about three candidates stand for a line, so that a line that is none would run past them."""
     recipe, _, rows = shipped()
+    assert all(abs(value) <= recipe.max_cp for _, _, value in rows)
     rows = rows[: len(rows) // 10]
     candidate = 0
     for moves, _, _ in rows:
@@ -153,7 +157,7 @@ def test_the_core_finds_the_packages_lines_balanced() -> None:
     judge = judge_searcher(recipe.judge)
     values = []
     for _, position, _ in rows[::400]:
-        values.append(judge_value(judge, chess.Board(f"{position} 0 1"), recipe.nodes))
+        values.append(judge_value(judge, rules_of("chess").board(f"{position} 0 1"), recipe.nodes))
     balanced = [value is not None and abs(value) <= recipe.max_cp + 60 for value in values]
     assert len(values) == 50
     assert sum(balanced) >= 0.95 * len(balanced)
@@ -176,6 +180,20 @@ def test_the_recipe_makes_the_packages_book_again() -> None:
     found = [place[moves, epd] for moves, epd, _ in again if (moves, epd) in place]
     assert len(found) >= 60 and found == sorted(found)
     assert all(abs(cp) <= recipe.max_cp for _, _, cp in again)
+
+
+def test_lines_are_in_the_order_of_their_candidates(tmp_path: Path) -> None:
+    """Also where several candidates of a chunk reach the same position."""
+    recipe = replace(RECIPE, count=40, plies=3, max_cp=300, judge="pvs:game=draughts")
+    make_book(recipe, tmp_path / "b.txt")
+    found = [line for n in range(256) if (line := try_candidate(recipe, n)) is not None]
+    firsts: dict[str, str] = {}
+    for line in found:
+        firsts.setdefault(line.epd, " ".join(line.moves))
+    assert len(found) > len(firsts)
+    book = load_book(tmp_path / "b.txt", game="draughts")
+    made = [" ".join(opening_moves(opening, rules_of("draughts"))) for opening in book.openings]
+    assert made == [*firsts.values()][:40]
 
 
 def test_slices_are_disjoint_and_complete() -> None:

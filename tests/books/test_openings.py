@@ -343,3 +343,12 @@ def test_the_built_in_book_has_the_960_start_positions() -> None:
         assert opening.label == f"position {opening.line - 1}"
     assert book.openings[518].fen == chess.STARTING_FEN
     assert find_book(book.id, "package:chess960", chess960=True) is book
+
+
+def test_the_line_in_the_docs_can_be_played(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "games.md").read_text(encoding="utf-8")
+    (line,) = [line for line in page.splitlines() if ' id "7"; c0 "' in line]
+    path = tmp_path / "own.txt"
+    path.write_text(f"# of the docs\n{line}\n", encoding="utf-8")
+    (opening,) = load_book(path, game="othello").openings
+    assert (opening.line, opening.label, len(opening.moves)) == (2, "7", 4)

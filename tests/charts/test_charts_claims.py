@@ -29,6 +29,7 @@ def claim(points: list[tuple[str, float | str, float]], **chart: Any) -> ClaimRo
     }  # fmt: skip
     row = {
         "claim": 7,
+        "game": "chess",
         "title": "A title",
         "parts": [part],
         "further": [],

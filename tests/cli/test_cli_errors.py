@@ -39,7 +39,7 @@ def _program(script: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 BREAK = """
 import cli, engines.backend
-def bench():
+def bench(game):
     raise ZeroDivisionError("no such luck\\nsecond line")
 engines.backend.bench = bench
 cli.main()

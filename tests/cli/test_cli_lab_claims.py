@@ -15,7 +15,10 @@ from toolkit.lab import searches
 from toolkit.lab.claims import catalogue, running, stored
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
 from toolkit.lab.claims.experiment import Experiment, Size, sample
+from toolkit.lab.claims.grounds import measured_games
 from toolkit.lab.claims.measured import nodes
+from toolkit.lab.claims.page import chart_name
+from toolkit.lab.claims.words import figure_text
 from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
 
@@ -70,7 +73,9 @@ def test_the_stored_verdicts_of_the_full_size_stand_beside(
     full = mtdf("lab", "claims", "--size", "full", "--json").json
     for row in full:
         row["parts"][0]["verdict"] = "undecided"
-    monkeypatch.setattr(stored, "stored_results", lambda: {row["claim"]: row for row in full})
+    monkeypatch.setattr(
+        stored, "stored_results", lambda: {(row["game"], row["claim"]): row for row in full}
+    )
     table = mtdf("lab", "claims").out.splitlines()
     assert table[0].endswith("full size")
     assert table[1].split()[-2:] == ["holds", "undecided"]
@@ -176,3 +181,29 @@ def test_ctrl_c_says_how_to_go_on(mtdf: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert "continue with: mtdf lab claims --size quick --only 2 --page out.md" in result.err
     assert not result.out and not Path("out.md").exists()
     assert mtdf("lab", "claims", "--only", "2", "--page", "out.md").code == 0
+
+
+def test_games_side_by_side(mtdf: Run) -> None:
+    Path("kept").mkdir()
+    words = ("lab", "claims", "--only", "1", "--game", "all")
+    result = mtdf(*words, "--page", "out.md", "--results", "kept", "--json")
+    assert result.code == 0, result.err
+    games = [row["game"] for row in result.json]
+    assert games == measured_games() and len(games) >= 3
+    assert {run["name"] for run in mtdf("lab", "list", "--json").json} == {
+        "claims-tiny-quick", *(f"claims-{game}-tiny-quick" for game in games[1:])
+    }  # fmt: skip
+    assert len({row["parts"][0]["estimate"] for row in result.json}) == len(games)
+    page = Path("out.md").read_text(encoding="utf-8")
+    (line,) = (one for one in page.splitlines() if one.startswith("| 1 | nodes"))
+    for row in result.json:
+        part = row["parts"][0]
+        assert f"{figure_text(part)} {part['verdict']}" in line
+        assert Path("out", chart_name(row)).is_file()
+    assert sorted(one.name for one in Path("kept").iterdir()) == sorted(
+        ["1.json", *(f"{game}-1.json" for game in games[1:])]
+    )
+    table = mtdf(*words).out.splitlines()
+    assert [line.split()[0] for line in table[1:4:2]] == games[:2]
+    one = mtdf("lab", "claims", "--only", "1", "--game", games[1], "--json").json
+    assert [row["game"] for row in one] == games[1:2]

@@ -11,7 +11,9 @@ import pytest
 
 from db.errors import NotFound, RecordError
 from db.records import (
+    CHESS_START,
     TUNING_KIND,
+    BookRecord,
     EncounterRecord,
     EventPlayerRecord,
     EventRecord,
@@ -19,6 +21,8 @@ from db.records import (
     LabEngineRecord,
     LabPositionRecord,
     LabRunRecord,
+    NewEvent,
+    OpeningRecord,
     StudyRecord,
     TrialRecord,
     VariantRecord,
@@ -142,6 +146,28 @@ def test_names_of_studies_are_unique(
     with pytest.raises(RecordError, match="not a status"):
         repository.create_study(make_study(name="other", status="odd"))
     assert repository.count_studies() == 1
+
+
+def test_a_study_and_its_new_event_are_stored_together_or_not_at_all(
+    repository: Repository,
+    make_study: Callable[..., StudyRecord],
+    make_event: Callable[..., EventRecord],
+    make_variant: Callable[[str], VariantRecord],
+) -> None:
+    event = make_event(kind=TUNING_KIND, name="lmr")
+    line = OpeningRecord(1, CHESS_START, b"", CHESS_START)
+    new = NewEvent(
+        event,
+        [EventPlayerRecord(0, "A", "a" * 16)],
+        [make_variant("A")],
+        (BookRecord("b" * 16, "start", "-", 1), [line]),
+    )
+    with pytest.raises(RecordError, match="not a status"):
+        repository.create_study(make_study(status="odd"), new)
+    assert not repository.events() and not repository.variants()
+    stored = repository.create_study(make_study(), new)
+    assert [found.id for found in repository.events()] == [stored.event_id]
+    assert [found.label for found in repository.event_players(stored.event_id or 0)] == ["A"]
 
 
 def test_a_study_has_an_event_of_its_own_of_tuning(

@@ -13,11 +13,29 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from engines import backend
+from engines.choices import GAMES
 from engines.errors import EngineFailure, PositionError
 from engines.reference import ReferenceSearcher
 from engines.variant import parse_variant
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+SIGNATURES = {
+    "native": {
+        "chess": "6a9f2c643ed7e869",
+        "othello": "91f7e6b9775c0fbb",
+        "draughts": "585246b4865e1d0d",
+        "connect-four": "13b432718ada956d",
+    },
+    "reference": {
+        "chess": "335fc920c61fd94c",
+        "othello": "5897152eb87082c7",
+        "draughts": "1b9cccf291268267",
+        "connect-four": "6d1324b81c802aac",
+    },
+}
+"""How each backend plays each game, evaluation included: weights that are fitted again change the
+signature of their game. That of chess identifies the core in databases."""
 
 REPORT = """
 import json
@@ -139,6 +157,13 @@ class TestEachBackend:
         assert report.cpu_us % 2_000_000 == 0 and report.time_us % 9_000_000 == 0
         assert 0 < report.cpu_us < report.time_us
 
+    def test_signatures_change_with_the_behaviour_only(
+        self, choose: Callable[[str], None], name: str
+    ) -> None:
+        choose(name)
+        assert {game: backend.signature(game) for game in GAMES} == SIGNATURES[name]
+        assert backend.signature() == SIGNATURES[name]["chess"]
+
     def test_bench_is_the_same_every_time(self, choose: Callable[[str], None], name: str) -> None:
         choose(name)
         one, other = backend.bench(), backend.bench()
@@ -160,6 +185,6 @@ def test_the_signature_follows_every_count(
     rows = [("fen", "pvs", "exact", 100, 5), ("fen", "mtdf", "exact", 90, 5)]
     seen = set()
     for changed in (rows, rows[:1], [*rows[:1], ("fen", "mtdf", "exact", 91, 5)]):
-        monkeypatch.setattr("engines.reference.bench.run", lambda changed=changed: changed)
+        monkeypatch.setattr("engines.reference.bench.run", lambda _, rows=changed: rows)
         seen.add(backend.bench().signature)
     assert len(seen) == 3

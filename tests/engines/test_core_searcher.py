@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from engines.choices import GAMES
 from engines.registry import DRIVERS
 from engines.spec import Value
 from engines.variant import parse_variant
@@ -119,9 +120,10 @@ def test_a_stop_just_before_the_search_is_not_lost(searcher: Any) -> None:
     assert searcher.search(depth=3)["depth"] == 3
 
 
-def test_the_bench_is_fixed_and_complete(core: Any) -> None:
-    rows = core.bench()
-    assert rows == core.bench()
+@pytest.mark.parametrize("game", GAMES)
+def test_the_bench_is_fixed_and_complete(core: Any, game: str) -> None:
+    rows = core.bench(game)
+    assert rows == core.bench(game)
     assert len({row[:3] for row in rows}) == len(rows) > 100
     assert {row[2] for row in rows} == {"exact", "selective"}
     # The signature is older than the other drivers, which engines/core/tests/pinned.rs pins.

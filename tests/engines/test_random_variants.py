@@ -14,11 +14,13 @@ import pytest
 _PROGRAM = """
 import random
 from engines.backend import make_searcher
+from engines.choices import GAMES
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import SearchLimit
 from engines.variant import is_meaningful, make_variant
+from toolkit.books.book import default_book
 
-FENS = [
+CHESS = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbq1bnr/1ppppk1p/p7/6p1/8/4PN2/PPPP1PPP/RNBQK2R w KQ - 0 5",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -41,11 +43,19 @@ def value(param):
     return draw.uniform(param.low, param.high)
 
 
-for driver in DRIVERS:
-    for _ in range(100):
-        given = {}
+def positions(game):
+    if game == PARAMETERS["game"].default:
+        return CHESS
+    return [opening.fen for opening in default_book(game=game).openings[:5]]
+
+
+NUMBERS = {game: 20 for game in GAMES} | {PARAMETERS["game"].default: 100}
+for driver, game in [(driver, game) for game in NUMBERS for driver in DRIVERS]:
+    fens = positions(game)
+    for _ in range(NUMBERS[game]):
+        given = {"game": game}
         for name in DRIVERS[driver].parameters:
-            if name in ("hash", "entries"):
+            if name in ("game", "hash", "entries"):
                 continue
             drawn = value(PARAMETERS[name])
             defaults = {n: PARAMETERS[n].default for n in DRIVERS[driver].parameters}
@@ -55,7 +65,7 @@ for driver in DRIVERS:
             given["hash"] = 1
         variant = make_variant(driver, given)
         searcher = make_searcher(variant)
-        for fen in FENS:
+        for fen in fens:
             searcher.new_game()
             searcher.set_position(fen)
             print(variant.spelling, fen, flush=True)

@@ -15,6 +15,7 @@ import pytest
 
 from engines.backend import make_searcher
 from engines.errors import PositionError
+from engines.games.chess import CHESS960
 from engines.moves import decode_move
 from engines.registry import DRIVERS
 from engines.spec import Contestant, Limit, MoveReport, SearchLimit
@@ -51,7 +52,7 @@ def both_ways(fen: str, white: str, black: str, rules: GameRules) -> PlayedGame:
     assert contest.outcome == refereed.outcome
     assert contest.white_starts == refereed.white_starts
     assert timeless(contest) == timeless(refereed)
-    replay(fen, contest, rules.chess960)
+    replay(fen, contest, rules.rules.chess960)
     return contest
 
 
@@ -109,7 +110,7 @@ def test_games_of_chess960_are_the_same_in_the_core_and_under_the_referee(number
     """In each of them somebody castles: with king and rook side by side, with one of them already
     in its place, and in position 518 as in standard chess."""
     fen = chess.Board.from_chess960_pos(number).fen()
-    rules = GameRules(Limit(nodes=200), OFF, chess960=True)
+    rules = GameRules(Limit(nodes=200), OFF, rules=CHESS960)
     game = both_ways(fen, *CASTLING, rules)
     board = chess.Board(fen, chess960=True)
     castled = 0
@@ -117,7 +118,7 @@ def test_games_of_chess960_are_the_same_in_the_core_and_under_the_referee(number
         move = chess.Move.from_uci(decode_move(code))
         castled += board.is_castling(move)
         board.push(move)
-    assert game.chess960 and castled
+    assert game.rules.chess960 and castled
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from db.records import CHESS960_MOVES, STANDARD_MOVES
+from engines.games.catalog import ALL
 from engines.spec import MATE, GameSearches, MoveReport
 from toolkit.games.searchdata import (
     FOUND_VERSION,
@@ -74,7 +75,8 @@ def test_damaged_data_is_an_error(data: bytes) -> None:
 def test_another_version_is_an_error() -> None:
     with pytest.raises(ValueError, match="version 2"):
         decode_searches(b"\x00", 0, version=2)
-    for version in (0, 3):
+    unknown = max(rules.moves_version for rules in ALL) + 1
+    for version in (0, unknown):
         with pytest.raises(ValueError, match=f"version {version}"):
             decode_moves(b"", version)
     assert decode_moves(b"\x01\x00", STANDARD_MOVES) == decode_moves(b"\x01\x00", CHESS960_MOVES)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.claims.catalogue import CLAIMS, chosen_claims
 from toolkit.lab.claims.claim import (
@@ -24,10 +25,11 @@ from toolkit.lab.claims.claim import (
     verdict_on,
     wrong_by_chance,
 )
-from toolkit.lab.claims.experiment import SIZES
+from toolkit.lab.claims.experiment import GAME, SIZES
+from toolkit.lab.claims.grounds import claims_in, measured_games
 from toolkit.lab.claims.measured import Figure, figure_of_logs, figure_of_mean, figure_of_share
-from toolkit.lab.claims.page import claims_page
-from toolkit.lab.claims.stored import stored_results, write_results
+from toolkit.lab.claims.page import chart_name, claims_page
+from toolkit.lab.claims.stored import result_file, stored_results, write_results
 from toolkit.lab.claims.words import chance_text, figure_text, verdict_text
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -138,18 +140,56 @@ def test_plans_are_fixed_and_the_full_one_is_greater(number: int) -> None:
         assert len(full.positions) > len(quick.positions) >= 10
 
 
+@pytest.mark.parametrize("game", [game for game in measured_games() if game != GAME])
+@pytest.mark.parametrize("number", CLAIMS)
+def test_a_claim_in_another_game_is_the_same_but_for_positions_and_depth(
+    number: int, game: str
+) -> None:
+    claim = CLAIMS[number]
+    if not claims_in([claim], game):
+        assert not claim.experiments and not claim.contests
+        return
+    (there,) = claims_in([claim], game)
+    assert (there.parts, there.weigh, there.weigh_games) == (
+        *(claim.parts, claim.weigh, claim.weigh_games),
+    )
+    rules = rules_of(game)
+    for one, other in zip(claim.experiments, there.experiments, strict=True):
+        chess, plan = one.plan("full"), other.plan("full")
+        assert plan.names == chess.names and len(plan.positions) == len(chess.positions)
+        assert {engine.variant.game for engine in plan.engines} == {game}
+        assert [engine.baseline for engine in plan.engines] == [
+            engine.baseline for engine in chess.engines
+        ]
+        assert rules.depth_stretch is not None
+        assert abs(plan.depths[-1] - rules.depth_stretch * chess.depths[-1]) <= 1
+        assert (len(plan.depths) == 1) == (len(chess.depths) == 1)
+        assert plan.depths[-1] % 2 == chess.depths[-1] % 2
+        for position in plan.positions:
+            rules.board(position.fen)
+        assert other.run_name("full") != one.run_name("full")
+    for mine, theirs in zip(claim.contests, there.contests, strict=True):
+        settings = theirs.settings("full")
+        assert [player.label for player in settings.players] == [mine.first, mine.second]
+        assert settings.rules is rules and settings.book.name == rules.default_book
+        assert theirs.run_name("full") != mine.run_name("full")
+
+
 def test_claims_are_chosen_by_number() -> None:
     assert [one.number for one in chosen_claims((3, 1, 3))] == [1, 3]
     assert [one.number for one in chosen_claims(())] == sorted(CLAIMS)
     with pytest.raises(UsageError, match="no claim 99"):
         chosen_claims((99,))
+    with pytest.raises(UsageError, match="no claim is measured in connect-four"):
+        claims_in([CLAIMS[1]], "connect-four")
 
 
 def test_stored_results_are_of_the_claims_of_the_code() -> None:
     """Made by other statements or thresholds, they say nothing of these."""
-    assert stored_results().keys() == CLAIMS.keys()
-    for number, row in stored_results().items():
-        claim = CLAIMS[number]
+    assert {number for game, number in stored_results() if game == GAME} == CLAIMS.keys()
+    assert {game for game, _ in stored_results()} == {*measured_games()}
+    for (game, number), row in stored_results().items():
+        (claim,) = claims_in([CLAIMS[number]], game)
         assert (row["title"], row["statement"], row["source"]) == (
             *(claim.title, claim.statement, claim.source),
         )
@@ -183,7 +223,7 @@ def test_the_page_of_the_docs_shows_the_stored_results() -> None:
     assert chance_text(rows) in page
     for row in rows:
         assert row["statement"] in page
-        assert (DOCS / "claims" / f"claim-{row['claim']}.svg").is_file()
+        assert (DOCS / "claims" / chart_name(row)).is_file()
         for part in row["parts"]:
             assert figure_text(part) in page and verdict_text(part) in page
         for run in row["runs"]:
@@ -194,4 +234,6 @@ def test_results_are_written_as_they_are_read(tmp_path: Path) -> None:
     rows = [*stored_results().values()]
     write_results(rows, tmp_path)
     for row in rows:
-        assert json.loads((tmp_path / f"{row['claim']}.json").read_text("utf-8")) == row
+        file = result_file(tmp_path, row["game"], row["claim"])
+        assert json.loads(file.read_text("utf-8")) == row
+    assert len(list(tmp_path.iterdir())) == len(rows)

@@ -527,7 +527,7 @@ def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
         "pvs:name=a", "mtdf:name=b", pairs=2, limit=Limit(nodes=1), adjudication=SHORT
     )
 
-    def kill(_: Database) -> None:
+    def kill(_: Database, game: str) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -537,8 +537,8 @@ def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
     assert db.repository.find_event("last").status == "interrupted"
     assert db.repository.count_rating_lists() == 0
 
-    def kill_late(opened: Database) -> None:
-        store_after_event(opened)
+    def kill_late(opened: Database, game: str) -> None:
+        store_after_event(opened, game)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

@@ -137,6 +137,20 @@ def test_figures_of_other_defaults_are_listed(
     assert figures._list(stale_only=True) == 0
 
 
+def test_a_new_neutral_parameter_makes_no_figure_stale(
+    figures: ModuleType,
+    docs: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    added = replace(figures.PARAMETERS["cap"], name="added", default=0, neutral=0)
+    monkeypatch.setitem(figures.PARAMETERS, "added", added)
+    assert figures._list(stale_only=True) == 0
+    assert capsys.readouterr().out == ""
+    monkeypatch.setitem(figures.PARAMETERS, "added", replace(added, default=1))
+    assert figures._list(stale_only=True) == 1
+
+
 def test_outputs_of_the_tour_say_what_printed_them(
     figures: ModuleType, docs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -104,10 +104,13 @@ def check_moves() -> Check:
 
 
 def check_signature() -> Check:
-    """The bench."""
+    """The benches: how the core plays chess, which identifies it, and each other game."""
     from engines.backend import signature
+    from engines.choices import GAMES
 
-    return Check("signature", "ok", signature())
+    chess, *others = GAMES
+    told = ", ".join(f"{game} {signature(game)}" for game in others)
+    return Check("signature", "ok", f"{signature(chess)} ({told})")
 
 
 def check_sqlite(location: str) -> Check:

@@ -1,8 +1,11 @@
 """Opening books: the built-in ones, and files, perhaps compressed, in EPD, FEN, PGN and Polyglot.
 
-An EPD line is a position. If its operation ``c0`` has moves in UCI notation, the position must be
-the one after these moves from the start position. A game in PGN is a line, and so is each path
-through a Polyglot book; both can be cut to a number of plies.
+A line of EPD is a position of chess. If its operation ``c0`` has moves in UCI notation, the
+position must be the one after these moves from the start position. A game in PGN is a line, and so
+is each path through a Polyglot book; both can be cut to a number of plies.
+
+Books of other games have a line ``POSITION; id "7"; c0 "d3 c5"; c1 "cp +12";`` for each opening, of
+which all but the position may be missing.
 """
 
 from __future__ import annotations
@@ -20,6 +23,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
+from engines.errors import PositionError
+from engines.games.board import Rules
+from engines.games.catalog import ALL, rules_of
+from engines.games.chess import STANDARD
 from engines.moves import encode_move
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
@@ -27,7 +34,6 @@ from toolkit.base.files import open_input
 from toolkit.base.packed import PackedFile, translated
 from toolkit.base.printable import text_in_one_line
 from toolkit.base.ranges import check_whole
-from toolkit.games.startable import ONLY_CHESS960, over_because, position_problem
 
 if TYPE_CHECKING:
     import chess
@@ -37,9 +43,12 @@ Opening = OpeningRecord
 """One line of a book; what a game starts from."""
 
 DEFAULT_BOOK = "balanced-20k"
+_GAME_BOOKS = {rules.default_book: rules.game for rules in ALL if not rules.uci}
+"""Built-in books of other games than chess, made by ``mtdf openings make --game``."""
 PACKAGE_BOOKS = {
     "default-500": "openings_default.epd",
     "balanced-20k": "openings_balanced_20k.epd.gz",
+    **{name: f"openings_{name}.txt.gz" for name in _GAME_BOOKS},
 }
 """The books that come with the program, and their files: 500 lines made for this project, and
 20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
@@ -50,10 +59,10 @@ BUILT_IN = (*PACKAGE_BOOKS, CHESS960_BOOK)
 """The names of all built-in books."""
 MADE_HEADER = "# book made by mtdf: "
 """How the first line of a book of our maker begins; its recipe follows as JSON."""
-_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MADE_LINE = re.compile(
     r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
 )
+_PLAIN_ITEM = re.compile(r'\s*(\w+) "([^"]*)"\s*(?:;|$)')
 _MAX_BYTES = 200_000_000
 """Of a book, unpacked."""
 _MAX_PLIES = 600
@@ -97,15 +106,28 @@ class Book:
     empty for a book of other origin."""
     chess960: bool = field(default=False, compare=False)
     """Read with positions of Chess960, for games of Chess960 only."""
+    game: str = field(default="chess", compare=False)
+    """The game that it is for."""
 
     def record(self) -> BookRecord:
         """The record that is stored with its openings."""
         return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
 
 
-def default_book(*, chess960: bool = False) -> Book:
-    """The default book, which is built in."""
-    return chess960_book() if chess960 else package_book(DEFAULT_BOOK)
+def built_in_books(game: str) -> tuple[str, ...]:
+    """The names of the built-in books of a game."""
+    return tuple(name for name in BUILT_IN if _game_of(name) == game)
+
+
+def _game_of(name: str) -> str:
+    """The game of a built-in book."""
+    return _GAME_BOOKS.get(name, STANDARD.game)
+
+
+def default_book(*, chess960: bool = False, game: str = "chess") -> Book:
+    """The default book of a game, which is built in."""
+    name = rules_of(game, chess960=chess960).default_book
+    return chess960_book() if name == CHESS960_BOOK else package_book(name)
 
 
 @functools.cache
@@ -126,14 +148,18 @@ def package_book(name: str) -> Book:
     """A book that comes with the program, by its name in :data:`PACKAGE_BOOKS`."""
     file = PACKAGE_BOOKS[name]
     data = resources.files("toolkit").joinpath("data", file).read_bytes()
+    rules = rules_of(_game_of(name))
+    found: Iterable[Opening | _Bad]
     if file.endswith(".gz"):
         data = gzip.decompress(data)
-        found: Iterable[Opening | _Bad] = _read_made(data.decode())
+        found = (
+            _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(file, data), rules)
+        )
     else:
         found = _read_epd(_lines(file, data))
     openings, bad = _sorted_out(file, found)
     book = _book(name, f"package:{file}", openings, bad, skip_bad=False)
-    return replace(book, recipe=_recorded_recipe(data))
+    return replace(book, recipe=_recorded_recipe(data), game=rules.game)
 
 
 def _read_made(text: str) -> Iterator[Opening | _Bad]:
@@ -152,7 +178,7 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
                 codes[uci] = encode_move(uci).to_bytes(2, "little")
         yield Opening(
             line=number,
-            start_fen=_START,
+            start_fen=STANDARD.start,
             moves=b"".join(codes[uci] for uci in moves.split()),
             fen=f"{position} {halfmoves} {fullmove}",
             label=label,
@@ -160,7 +186,12 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
 
 
 def load_book(
-    path: str | Path, *, skip_bad: bool = False, plies: int | None = None, chess960: bool = False
+    path: str | Path,
+    *,
+    skip_bad: bool = False,
+    plies: int | None = None,
+    chess960: bool = False,
+    game: str | None = None,
 ) -> Book:
     """The openings in a file, or a built-in book by its name (:data:`BUILT_IN`).
 
@@ -171,14 +202,17 @@ def load_book(
     ``skip_bad`` skips lines that cannot be played. ``plies``: take at most so many plies of each
     game, by default all; of each path through a Polyglot book by default 8. ``chess960``: the book
     is for games of Chess960, with castling rights as in X-FEN or Shredder-FEN; otherwise a position
-    of Chess960 cannot be played. Raises UsageError for a file that cannot be read, that has no
-    opening, or, without ``skip_bad``, that has a bad line; also for ``plies`` of positions, and for
-    a Polyglot book of Chess960.
+    of Chess960 cannot be played. ``game``: the game that it is for; None: that of a built-in book,
+    for a file chess. Raises UsageError for a built-in book of another game, for a file that cannot
+    be read, that has no opening, or, without ``skip_bad``, that has a bad line; also for ``plies``
+    of positions, and for a Polyglot book of Chess960.
     """
     if plies is not None:
         check_whole("plies of a book line", plies, 1, _MAX_PLIES)
         if str(path) in BUILT_IN:
             raise UsageError(_no_games(path))
+    if str(path) in BUILT_IN and game not in (None, _game_of(str(path))):
+        raise UsageError(f"book {path} is of {_game_of(str(path))}, and the engines play {game}")
     if str(path) == CHESS960_BOOK:
         if not chess960:
             raise UsageError(f"book {path} has positions of Chess960: --chess960 plays them")
@@ -188,18 +222,21 @@ def load_book(
     path = Path(path)
     content = _read_content(path)
     plies = content.cut_to(plies)
-    openings, bad = content.openings(plies, chess960=chess960)
+    game = game or STANDARD.game
+    openings, bad = content.openings(plies, chess960=chess960, game=game)
     book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
     recipe = _recorded_recipe(content.data)
-    return replace(book, plies=plies, recipe=recipe, chess960=chess960)
+    return replace(book, plies=plies, recipe=recipe, chess960=chess960, game=game)
 
 
-def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+def read_openings(
+    path: Path, what: str, game: str = "chess"
+) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
     """The openings in a file and the lines that cannot be played, both perhaps none, by the rules
     of :func:`load_book`. Raises UsageError for a file that cannot be read, and says ``what`` it
     is, such as a suite."""
     content = _read_content(path, what)
-    return content.openings(content.cut_to(None))
+    return content.openings(content.cut_to(None), game=game)
 
 
 def told_bad(bad: Sequence[BadOpening]) -> str:
@@ -244,12 +281,20 @@ class _Content:
         return plies
 
     def openings(
-        self, plies: int | None, *, chess960: bool = False
+        self, plies: int | None, *, chess960: bool = False, game: str = "chess"
     ) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
         """Its lines, and those that cannot be played. Raises UsageError for what is no Polyglot
         book, but should be one."""
         file = str(self.path)
         found: Iterable[Opening | _Bad]
+        rules = rules_of(game)
+        if not rules.uci:
+            if self._ending in (".bin", ".pgn"):
+                raise UsageError(
+                    f"{self.what} {file} is of chess: one of {rules.title} has a position in each "
+                    "line (docs/games.md)"
+                )
+            return _sorted_out(file, _read_plain(_lines(file, self.data), rules))
         if self._ending == ".bin":
             assert plies is not None
             if chess960:
@@ -303,7 +348,12 @@ def _recorded_recipe(data: bytes) -> dict[str, Any]:
 
 
 def find_book(
-    identity: str, source: str, *, plies: int | None = None, chess960: bool = False
+    identity: str,
+    source: str,
+    *,
+    plies: int | None = None,
+    chess960: bool = False,
+    game: str = "chess",
 ) -> Book:
     """The book of that identity: a built-in one, or the one in the file ``source``. ``plies`` and
     ``chess960``: as in :func:`load_book`.
@@ -313,7 +363,7 @@ def find_book(
     files = {f"package:{file}": name for name, file in PACKAGE_BOOKS.items()}
     files[f"package:{CHESS960_BOOK}"] = CHESS960_BOOK
     source = files.get(source, source)
-    book = load_book(source, skip_bad=True, plies=plies, chess960=chess960)
+    book = load_book(source, skip_bad=True, plies=plies, chess960=chess960, game=game)
     if book.id != identity:
         raise UsageError(f"book {source} has changed ({identity} -> {book.id})")
     return book
@@ -383,6 +433,52 @@ def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:
             yield number, text
 
 
+def _read_made_plain(
+    lines: Iterable[tuple[int, str | _Bad]], rules: Rules
+) -> Iterator[Opening | _Bad]:
+    """The lines of a book of the package, which are not looked at again either."""
+    for number, text in lines:
+        assert isinstance(text, str)
+        position, _, rest = text.partition(";")
+        items = dict(_PLAIN_ITEM.findall(rest))
+        codes = (rules.move_code(name).to_bytes(2, "little") for name in items["c0"].split())
+        yield Opening(number, rules.start, b"".join(codes), position, items["id"])
+
+
+def _read_plain(lines: Iterable[tuple[int, str | _Bad]], rules: Rules) -> Iterator[Opening | _Bad]:
+    """The openings of another game than chess."""
+    for number, text in lines:
+        if isinstance(text, _Bad):
+            yield text
+            continue
+        try:
+            yield _plain_opening(number, text, rules)
+        except PositionError as error:
+            yield _Bad(number, text_in_one_line(error))
+
+
+def _plain_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
+    """Raises PositionError for a position or a move that is none."""
+    position, _, rest = text.partition(";")
+    board = rules.board(position.strip())
+    if not board.moves():
+        return _Bad(number, "the game is over there", True)
+    items = dict(_PLAIN_ITEM.findall(rest))
+    label = "".join(letter for letter in items.get("id", "")[:100] if letter.isprintable())
+    if "c0" not in items:
+        return Opening(number, board.text(), b"", board.text(), label)
+    played = rules.board(rules.start)
+    codes = []
+    for name in items["c0"].split():
+        code = rules.move_code(name)
+        if not played.push(code):
+            return _Bad(number, f"c0: {name} is illegal in {played.text()}")
+        codes.append(code.to_bytes(2, "little"))
+    if played.text() != board.text():
+        return _Bad(number, "c0: its moves lead to another position")
+    return Opening(number, rules.start, b"".join(codes), board.text(), label)
+
+
 def _read_epd(
     lines: Iterable[tuple[int, str | _Bad]], chess960: bool = False
 ) -> Iterator[Opening | _Bad]:
@@ -392,6 +488,8 @@ def _read_epd(
 
 def _epd_opening(number: int, text: str, chess960: bool) -> Opening | _Bad:
     import chess
+
+    from engines.games.chess_start import ONLY_CHESS960, position_problem
 
     clocks = _FEN_CLOCKS.fullmatch(text)
     epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
@@ -463,6 +561,7 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
 
 def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _Bad]:
     """The paths through a book, numbered in their order."""
+    from engines.games.chess_start import over_because, position_problem
     from toolkit.books.polyglot import NoPolyglotBook, polyglot_paths
 
     try:
@@ -475,13 +574,15 @@ def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _B
             elif problem:
                 yield _Bad(number, problem, over_because(path.board) == problem)
             else:
-                yield _opening(number, path.board, moves, "", _START)
+                yield _opening(number, path.board, moves, "", STANDARD.start)
     except NoPolyglotBook as error:
         raise UsageError(f"{shown} is no Polyglot book that can be played: {error}") from error
 
 
 def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:
     import chess
+
+    from engines.games.chess_start import ONLY_CHESS960, over_because, position_problem
 
     if game.errors:
         return _Bad(number, text_in_one_line(game.errors[0]))

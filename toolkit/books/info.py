@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
+from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
 from toolkit.books.rows import BookDescription, BookFault
@@ -65,6 +66,7 @@ def position_of(opening: Opening) -> str:
 def describe_book(book: Book, slices: int | None = None) -> BookDescription:
     """The output of ``mtdf openings info``, with the slices if given. Raises UsageError."""
     plies = Counter(len(opening.moves) // 2 for opening in book.openings)
+    rules = rules_of(book.game, chess960=book.chess960)
     return BookDescription(
         name=book.name,
         source=book.source,
@@ -72,7 +74,7 @@ def describe_book(book: Book, slices: int | None = None) -> BookDescription:
         lines=len(book.openings),
         repeated=sum(1 for _ in repeated_lines(book)),
         bad_lines=len(book.skipped),
-        white_to_move=sum(opening.fen.split(" ", 2)[1] == "w" for opening in book.openings),
+        white_to_move=sum(rules.board(opening.fen).white_to_move for opening in book.openings),
         plies={str(length): plies[length] for length in sorted(plies)},
         slices=[] if slices is None else slice_sizes(book, slices),
         recipe=book.recipe,

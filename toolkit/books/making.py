@@ -18,10 +18,12 @@ from dataclasses import asdict, dataclass
 from functools import cache, partial
 from itertools import count, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from engines.backend import make_searcher, signature
 from engines.errors import VariantError
+from engines.games.board import Board, Rules
+from engines.games.catalog import rules_of
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
@@ -33,9 +35,6 @@ from toolkit.books.rows import BookFault
 from toolkit.runs.executor import POLL_S, Done, Failed, Work
 from toolkit.runs.jobs import Jobs, check_jobs, make_executor
 from toolkit.runs.stopping import stop_on_signals
-
-if TYPE_CHECKING:
-    import chess
 
 DEFAULT_JUDGE = "pvs:entries=2^16"
 JUDGE_NODES = 20_000
@@ -69,6 +68,11 @@ class BookRecipe:
     """Nodes of the judge's search of the final position."""
     judge: str = DEFAULT_JUDGE
     """The variant that judges."""
+
+    @property
+    def rules(self) -> Rules:
+        """Of the game that the judge plays."""
+        return rules_of(parse_variant(self.judge).game)
 
     def __post_init__(self) -> None:
         check_whole("lines of the book", self.count, 1, 1_000_000)
@@ -216,23 +220,25 @@ class _Hopeless(UsageError):
 
 
 def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
-    return list({line.epd: line for line in reversed(lines)}.values())[::-1]
+    """The first line of each position, in their order."""
+    found: dict[str, MadeLine] = {}
+    for line in lines:
+        found.setdefault(line.epd, line)
+    return list(found.values())
 
 
 def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:
-    rows = (_epd_line(number, line) for number, line in enumerate(lines, 1))
+    rules = rules_of(parse_variant(header["judge"]).game)
+    rows = (_line(rules, number, line) for number, line in enumerate(lines, 1))
     write_whole(path, f"{MADE_HEADER}{json.dumps(header)}\n{''.join(rows)}")
 
 
-def _epd_line(number: int, line: MadeLine) -> str:
-    import chess
-
-    board = chess.Board()
-    for uci in line.moves:
-        board.push_uci(uci)
-    clocks = f"hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"
+def _line(rules: Rules, number: int, line: MadeLine) -> str:
+    board = rules.replay(rules.start)
+    for name in line.moves:
+        board.push(rules.move_code(name))
     moves = " ".join(line.moves)
-    return f'{line.epd} {clocks} id "{number}"; c0 "{moves}"; c1 "cp {line.cp:+d}";\n'
+    return f'{board.place(clocks=True)} id "{number}"; c0 "{moves}"; c1 "cp {line.cp:+d}";\n'
 
 
 def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine], int]:
@@ -304,40 +310,40 @@ def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:
 
 def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
     """Candidate number ``candidate``, or None if it is unbalanced or ends too early."""
-    import chess
-
     judge = judge_searcher(recipe.judge)
-    board = chess.Board()
+    rules = recipe.rules
+    board = rules.replay(rules.start)
     moves: list[str] = []
+    ended = None
     for move in random_walk(recipe, candidate):
-        board.push_uci(move)
+        board.push(rules.move_code(move))
+        ended = board.ending()
         moves.append(move)
         if len(moves) < recipe.plies:
             value = judge_value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
             if value is None or abs(value) > _QUICK_BAND * recipe.max_cp:
                 return None
-    if len(moves) < recipe.plies or board.is_insufficient_material():
+    if len(moves) < recipe.plies or ended is not None:
         return None
     value = judge_value(judge, board, recipe.nodes)
     if value is None or abs(value) > recipe.max_cp:
         return None
-    return MadeLine(candidate, tuple(moves), board.epd(), value)
+    return MadeLine(candidate, tuple(moves), board.place(), value)
 
 
 def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
-    """The moves of candidate number ``candidate``, UCI; fewer than requested if the game ends
-    earlier. They depend only on seed and number, not on the core."""
-    import chess
-
-    board = chess.Board()
+    """The names of the moves of candidate number ``candidate``; fewer than requested if the game
+    ends earlier. They depend only on seed and number, not on the core."""
+    rules = recipe.rules
+    board = rules.replay(rules.start)
     for ply in range(recipe.plies):
-        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        legal = sorted(map(rules.move_name, board.moves()))
         if not legal:
             return
         digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
         move = legal[int.from_bytes(digest[:8]) % len(legal)]
-        board.push(move)
-        yield move.uci()
+        board.push(rules.move_code(move))
+        yield move
 
 
 def unbalanced_lines(
@@ -353,14 +359,13 @@ def unbalanced_lines(
     ``on_judged`` is called after each line with the number judged. Raises UsageError for invalid
     settings.
     """
-    from toolkit.games.startable import board_at
-
+    rules = rules_of(book.game, chess960=book.chess960)
     recipe = BookRecipe(count=len(book.openings), max_cp=max_cp, nodes=nodes, judge=judge)
     searcher = judge_searcher(recipe.judge)
     found: list[BookFault] = []
     for number, opening in enumerate(book.openings, 1):
-        board = board_at(opening.fen, chess960=book.chess960)
-        value = judge_value(searcher, board, recipe.nodes)
+        board = rules.replay(opening.fen)
+        value = judge_value(searcher, board, recipe.nodes, chess960=book.chess960)
         if value is None or abs(value) > max_cp:
             reason = "the game is over" if value is None else f"{value:+d} cp for the side to move"
             found.append(BookFault(line=opening.line, fault="unbalanced", reason=reason, cp=value))
@@ -369,10 +374,10 @@ def unbalanced_lines(
     return found
 
 
-def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
+def judge_value(judge: Searcher, board: Board, nodes: int, *, chess960: bool = False) -> int | None:
     """The judge's value for the side to move; None if the game is over."""
     judge.new_game()
-    judge.set_position(board.fen(), chess960=board.chess960)
+    judge.set_position(board.text(), chess960=chess960)
     result = judge.search(SearchLimit(nodes=nodes))
     return None if result.move is None else result.value
 

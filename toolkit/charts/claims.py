@@ -13,7 +13,7 @@ from toolkit.charts.picture import Picture, of_field, short_names, values_of
 from toolkit.charts.static import write_svg
 from toolkit.lab.claims.page import chart_name
 from toolkit.lab.claims.rows import ChartRow, ClaimRow
-from toolkit.lab.claims.words import figure_text, threshold_text, verdict_text
+from toolkit.lab.claims.words import figure_text, game_text, threshold_text, verdict_text
 
 if TYPE_CHECKING:
     import altair as alt
@@ -49,7 +49,7 @@ def claim_picture(claim: ClaimRow) -> Picture:
         for part in claim["parts"]
     ]
     return Picture(
-        f"Claim {claim['claim']}: {claim['title']}",
+        f"Claim {claim['claim']}{game_text(claim)}: {claim['title']}",
         "\n".join(filter(None, [f"bars: 95 % intervals over {units}", made])),
         "; ".join(verdicts),
         [_panel(claim)],

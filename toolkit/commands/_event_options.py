@@ -12,11 +12,12 @@ from toolkit.commands._run_options import (
     AFFINITY,
     BOOK_PLIES,
     ENGINE_LOG,
+    GAME,
     JOBS,
     name_option,
     stacked,
 )
-from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
+from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE, game_played
 
 if TYPE_CHECKING:
     from toolkit.books.book import Book
@@ -48,8 +49,8 @@ class EventArguments:
     chess960: bool
     repeat_openings: bool
     max_plies: str
-    draw: str
-    resign: str
+    draw: str | None
+    resign: str | None
     syzygy: str | None
     syzygy_decides: str
     time_margin: int | None
@@ -86,8 +87,9 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
     chess960 = arguments.chess960
-    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960)
-    book = book or default_book(chess960=chess960)
+    game = game_played(click.get_current_context())
+    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960, game)
+    book = book or default_book(chess960=chess960, game=game)
     margin = arguments.time_margin
     options: EventOptions = {
         "book": book,
@@ -107,20 +109,21 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
             arguments.resign,
             arguments.syzygy,
             arguments.syzygy_decides,
+            game,
         ),
     }
     return options, book
 
 
 def book_argument(
-    path: str | None, skip_bad: bool, plies: int | None, chess960: bool
+    path: str | None, skip_bad: bool, plies: int | None, chess960: bool, game: str
 ) -> Book | None:
-    """The book that ``--book`` names, its lines cut to ``plies``; None without it. Raises
-    UsageError."""
+    """The book that ``--book`` names for a game, its lines cut to ``plies``; None without it.
+    Raises UsageError."""
     from toolkit.books.book import load_book
 
     if path is not None:
-        return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960)
+        return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960, game=game)
     if plies is not None:
         raise click.UsageError("--book-plies needs --book FILE")
     if skip_bad:
@@ -129,16 +132,27 @@ def book_argument(
 
 
 def adjudication_argument(
-    max_plies: str, draw: str, resign: str, syzygy: str | None, decides: str
+    max_plies: str,
+    draw: str | None,
+    resign: str | None,
+    syzygy: str | None,
+    decides: str,
+    game: str,
 ) -> Adjudication:
-    """The rules that end games early. Raises UsageError."""
-    from toolkit.games.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+    """The rules that end games early; None: as usual in the game. Raises UsageError."""
+    from toolkit.games.adjudication import (
+        Adjudication,
+        parse_draw_rule,
+        parse_resign_rule,
+        usual_adjudication,
+    )
     from toolkit.games.tablebases import TablebaseRule
 
+    usual = usual_adjudication(game)
     return Adjudication(
         max_plies=_max_plies(max_plies),
-        draw=parse_draw_rule(draw),
-        resign=parse_resign_rule(resign),
+        draw=usual.draw if draw is None else parse_draw_rule(draw),
+        resign=usual.resign if resign is None else parse_resign_rule(resign),
         tablebases=None if syzygy is None else TablebaseRule.find(syzygy, decides),
     )
 
@@ -235,16 +249,14 @@ ending_options = stacked(
     click.option(
         "--draw",
         metavar="PLIES@CP[:FROM]|off",
-        default="8@8:40",
-        show_default=True,
-        help="Adjudicate a draw after PLIES consecutive plies within CP, from move FROM on.",
+        help="Adjudicate a draw after PLIES consecutive plies within CP, from move FROM on; "
+        "default: 8@8:40 in chess, else off.",
     ),
     click.option(
         "--resign",
         metavar="PLIES@CP[:both|one]|off",
-        default="4@600:both",
-        show_default=True,
-        help="Adjudicate a loss after PLIES consecutive plies beyond CP.",
+        help="Adjudicate a loss after PLIES consecutive plies beyond CP; default: 4@600:both in "
+        "chess, 4@400:both in draughts, else off.",
     ),
     click.option(
         "--syzygy",
@@ -267,6 +279,7 @@ ending_options = stacked(
 )
 """The rules that end a game early."""
 _OF_EVENTS = stacked(
+    GAME,
     limit_options,
     JOBS,
     AFFINITY,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.registry import PARAMETERS
 from toolkit.base.config import ColorMode, database_location
 from toolkit.base.output import Output
 
@@ -24,6 +25,10 @@ class Invocation:
         self.quiet = False
         self.verbose = 0
         self.color: ColorMode = "auto"
+        self.game = str(PARAMETERS["game"].default)
+        """The game of engines and suites that name none."""
+        self.played = ""
+        """The game of books: that of ``--game``, else the one that an engine named first."""
         self.go_on: str | None = None
         """The command that continues the current run after an interruption."""
 

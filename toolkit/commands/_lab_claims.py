@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.choices import GAMES
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from toolkit.play.progress import EventOutcome
     from toolkit.runs.jobs import Jobs
 
+ALL_GAMES = "all"
+
 
 @click.command(
     "claims",
@@ -33,11 +36,16 @@ if TYPE_CHECKING:
         ("mtdf lab claims --jobs 2", "all claims in quick size, a few minutes"),
         ("mtdf lab claims --only 3 --size full", "one claim; repeat it to continue after a crash"),
         ("mtdf lab claims --size full --page claims.md", "a page with all figures and charts"),
+        ("mtdf lab claims --game all --only 3 --page games.md", "several games side by side"),
     ),
 )
 @click.option(
     "--only", "numbers", metavar="N", type=WHOLE, multiple=True,
     help="Judge only claim N; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--game", type=click.Choice([*GAMES, ALL_GAMES]), default=next(iter(GAMES)), show_default=True,
+    help="Game in which claims are measured; `all`: each of them.",
 )  # fmt: skip
 @click.option(
     "--size", type=click.Choice(["quick", "full"]), default="quick", show_default=True,
@@ -52,13 +60,15 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context,
     numbers: tuple[int, ...],
+    game: str,
     size: Size,
     page: str | None,
     results: str | None,
     jobs: Jobs,
 ) -> None:
     """Measure published claims about MTD(f), and judge each part of them by a threshold that was
-    fixed in code before.
+    fixed in code before. The claims were made about chess, checkers and Othello; in other games
+    than chess the same engines search deeper, with contests of fewer games.
 
     All searches are stored as laboratory runs called claims-NAME-SIZE, and games as events. The
     same command continues them after Ctrl-C or a crash, and only judges again what is complete.
@@ -66,11 +76,18 @@ def command(
     """
     from toolkit.commands._lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
+    from toolkit.lab.claims.grounds import claims_in, measured_games
     from toolkit.lab.claims.stored import stored_verdicts, write_results
     from toolkit.lab.claims.views import judged
 
     invocation = ctx.ensure_object(Invocation)
-    claims = chosen_claims(numbers)
+    claims = [
+        claim
+        for one in (measured_games() if game == ALL_GAMES else [game])
+        for claim in claims_in(chosen_claims(numbers), one)
+    ]
+    if not claims:
+        raise click.UsageError(f"claim {numbers[0]} is measured in no {game}", ctx)
     _check_places(page, results, claims)
     known = stored_verdicts("full") if size == "quick" else {}
     check_searchers(invocation.output, jobs)
@@ -100,7 +117,7 @@ def _check_places(page: str | None, results: str | None, claims: Sequence[Claim]
     if results is not None:
         _make_folder("--results", results, Path(results))
         for claim in claims:
-            check_place(result_file(Path(results), claim.number))
+            check_place(result_file(Path(results), claim.game, claim.number))
 
 
 def _make_folder(option: str, given: str, folder: Path) -> None:
@@ -127,7 +144,9 @@ def _measure(
     from toolkit.lab.claims.running import contests_of, experiments_of, measure
 
     given = ctx.params
-    go_on = measuring_command(given["numbers"], size, given["page"], given["results"])
+    go_on = measuring_command(
+        given["numbers"], size, given["page"], given["results"], given["game"]
+    )
     for experiment in experiments_of(claims):
         with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
             outcome = measure(db, experiment, size, jobs=jobs, on_progress=live.show)
@@ -164,7 +183,7 @@ def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:
 
 
 def print_claims(
-    output: Output, rows: Sequence[ClaimRow], known: Mapping[tuple[int, str], str]
+    output: Output, rows: Sequence[ClaimRow], known: Mapping[tuple[tuple[str, int], str], str]
 ) -> None:
     """A line for each judged part, with its ``known`` verdict of the full size."""
     from toolkit.lab.claims.words import (
@@ -178,17 +197,20 @@ def print_claims(
     if output.as_json:
         output.json_rows(rows)
         return
-    columns = [Column("claim", "right"), Column("part"), Column("figure", "right")]
+    games = len({row["game"] for row in rows}) > 1
+    columns = [Column("game")] if games else []
+    columns += [Column("claim", "right"), Column("part"), Column("figure", "right")]
     columns += [Column("[95 %]", spare=1), Column("claimed"), Column("verdict")]
     columns += [Column("full size", spare=2)] if known else []
     cells = []
     for row in rows:
-        number = str(row["claim"])
+        names = [row["game"], str(row["claim"])] if games else [str(row["claim"])]
         for part in row["parts"]:
             figure = [number_text(part["estimate"]), interval_text(part), threshold_text(part)]
-            cells.append([number, part["text"], *figure, verdict_text(part)])
-            cells[-1] += [known.get((row["claim"], part["part"]), "")] if known else []
-            number = ""
+            cells.append([*names, part["text"], *figure, verdict_text(part)])
+            place = (row["game"], row["claim"]), part["part"]
+            cells[-1] += [known.get(place, "")] if known else []
+            names = [""] * len(names)
     shown = output.table(columns, cells, data="--json")
     if "full size" in shown:
         output.text("full size: the stored verdicts of docs/claims.md")

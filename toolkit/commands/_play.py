@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.registry import PARAMETERS
 from toolkit.base.errors import OperationFailed
 from toolkit.base.files import write_output
 from toolkit.base.format import (
@@ -459,12 +460,15 @@ def _left(progress: EventProgress) -> int:
 
 def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
     from toolkit.runs.lifecycle import resume_command
+    from toolkit.selection.events import game_of_event
 
     event, progress = outcome.event, outcome.progress
     if outcome.status == "done":
+        game = game_of_event(event)
+        apart = "" if game == PARAMETERS["game"].neutral else f" --game {game}"
         output.hint(
             f"event {event.key} is done; mtdf games --event {event.key} lists its games, "
-            "mtdf ratings rates all events together"
+            f"mtdf ratings{apart} rates all events together"
         )
         return
     left, retry = _left(progress), ""

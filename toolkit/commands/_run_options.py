@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from engines.choices import GAMES
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.commands._invocation import Invocation
@@ -91,6 +92,21 @@ def _jobs_options(default: int | None, told: str) -> Callable[[_Function], _Func
 JOBS = _jobs_options(1, "Worker processes.")
 
 
+def _play(ctx: click.Context, _: click.Parameter, game: str | None) -> None:
+    """Make it the game of engines, books and suites that name none."""
+    if game is not None:
+        invocation = ctx.ensure_object(Invocation)
+        invocation.game = invocation.played = game
+
+
+GAME = click.option(
+    "--game",
+    type=click.Choice(tuple(GAMES)),
+    expose_value=False,
+    is_eager=True,
+    callback=_play,
+    help="Game that the engines play; default: chess. Short for `game=...` in each of them.",
+)
 BOOK_PLIES = click.option(
     "--book-plies",
     type=WHOLE,

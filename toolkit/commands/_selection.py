@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.choices import GAMES
 from engines.spec import Limit
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
@@ -50,14 +51,20 @@ search_limit = stacked(
     click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
 )
 """The options for the limit of a move."""
+OF_GAME = click.option(
+    "--game",
+    type=click.Choice(tuple(GAMES)),
+    help="Only what was played in this game; required where it would be of several.",
+)
 conditions = stacked(
     search_limit,
+    OF_GAME,
     click.option(
         "--since", metavar="DATE", help="Only games since DATE, such as 2026-11-01 or 30d."
     ),
     click.option("--until", metavar="DATE", help="Only games before DATE."),
 )
-"""The options for limit and dates."""
+"""The options for limit, game and dates."""
 SIDES = ("white", "black")
 game_conditions = stacked(
     click.option(
@@ -104,7 +111,7 @@ game_conditions = stacked(
 )
 """The options of a list of games."""
 selection_options = stacked(EVENT, ENGINES, conditions)
-"""The options for events, engines, limit and dates."""
+"""The options for events, engines, limit, game and dates."""
 
 
 def selection_of(values: dict[str, Any]) -> Selection:
@@ -117,6 +124,7 @@ def selection_of(values: dict[str, Any]) -> Selection:
         limit=search_limit_of(values),
         since=values.pop("since"),
         until=values.pop("until"),
+        game=values.pop("game"),
     )
 
 
@@ -149,6 +157,7 @@ def selection_of_query(query: GameQuery) -> Selection:
         limit=query.search_limit,
         since=query.since,
         until=query.until,
+        game=query.game,
     )
 
 

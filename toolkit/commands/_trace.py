@@ -16,10 +16,11 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.commands._run_options import stacked
+from toolkit.commands._run_options import GAME, stacked
 from toolkit.commands._types import ENGINE, WHOLE
 
 if TYPE_CHECKING:
+    from engines.spec import Variant
     from toolkit.books.book import Opening
     from toolkit.lab.rows import (
         TraceIterationRow,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     )
 
 trace_options = stacked(
+    GAME,
     click.option("--fen", metavar="FEN", help="Position as FEN."),
     click.option(
         "--position",
@@ -55,13 +57,19 @@ _MANY_TIMES = 10
 """From here on, a ratio is printed as a factor, not in per cent."""
 
 
-def traced_position(ctx: click.Context, fen: str | None, position: str | None) -> Opening:
-    """The position of ``--fen`` or ``--position``. Raises UsageError, PositionError."""
+def traced_position(
+    ctx: click.Context, engine: Variant, fen: str | None, position: str | None
+) -> Opening:
+    """The position of ``--fen`` or ``--position``, of the engine's game. Raises UsageError,
+    PositionError."""
     from toolkit.lab.positions import find_position, position_of_fen
 
     if (fen is None) == (position is None):
         raise click.UsageError("give either --fen or --position", ctx)
-    return position_of_fen(fen) if fen is not None else find_position(position or "")
+    game = engine.game
+    if fen is not None:
+        return position_of_fen(fen, game)
+    return find_position(position or "", game)
 
 
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:

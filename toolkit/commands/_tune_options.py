@@ -20,8 +20,8 @@ from toolkit.commands._event_options import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._run_options import JOBS, name_option, stacked
-from toolkit.commands._types import PLAYER, WHOLE
+from toolkit.commands._run_options import GAME, JOBS, name_option, stacked
+from toolkit.commands._types import PLAYER, WHOLE, game_played
 
 if TYPE_CHECKING:
     from engines.spec import Limit, Value
@@ -66,6 +66,7 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 study_options = stacked(
+    GAME,
     click.argument(
         "file",
         metavar="[FILE]",
@@ -197,8 +198,11 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
     else:
         _read_engines(ctx, values)
     limit, depth = _limit_and_depth(values, plays=objective.kind == "elo")
+    game = game_played(ctx)
     book = book_argument(
-        values.pop("book"), values.pop("skip_bad"), values.pop("book_plies"), values["chess960"]
+        *(values.pop("book"), values.pop("skip_bad"), values.pop("book_plies")),
+        values["chess960"],
+        game,
     )
     margin = values.pop("time_margin")
     if margin is not None:
@@ -218,6 +222,7 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
             values.pop("resign"),
             values.pop("syzygy"),
             values.pop("syzygy_decides"),
+            game,
         ),
         positions=values.pop("position_count"),
         **values,

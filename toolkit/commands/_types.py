@@ -11,11 +11,30 @@ from click.shell_completion import CompletionItem
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
-from engines.variant import parse_variant
+from engines.variant import named_game, parse_variant, with_game
+from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
     from db.names import NamedKind
     from toolkit.books.info import BookSlice
+
+
+def game_of(ctx: click.Context | None) -> str:
+    """The game of engines and suites that name none: that of ``--game``."""
+    invocation = None if ctx is None else ctx.find_object(Invocation)
+    return str(PARAMETERS["game"].default) if invocation is None else invocation.game
+
+
+def game_played(ctx: click.Context) -> str:
+    """The game of books and of the rules that end games early: that of ``--game``, else the one
+    that an engine on the command line named first."""
+    return ctx.ensure_object(Invocation).played or game_of(ctx)
+
+
+def _note_game(ctx: click.Context | None, text: str) -> None:
+    invocation = None if ctx is None else ctx.find_object(Invocation)
+    if invocation is not None and not invocation.played:
+        invocation.played = named_game(text) or ""
 
 
 class EngineType(click.ParamType[Variant]):
@@ -34,7 +53,7 @@ class EngineType(click.ParamType[Variant]):
                 f"`{str(value)[:60]}` is an external engine, and this needs one of ours", param, ctx
             )
         try:
-            return parse_variant(str(value))
+            return parse_variant(with_game(str(value), game_of(ctx)))
         except VariantError as error:
             self.fail(str(error), param, ctx)
 
@@ -56,12 +75,14 @@ class PlayerType(click.ParamType[str]):
         from toolkit.play.contenders import check_variant
         from toolkit.play.expansion import expanded
 
+        text = with_game(str(value), game_of(ctx))
         try:
-            for text in expanded([str(value)]):
-                check_variant(text)
+            for one in expanded([text]):
+                check_variant(one)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        return str(value)
+        _note_game(ctx, text)
+        return text
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -174,11 +195,11 @@ class PackageName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """The built-in names; files if none has this prefix."""
-        from toolkit.books.book import BUILT_IN, PACKAGE_BOOKS
-        from toolkit.lab.positions import PACKAGE_SUITES
+        """The built-in names of the game; files if none has this prefix."""
+        from toolkit.books.book import built_in_books
+        from toolkit.lab.positions import suites_of
 
-        names = [*PACKAGE_SUITES, *PACKAGE_BOOKS] if self.name == "suite" else BUILT_IN
+        names = (suites_of if self.name == "suite" else built_in_books)(game_of(ctx))
         found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 

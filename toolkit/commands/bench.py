@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.choices import GAMES
 from toolkit.base.format import format_count, format_value
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
@@ -27,10 +28,15 @@ if TYPE_CHECKING:
         ("mtdf bench --json | jq -r .signature", "builds with the same signature play the same"),
     ),
 )
+@click.option(
+    "--game", type=click.Choice(tuple(GAMES)), default="chess", show_default=True, help="Game."
+)
 @CSV
 @click.pass_obj
-def command(invocation: Invocation, as_csv: bool) -> None:
+def command(invocation: Invocation, game: str, as_csv: bool) -> None:
     """Search a fixed set of positions. The signature is a hash of the node counts and values.
+
+    The signature of chess identifies the core in databases.
 
     The speed is in nodes per second of the searching thread's CPU time, so other programs on the
     machine hardly affect it.
@@ -39,7 +45,7 @@ def command(invocation: Invocation, as_csv: bool) -> None:
 
     output = invocation.output
     refuse_both(output, as_csv)
-    report = bench()
+    report = bench(game)
     if output.as_json:
         output.json_object(_outcome(report))
         return

@@ -76,7 +76,7 @@ def command(
         pgn = game_pgn(db, game) if as_pgn else ""
         shown = shown_players(db, [event])[event.key]
     if fen_ply is not None:
-        output.data(f"{position_at(game, fen_ply).fen()}\n")
+        output.data(f"{position_at(game, fen_ply).text()}\n")
     elif board_ply is not None:
         _print_board(output, game, board_ply, as_ascii)
     elif as_pgn:
@@ -149,11 +149,12 @@ def _cells(move: MoveRow) -> tuple[str, ...]:
 
 
 def _print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:
+    from engines.games.board import diagram
+    from engines.games.catalog import rules_of_moves
     from toolkit.reports.games import position_at
 
     board = position_at(game, ply)
-    drawn = str(board) if as_ascii else board.unicode(empty_square="·", borders=False)
-    for rank, line in zip(range(8, 0, -1), drawn.splitlines(), strict=True):
-        output.text(f"{rank}  {line}")
-    output.text("   a b c d e f g h")
-    output.text(f"{'White' if board.turn else 'Black'} to move after ply {ply}")
+    look = rules_of_moves(game.moves_version).look
+    for line in diagram(look, board.squares(), plain=as_ascii):
+        output.text(line)
+    output.text(f"{'White' if board.white_to_move else 'Black'} to move after ply {ply}")

@@ -13,7 +13,7 @@ from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_claims import command as claims_command
 from toolkit.commands._lab_fit import command as fit_command
-from toolkit.commands._run_options import JOBS, name_option, resume_options, stacked
+from toolkit.commands._run_options import GAME, JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -35,14 +35,14 @@ _ENGINES = click.option(
 
 
 _RUN_OPTIONS = stacked(
+    GAME,
     click.option(
         "--positions",
         metavar="SUITE",
         type=SUITE,
-        default="lab-60",
-        show_default=True,
-        help="`lab-60`, `lab-120`, `lab-240`, a built-in book, or a file of positions (EPD, FEN, "
-        "PGN, Polyglot).",
+        help="`lab-60` (the default in chess), `lab-120`, `lab-240`, a built-in book (in other "
+        "games 60 positions of theirs by default), or a file of positions (EPD, FEN, PGN, "
+        "Polyglot).",
     ),
     click.option(
         "--limit-positions",
@@ -59,6 +59,19 @@ _RUN_OPTIONS = stacked(
     CSV,
 )
 """The options of a new run."""
+
+
+def _suite_of(
+    engines: tuple[Variant, ...], positions: str | None, limit_positions: int | None
+) -> Suite:
+    """The positions to search in the game of the engines. Raises UsageError."""
+    from engines.games.catalog import rules_of
+    from toolkit.lab.positions import USUAL_POSITIONS, load_suite
+
+    rules = rules_of(engines[0].game)
+    if positions is None and not rules.uci:
+        limit_positions = limit_positions or USUAL_POSITIONS
+    return load_suite(positions or rules.default_suite, limit_positions, rules.game)
 
 
 @click.group(
@@ -111,7 +124,7 @@ def compare_command(
     ctx: click.Context,
     engines: tuple[Variant, ...],
     depth: str,
-    positions: str,
+    positions: str | None,
     limit_positions: int | None,
     baseline: Variant | None,
     jobs: Jobs,
@@ -120,13 +133,12 @@ def compare_command(
 ) -> None:
     """Search every position of a suite with every engine, and compare nodes and CPU time.
 
-    All engines must search the same exact trees (eval, grain, quiescence, swing). The exit code
-    is 1 if any value differs.
+    All engines must search the same exact trees (game, eval, grain, quiescence, swing). The exit
+    code is 1 if any value differs.
     """
     from toolkit.lab.plan import compare_plan, parse_depths
-    from toolkit.lab.positions import load_suite
 
-    suite = load_suite(positions, limit_positions)
+    suite = _suite_of(engines, positions, limit_positions)
     plan = compare_plan(engines, suite, parse_depths(depth), baseline)
     _start(ctx, plan, suite, jobs, name, as_csv)
 
@@ -181,7 +193,7 @@ def sweep_command(
     first_guess_offset: str | None,
     vary_baseline: bool,
     depth: str,
-    positions: str,
+    positions: str | None,
     limit_positions: int | None,
     baseline: Variant | None,
     jobs: Jobs,
@@ -195,7 +207,6 @@ def sweep_command(
     --first-guess-offset, only the iteration of the given depth is measured.
     """
     from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan
-    from toolkit.lab.positions import load_suite
 
     if (param is None) == (first_guess_offset is None):
         raise click.UsageError("give either --param or --first-guess-offset", ctx)
@@ -206,7 +217,7 @@ def sweep_command(
         raise click.UsageError(f"--param `{param}`: expected NAME=LIST, as in grain=1,10", ctx)
     option = "--param" if param is not None else "--first-guess-offset"
     values = parse_list(option, texts, numbers=param is None)
-    suite = load_suite(positions, limit_positions)
+    suite = _suite_of(engines, positions, limit_positions)
     plan = sweep_plan(
         *(engines, name_of.strip(), values, suite, parse_depths(depth), baseline),
         vary_baseline=vary_baseline,

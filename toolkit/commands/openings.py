@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.variant import with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
@@ -17,7 +18,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
-from toolkit.commands._run_options import BOOK_PLIES, JOBS
+from toolkit.commands._run_options import BOOK_PLIES, GAME, JOBS
 from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats
@@ -79,6 +80,7 @@ def command() -> None:
 @click.option(
     "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
 )
+@GAME
 @JOBS
 @click.pass_context
 def make_command(
@@ -100,7 +102,7 @@ def make_command(
     from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
 
     invocation = ctx.ensure_object(Invocation)
-    spelling = DEFAULT_JUDGE if judge is None else judge.spelling
+    spelling = with_game(DEFAULT_JUDGE, invocation.game) if judge is None else judge.spelling
     recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
     output = invocation.output
     made = make_book(recipe, file, jobs=jobs, on_progress=now_and_then(output, _making_text))
@@ -132,6 +134,7 @@ def make_command(
 @click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
 @_CHESS960
+@GAME
 @click.pass_obj
 def info_command(
     invocation: Invocation,
@@ -143,14 +146,17 @@ def info_command(
 ) -> None:
     """Describe a book: lines, positions, lengths and recorded recipe.
 
-    FILE is an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in book:
-    balanced-20k (the default), default-500, or with --chess960 chess960 (the default).
+    FILE is an EPD, FEN, PGN or Polyglot file, which may be compressed, a file of positions of
+    another game (--game), or a built-in book: balanced-20k (the default), default-500, with
+    --chess960 chess960 (the default), or that of another game.
     """
-    from toolkit.books.book import CHESS960_BOOK, DEFAULT_BOOK, load_book
+    from engines.games.catalog import rules_of
+    from toolkit.books.book import load_book
     from toolkit.books.info import describe_book
 
-    file = file or (CHESS960_BOOK if chess960 else DEFAULT_BOOK)
-    book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960)
+    game = invocation.played or None
+    file = file or rules_of(invocation.game, chess960=chess960).default_book
+    book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960, game=game)
     _print_description(invocation.output, describe_book(book, slices))
 
 
@@ -173,6 +179,7 @@ def info_command(
     "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
 )
 @_CHESS960
+@GAME
 @click.pass_context
 def check_command(
     ctx: click.Context,
@@ -194,7 +201,8 @@ def check_command(
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
     output = ctx.ensure_object(Invocation).output
-    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960)
+    game = ctx.ensure_object(Invocation).played or None
+    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960, game=game)
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)
@@ -227,7 +235,7 @@ def _judge(
     return unbalanced_lines(
         book,
         max_cp=max_cp,
-        judge=DEFAULT_JUDGE if judge is None else judge.spelling,
+        judge=with_game(DEFAULT_JUDGE, book.game) if judge is None else judge.spelling,
         nodes=JUDGE_NODES if nodes is None else nodes,
         on_judged=now_and_then(output, text),
     )

@@ -459,5 +459,5 @@ def _traced(
     from toolkit.commands._trace import traced_position
     from toolkit.lab.trace import TraceQuery, trace_search
 
-    found = traced_position(ctx, fen, position)
+    found = traced_position(ctx, engine, fen, position)
     return trace_search(TraceQuery(engine, found.fen, depth, first_guess, False, plies))

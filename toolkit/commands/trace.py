@@ -76,9 +76,9 @@ def command(
     from toolkit.base.format import format_count
     from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
 
-    found = traced_position(ctx, fen, position)
+    found = traced_position(ctx, engine, fen, position)
     output = ctx.ensure_object(Invocation).output
-    if check and (leaves := minimax_leaves(found.fen, depth)) > MANY_LEAVES:
+    if check and (leaves := minimax_leaves(found.fen, depth, engine.game)) > MANY_LEAVES:
         output.hint(
             f"plain minimax visits about {format_count(leaves)} leaves, and captures below each: "
             "this may take long (Ctrl-C ends it)"

@@ -456,6 +456,7 @@ def confirm_command(
     from toolkit.commands._play import print_plan as print_event_plan
     from toolkit.play.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
+    from toolkit.tuning.settings import StudySettings
     from toolkit.tuning.showing.views import find_study
     from toolkit.tuning.study.confirm import confirmation_settings
 
@@ -471,7 +472,10 @@ def confirm_command(
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(book, False, book_plies, record.settings.get("chess960", False)),
+            book=book_argument(
+                *(book, False, book_plies, record.settings.get("chess960", False)),
+                StudySettings.from_json(record.settings).game,
+            ),
             book_slice=book_slice,
             seed=seed,
         )

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from engines.games.catalog import rules_of
 from engines.spec import Variant
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
@@ -37,4 +38,6 @@ def command(ctx: click.Context, engine: Variant) -> None:
     from toolkit.base.version import program_version
 
     ctx.ensure_object(Invocation).reject_json(ctx, "UCI has its own output format")
+    if not rules_of(engine.game).uci:
+        raise click.UsageError(f"UCI is for chess, and this engine plays {engine.game}", ctx)
     serve(engine, sys.stdin, sys.stdout, program_version())

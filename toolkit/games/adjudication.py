@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
@@ -99,6 +100,15 @@ class Adjudication:
             if "tablebases" in data
             else None,
         )
+
+
+def usual_adjudication(game: str) -> Adjudication:
+    """The rules of events of a game that say nothing else."""
+    means = rules_of(game).adjudicable
+    return Adjudication(
+        draw=None if means.draw_cp is None else DrawRule(cp=means.draw_cp),
+        resign=None if means.resign_cp is None else ResignRule(cp=means.resign_cp),
+    )
 
 
 def parse_draw_rule(text: str) -> DrawRule | None:

@@ -24,6 +24,16 @@ class EndReason(StrEnum):
     """The position occurred for the third time since ``start_fen``."""
     FIFTY_MOVES = "fifty-moves"
     """A hundred plies without a capture or a pawn move."""
+    NO_MOVES = "no-moves"
+    """Draughts: the side to move has no legal move, and loses."""
+    FORTY_MOVES = "forty-moves"
+    """Draughts: eighty plies without a capture or a move of a man."""
+    MOST_DISCS = "most-discs"
+    """Othello: neither side can move; most discs win."""
+    FOUR_IN_A_ROW = "four-in-a-row"
+    """Connect Four: the side that moved has four in a row."""
+    FULL_BOARD = "full-board"
+    """Connect Four: the board is full, and nobody has four in a row."""
     TABLEBASE_ADJUDICATION = "tablebase-adjudication"
     """Endgame tablebases know the result."""
     RESIGN_ADJUDICATION = "resign-adjudication"
@@ -48,7 +58,7 @@ class EndReason(StrEnum):
 
 
 FAULTS = (EndReason.TIME_FORFEIT, EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
-"""What the side to move loses by, and not by chess."""
+"""What the side to move loses by, and not by the rules of the game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,25 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from db.records import (
-    CHESS_START,
     IMPORTED_BACKEND,
     TUNING_KIND,
     EventRecord,
     GameRecord,
     OpeningRecord,
 )
-from engines.moves import decode_move
+from engines.games.board import Board, Rules
+from engines.games.catalog import rules_of_moves
+from engines.games.chess import STANDARD
 from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.games.clock import describe_limit
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch, decode_found, decode_moves
-from toolkit.games.startable import board_at, start_board
-
-if TYPE_CHECKING:
-    import chess
 
 _WIDTH = 80
 """Characters of a line of moves; a move with its comment is never divided."""
@@ -50,6 +46,11 @@ _ENDINGS = {
     EndReason.INSUFFICIENT_MATERIAL: "Draw by insufficient mating material",
     EndReason.THREEFOLD_REPETITION: "Draw by 3-fold repetition",
     EndReason.FIFTY_MOVES: "Draw by fifty moves rule",
+    EndReason.NO_MOVES: "{loser} has no move",
+    EndReason.FORTY_MOVES: "Draw by forty moves rule",
+    EndReason.MOST_DISCS: "{winner} wins by discs",
+    EndReason.FOUR_IN_A_ROW: "{winner} has four in a row",
+    EndReason.FULL_BOARD: "Draw by full board",
     EndReason.TABLEBASE_ADJUDICATION: "{winner} wins by adjudication: SyzygyTB",
     EndReason.RESIGN_ADJUDICATION: "{winner} wins by adjudication",
     EndReason.DRAW_ADJUDICATION: "Draw by adjudication",
@@ -82,28 +83,32 @@ def game_to_pgn(
     ``BookPlies`` is their number. ``comments``: add ``book`` after each book move, and the search
     result after each other move, as fastchess does (see :mod:`toolkit.games.pgn`). ``spellings``:
     variants by identity. In addition to the standard tags and those of fastchess there are
-    ``EndReason``, ``Fault`` (what ended the game apart from chess, as given), ``GameId``,
+    ``EndReason``, ``Fault`` (what ended the game apart from its rules, as given), ``GameId``,
     ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
     ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known. A game
-    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN.
+    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN. Games of other
+    games have ``Variant``, those of draughts also ``GameType`` as in PDN; ``FEN`` has the position
+    as text.
     """
 
-    board = start_board(game)
-    if opening is not None:
-        board = board_at(opening.start_fen, chess960=board.chess960)
-    booked = [] if opening is None else opening_moves(opening)
+    rules = rules_of_moves(game.moves_version)
+    board = rules.replay(game.start_fen if opening is None else opening.start_fen)
+    start = board.text()
+    booked = [] if opening is None else _codes(opening)
     tags = _tags(game, event, len(booked), opening)
     if fault:
         tags["Fault"] = fault
-    if board.chess960:
-        tags["Variant"] = "Chess960"
-    if board.chess960 or board.fen() != CHESS_START:
-        tags |= {"SetUp": "1", "FEN": board.fen()}
+    if rules.tag:
+        tags["Variant"] = rules.tag
+    if rules.game_type:
+        tags["GameType"] = rules.game_type
+    if rules.chess960 or start != rules.start:
+        tags |= {"SetUp": "1", "FEN": start}
     for side, identity in (("White", game.white_id), ("Black", game.black_id)):
         if spellings and game.backend != IMPORTED_BACKEND and identity in spellings:
             tags[f"{side}Variant"] = spellings[identity]
     codes = decode_moves(game.moves, game.moves_version)
-    moves = [*booked, *map(decode_move, codes)]
+    moves = [*booked, *codes]
     notes: Iterable[str] = [""] * len(moves)
     if comments:
         searches = decode_found(game.search_data, len(codes), game.search_version)
@@ -115,16 +120,15 @@ def game_to_pgn(
     return f"{head}\n{_wrapped([*_words(board, moves, notes), game.result])}\n"
 
 
-def _words(board: chess.Board, moves: Iterable[str], notes: Iterable[str]) -> Iterator[str]:
+def _words(board: Board, moves: Iterable[int], notes: Iterable[str]) -> Iterator[str]:
     """Each move with its number and its comment; plays the moves on ``board``."""
-    import chess
-
-    number = f"{board.fullmove_number}... " if not board.turn else ""
-    for uci, note in zip(moves, notes, strict=True):
-        if board.turn:
-            number = f"{board.fullmove_number}. "
-        san = board.san_and_push(chess.Move.from_uci(uci))
-        yield f"{number}{san} {{{note}}}" if note else f"{number}{san}"
+    number = "" if board.begins_number() else f"{board.number()}... "
+    for code, note in zip(moves, notes, strict=True):
+        if board.begins_number():
+            number = f"{board.number()}. "
+        word = board.spelled(code)
+        board.push(code)
+        yield f"{number}{word} {{{note}}}" if note else f"{number}{word}"
         number = ""
 
 
@@ -144,10 +148,14 @@ def _escaped(value: str) -> str:
     return _CONTROL.sub(" ", value).replace("\\", r"\\").replace('"', r"\"")
 
 
-def opening_moves(opening: OpeningRecord) -> list[str]:
-    """The moves from ``start_fen`` to the opening position, UCI."""
+def opening_moves(opening: OpeningRecord, rules: Rules = STANDARD) -> list[str]:
+    """The names of the moves from ``start_fen`` to the opening position, in chess UCI."""
+    return [rules.move_name(code) for code in _codes(opening)]
+
+
+def _codes(opening: OpeningRecord) -> list[int]:
     codes = memoryview(opening.moves)
-    return [decode_move(codes[i] | codes[i + 1] << 8) for i in range(0, len(codes), 2)]
+    return [codes[i] | codes[i + 1] << 8 for i in range(0, len(codes), 2)]
 
 
 def _tags(

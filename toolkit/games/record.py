@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from db.records import CHESS960_MOVES, STANDARD_MOVES, GameProblemRecord, GameRecord
+from db.records import GameProblemRecord, GameRecord
 from toolkit.base.version import Provenance
 from toolkit.games.referee import Limits, PlayedGame
 from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
@@ -60,7 +60,7 @@ def game_record(
         end_reason=str(played.outcome.reason),
         plies=len(searches),
         moves=moves,
-        moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
+        moves_version=played.rules.moves_version,
         search_data=search_data,
         search_version=search_version,
         white_nodes=sum_known(searches.nodes[white]),
@@ -85,7 +85,7 @@ def game_record(
             at.start_fen,
             limits,
             moves,
-            chess960=played.chess960,
+            chess960=played.rules.chess960,
         ),
     )
 

@@ -1,8 +1,8 @@
 """One game between two players: every move checked, every ending seen.
 
 Two players of the core play a game of nodes or depth between themselves, without the interpreter;
-every other game is played here, ply by ply. Tests hold both ways against each other, and
-python-chess against both. Adjudication is the same code either way.
+every other game is played here, ply by ply, on the board of its rules. Tests hold both ways against
+each other, and python-chess against both. Adjudication is the same code either way.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ import time
 from dataclasses import dataclass
 
 from engines.errors import EngineFailure, EngineTimeout
-from engines.moves import decode_move
+from engines.games.board import Board, Rules
+from engines.games.chess import STANDARD
+from engines.games.position import Ending
 from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
+from toolkit.games.tablebases import TablebaseRule
 
 __all__ = [
     "EndReason",
     "GameRules",
     "PlayedGame",
-    "natural_outcome",
+    "outcome_of",
     "play_contest",
     "play_game",
     "play_refereed",
@@ -31,12 +34,12 @@ _FAULTS = {
     "failed": (EndReason.ENGINE_FAILURE, "found no move"),
     "illegal": (EndReason.ILLEGAL_MOVE, "tried an illegal move"),
 }
-"""How a game in the core may end apart from chess: the reason, and what the side to move did."""
+"""How a game in the core may end apart from its rules: the reason, and what the mover did."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules for all games of an event, in addition to the laws of chess."""
+    """The rules for all games of an event."""
 
     limit: Limit
     adjudication: Adjudication = Adjudication()
@@ -44,7 +47,8 @@ class GameRules:
     """How far a move may overstep its time before the game is forfeited."""
     patience_ms: int = 60_000
     """How long an external engine may search without a clock before it counts as hung."""
-    chess960: bool = False
+    rules: Rules = STANDARD
+    """Of the game itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Fault:
     text: str
     """One line."""
     fen: str
-    """The position in which it was to move."""
+    """The position in which it was to move, as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,10 @@ class PlayedGame:
     """The side to move in the opening position."""
     searches: GameSearches
     """The searches of the played moves, in order."""
-    chess960: bool = False
-    """A game of Chess960, with its codes of castling."""
+    rules: Rules = STANDARD
+    """Of the game, whose codes its moves have."""
     fault: Fault | None = None
-    """Why the side to move lost, if the laws of chess are not the reason."""
+    """Why the side to move lost, if the rules of the game are not the reason."""
 
 
 Limits = tuple[Limit, Limit]
@@ -102,8 +106,8 @@ def play_contest(
     """A game that the players play between themselves. Raises PositionError."""
     limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
     judge = Adjudicator(rules.adjudication).judge
-    contest = white.contest(black, start_fen, limit, judge, rules.chess960)
-    white_starts = start_fen.split()[1] == "w"
+    white_starts = rules.rules.board(start_fen).white_to_move
+    contest = white.contest(black, start_fen, limit, judge, rules.rules.chess960)
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
     fault = None
     if contest.verdict is not None:
@@ -111,10 +115,10 @@ def play_contest(
     elif contest.ended in _FAULTS:
         reason, text = _FAULTS[contest.ended]
         outcome = win_for(not white_to_move, reason)
-        fault = Fault(text, _fen_after(start_fen, contest.searches, rules.chess960))
+        fault = Fault(text, _text_after(start_fen, contest.searches, rules.rules))
     else:
-        outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
-    return PlayedGame(outcome, white_starts, contest.searches, rules.chess960, fault)
+        outcome = outcome_of(Ending(contest.ended, contest.winner))
+    return PlayedGame(outcome, white_starts, contest.searches, rules.rules, fault)
 
 
 def play_refereed(
@@ -122,9 +126,8 @@ def play_refereed(
 ) -> PlayedGame:
     """A game in which every move passes through the referee's hands. Raises PositionError, and
     StartFailure when a player cannot begin."""
-    from toolkit.games.rules import RuleBoard
-
-    rule_board = RuleBoard(start_fen, rules.chess960)
+    game = rules.rules
+    board = game.board(start_fen)
     adjudicator = Adjudicator(rules.adjudication)
     tablebases = rules.adjudication.tablebases
     white_limit, black_limit = limits or (rules.limit, rules.limit)
@@ -132,10 +135,10 @@ def play_refereed(
     timed = (not black_limit.deterministic, not white_limit.deterministic)
     for player in (white, black):
         player.new_game()
-        player.set_position(start_fen, chess960=rules.chess960)
+        player.set_position(start_fen, chess960=game.chess960)
     reports: list[MoveReport] = []
     problem = None
-    white_starts = white_moves = rule_board.board.turn
+    white_starts = white_moves = board.white_to_move
     mover, waiter = (white, black) if white_moves else (black, white)
     while True:
         search_limit = clock.search_limit(white_moves)
@@ -159,18 +162,18 @@ def play_refereed(
             problem = str(error)
             outcome = win_for(not white_moves, EndReason.ENGINE_FAILURE)
             break
-        if not rule_board.push(report.move):
-            problem = f"tried the illegal move {decode_move(report.move)}"
+        if not board.push(report.move):
+            problem = f"tried the illegal move {game.move_name(report.move)}"
             outcome = win_for(not white_moves, EndReason.ILLEGAL_MOVE)
             break
         reports.append(report)
-        ending = rule_board.ending()
+        ending = board.ending()
         if ending is not None:
-            outcome = natural_outcome(ending, white_moved=white_moves)
+            outcome = outcome_of(ending)
             break
         verdict = adjudicator.judge(white_moves, report.value)
         if tablebases is not None:
-            verdict = tablebases.verdict(rule_board.board) or verdict
+            verdict = by_tables(tablebases, board) or verdict
         if verdict is not None:
             outcome = verdict
             break
@@ -178,19 +181,25 @@ def play_refereed(
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    fault = None if problem is None else Fault(problem, rule_board.board.fen())
-    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960, fault)
+    fault = None if problem is None else Fault(problem, board.text())
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports), game, fault)
 
 
-def _fen_after(start_fen: str, searches: GameSearches, chess960: bool) -> str:
-    from toolkit.games.rules import RuleBoard
+def by_tables(tablebases: TablebaseRule, board: Board) -> GameOutcome | None:
+    """The verdict of tablebases, which chess alone has; None where they have none."""
+    from engines.games.chess_rules import chess_board
 
-    board = RuleBoard(start_fen, chess960)
+    return tablebases.verdict(chess_board(board))
+
+
+def _text_after(start: str, searches: GameSearches, rules: Rules) -> str:
+    board = rules.board(start)
     for move in searches.moves:
         board.push(move)
-    return board.board.fen()
+    return board.text()
 
 
-def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:
-    """The outcome of a game that the laws of chess ended after a move by White or Black."""
-    return win_for(white_moved, reason) if reason is EndReason.CHECKMATE else draw_by(reason)
+def outcome_of(ending: Ending) -> GameOutcome:
+    """The outcome of a game that its rules ended."""
+    reason = EndReason(ending.reason)
+    return draw_by(reason) if ending.winner is None else win_for(ending.winner, reason)

@@ -1,18 +1,17 @@
-"""Playing stored games again, by python-chess's own rules and not by the referee's."""
+"""Playing stored games again, of chess by python-chess's own rules and not by the referee's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import chess
-
 from db.records import IMPORTED_BACKEND, GameRecord
-from engines.moves import decode_move
+from engines.games.board import Board
+from engines.games.catalog import rules_of_moves
 from toolkit.base.errors import OperationFailed
 from toolkit.games.adjudication import Adjudication, Adjudicator
-from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
+from toolkit.games.outcome import DRAW, EndReason, GameOutcome, win_for
 from toolkit.games.record import game_key
-from toolkit.games.referee import Limits
+from toolkit.games.referee import Limits, by_tables, outcome_of
 from toolkit.games.searchdata import (
     NO_SEARCHES,
     FoundSearch,
@@ -20,7 +19,6 @@ from toolkit.games.searchdata import (
     decode_moves,
     side_nodes,
 )
-from toolkit.games.startable import start_board
 
 _ADJUDICATED = (
     EndReason.TABLEBASE_ADJUDICATION,
@@ -37,8 +35,8 @@ class ReplayMismatch(OperationFailed):
 
 def replay_game(
     game: GameRecord, adjudication: Adjudication | None = None, limits: Limits | None = None
-) -> chess.Board:
-    """Play the stored moves and give the final position, with all moves on its stack.
+) -> Board:
+    """Play the stored moves and give the board after them.
 
     Raises ReplayMismatch if a move is illegal, if the game should have ended earlier or should
     continue after its last move, if result or end reason differ, or if its nodes are not those of
@@ -70,18 +68,16 @@ def replay_game(
     for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
         if outcome is not None:
             raise ReplayMismatch(f"game {game.id}: was over before ply {ply} ({outcome.reason})")
-        move = _move(game, ply, code)
-        if not board.is_legal(move):
-            raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
-        white_moved = board.turn
-        board.push(move)
+        white_moved = board.white_to_move
+        _push(game, board, ply, code)
         verdict = None if judge is None else judge.judge(white_moved, search.value)
         if tablebases is not None:
-            verdict = tablebases.verdict(board) or verdict
-        natural = _natural_outcome(board)
+            verdict = by_tables(tablebases, board) or verdict
+        ended = board.ending()
+        natural = None if ended is None else outcome_of(ended)
         outcome = natural or verdict
     if outcome is None and stored.reason in _FORFEITS:
-        outcome = win_for(not board.turn, stored.reason)
+        outcome = win_for(not board.white_to_move, stored.reason)
     elif outcome is None and judge is None and stored.reason in _ADJUDICATED:
         outcome = stored
     elif lacking and natural is None and stored.reason is EndReason.TABLEBASE_ADJUDICATION:
@@ -97,10 +93,10 @@ def replay_game(
     return board
 
 
-def _start(game: GameRecord) -> chess.Board:
+def _start(game: GameRecord) -> Board:
     """Where the game starts. Raises ReplayMismatch."""
     try:
-        return start_board(game)
+        return rules_of_moves(game.moves_version).replay(game.start_fen)
     except ValueError as error:
         raise ReplayMismatch(
             f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is not a position"
@@ -109,7 +105,7 @@ def _start(game: GameRecord) -> chess.Board:
 
 def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
     starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
-    white_starts = start_board(game).turn
+    white_starts = _start(game).white_to_move
     found = (starter, other) if white_starts else (other, starter)
     if found != (game.white_nodes, game.black_nodes):
         raise ReplayMismatch(
@@ -129,42 +125,34 @@ def _check_key(game: GameRecord, limits: Limits | None) -> None:
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 
 
-def _move(game: GameRecord, ply: int, code: int) -> chess.Move:
-    try:
-        return chess.Move.from_uci(decode_move(code))
-    except (ValueError, IndexError):
-        raise ReplayMismatch(f"game {game.id}: ply {ply} is no move ({code:#06x})") from None
+def _push(game: GameRecord, board: Board, ply: int, code: int) -> None:
+    """Play a stored move. Raises ReplayMismatch."""
+    if not board.push(code):
+        try:
+            name = rules_of_moves(game.moves_version).move_name(code)
+        except (ValueError, IndexError):
+            raise ReplayMismatch(f"game {game.id}: ply {ply} is no move ({code:#06x})") from None
+        raise ReplayMismatch(f"game {game.id}: ply {ply}, {name}, is illegal")
 
 
-def _replay_imported(game: GameRecord) -> chess.Board:
+def _replay_imported(game: GameRecord) -> Board:
     try:
         moves = decode_moves(game.moves, game.moves_version)
         searches = decode_found(game.search_data, len(moves), game.search_version)
-        board = start_board(game)
+        board = rules_of_moves(game.moves_version).replay(game.start_fen)
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
     if moves and len(moves) != game.plies:
         raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
     for ply, code in enumerate(moves, 1):
-        move = _move(game, ply, code)
-        if not board.is_legal(move):
-            raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
-        board.push(move)
-    if board.is_checkmate() and game.result != ("0-1" if board.turn else "1-0"):
-        raise ReplayMismatch(f"game {game.id}: stored as {game.result}, but its moves end in mate")
-    if board.is_stalemate() and game.result != "1/2-1/2":
+        _push(game, board, ply, code)
+    ended = board.ending()
+    if ended is not None and ended.reason == EndReason.CHECKMATE:
+        if outcome_of(ended).result != game.result:
+            raise ReplayMismatch(
+                f"game {game.id}: stored as {game.result}, but its moves end in mate"
+            )
+    elif ended is not None and ended.reason == EndReason.STALEMATE and game.result != DRAW:
         raise ReplayMismatch(f"game {game.id}: stored as {game.result}, but it ends in stalemate")
     _check_nodes(game, searches)
     return board
-
-
-def _natural_outcome(board: chess.Board) -> GameOutcome | None:
-    if board.is_checkmate():
-        return win_for(not board.turn, EndReason.CHECKMATE)
-    if board.is_stalemate():
-        return draw_by(EndReason.STALEMATE)
-    if board.is_insufficient_material():
-        return draw_by(EndReason.INSUFFICIENT_MATERIAL)
-    if board.is_repetition(3):
-        return draw_by(EndReason.THREEFOLD_REPETITION)
-    return draw_by(EndReason.FIFTY_MOVES) if board.halfmove_clock >= 100 else None

@@ -17,7 +17,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from db.records import CHESS960_MOVES, STANDARD_MOVES
+from db.records import STANDARD_MOVES
+from engines.games.catalog import rules_of_moves
 from engines.spec import GameSearches
 
 SEARCH_VERSION = 1
@@ -59,7 +60,7 @@ NOTHING_FOUND = FoundSearch()
 
 
 def encode_moves(codes: Iterable[int]) -> bytes:
-    """Two bytes a ply, little endian; see engines.moves."""
+    """Two bytes a ply, little endian: the codes of the game (:mod:`engines.games`)."""
     packed = array("H", codes)
     if sys.byteorder == "big":
         packed.byteswap()
@@ -68,7 +69,8 @@ def encode_moves(codes: Iterable[int]) -> bytes:
 
 def decode_moves(data: bytes, version: int = STANDARD_MOVES) -> list[int]:
     """The inverse of :func:`encode_moves`. Raises ValueError for another version or torn data."""
-    if version not in (STANDARD_MOVES, CHESS960_MOVES) or len(data) % 2:
+    rules_of_moves(version)
+    if len(data) % 2:
         raise ValueError(f"moves of version {version} in {len(data)} bytes cannot be read")
     return [data[i] | data[i + 1] << 8 for i in range(0, len(data), 2)]
 

@@ -24,6 +24,11 @@ _SENTENCES = [
         r"(?:draw|game drawn) by insufficient (?:mating )?material",
         EndReason.INSUFFICIENT_MATERIAL,
     ),
+    (rf"{_SIDE} has no move", EndReason.NO_MOVES),
+    (r"draw by forty moves rule", EndReason.FORTY_MOVES),
+    (rf"(?:{_SIDE} wins|draw) by discs", EndReason.MOST_DISCS),
+    (rf"{_SIDE} has four in a row", EndReason.FOUR_IN_A_ROW),
+    (r"draw by full board", EndReason.FULL_BOARD),
     (
         rf"{_SIDE} loses on time.*|{_SIDE} wins on time|draw by timeout.*|.* won on time"
         r"|game drawn by timeout.*|time forfeit",
@@ -56,11 +61,19 @@ _DRAWS = {
     EndReason.THREEFOLD_REPETITION,
     EndReason.FIFTY_MOVES,
     EndReason.INSUFFICIENT_MATERIAL,
+    EndReason.FORTY_MOVES,
+    EndReason.FULL_BOARD,
     EndReason.DRAW_ADJUDICATION,
     EndReason.MAX_LENGTH,
     EndReason.AGREEMENT,
 }
-_WINS = {EndReason.CHECKMATE, EndReason.RESIGN_ADJUDICATION, EndReason.RESIGNATION}
+_WINS = {
+    EndReason.CHECKMATE,
+    EndReason.NO_MOVES,
+    EndReason.FOUR_IN_A_ROW,
+    EndReason.RESIGN_ADJUDICATION,
+    EndReason.RESIGNATION,
+}
 _OWN = {str(reason): reason for reason in EndReason}
 
 

@@ -207,7 +207,7 @@ def _booked(tags: dict[str, str], line: _MainLine) -> int:
 
 
 def _start_board(tags: dict[str, str], *, chess960: bool) -> chess.Board:
-    from toolkit.games.startable import board_at, position_problem
+    from engines.games.chess_start import board_at, position_problem
 
     fen = _start_tag(tags)
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engines.moves import encode_move
+from engines.games.catalog import rules_of
 from engines.registry import DRIVERS, TREE
 from engines.spec import Iteration, Searcher, SearchLimit, Variant
 from toolkit.base.errors import UsageError
@@ -47,13 +47,13 @@ def move_values(
     after: dict[str, dict[int, int]] = {}
     for move in {iteration.move for iteration in iterations}:
         depths = [iteration.depth - 1 for iteration in iterations if iteration.move == move]
-        judge.set_position(fen, [encode_move(move)])
+        judge.set_position(fen, [rules_of(variant.game).move_code(move)])
         result = judge.search(SearchLimit(depth=max(1, *depths)), exact=True)
         found = {iteration.depth: iteration.value for iteration in result.iterations}
         # A game that is over has its value at every depth.
         after[move] = {depth: found.get(depth, result.value) for depth in depths}
         if 0 in depths:
-            after[move][0] = plain_value(variant, fen, 0, [encode_move(move)])
+            after[move][0] = plain_value(variant, fen, 0, [rules_of(variant.game).move_code(move)])
     return [from_child(after[one.move][one.depth - 1]) for one in iterations]
 
 

@@ -61,7 +61,8 @@ FIXED = {
     "iid": "off",
     "depth_step": "1",
     "hash": "16",
-    # The evaluation.
+    # The game and its evaluation.
+    "game": "chess",
     "eval": "full",
     "grain": "1",
     "quiescence": "on",
@@ -99,12 +100,14 @@ FIXED = {
 """What such an engine has where its text does not say otherwise. None of it ever changes."""
 
 
-def engine_of(text: str) -> Variant:
-    """The engine of a text, called as it is written; what the text leaves out is :data:`FIXED`."""
+def engine_of(text: str, game: str = FIXED["game"]) -> Variant:
+    """The engine of a text, called as it is written, that plays ``game``; what the text leaves out
+    is :data:`FIXED`."""
     driver, _, own = text.partition(":")
     spec = DRIVERS[driver]
     given = dict(part.split("=") for part in own.split(",") if part)
-    fixed = {name: value for name, value in FIXED.items() if name in spec.parameters}
+    known = FIXED | {"game": game}
+    fixed = {name: value for name, value in known.items() if name in spec.parameters}
     values = {name: parse_value(spec, name, value) for name, value in (fixed | given).items()}
     complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
     written = {

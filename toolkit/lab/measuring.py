@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engines.games.catalog import rules_of
 from engines.spec import Searcher, SearchLimit, SearchResult, Variant
 from toolkit.lab.agreement import move_values, proves_move
 from toolkit.lab.effort import DepthEffort, Effort
@@ -14,7 +15,6 @@ from toolkit.lab.effort import DepthEffort, Effort
 SearcherFactory = Callable[[Variant], Searcher]
 _KEPT = 4
 """Maximum number of searchers kept alive; each has its own table."""
-_WARM_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _WARM_CPU_MS = 40
 """What a new searcher searches, and for how long, before its time counts."""
 
@@ -123,7 +123,7 @@ class Searchers:
         program and of the table's memory costs time that no node causes. Raises EngineError."""
         if variant.identity not in self._alive:
             searcher = self.of(variant)
-            searcher.set_position(_WARM_FEN)
+            searcher.set_position(rules_of(variant.game).start)
             searcher.search(SearchLimit(cpu_ms=_WARM_CPU_MS), exact=True)
         return self.of(variant)
 

@@ -349,11 +349,19 @@ def _plan(
 ) -> LabPlan:
     for one in engines:
         _check_depths(one.variant, depths)
-    positions = tuple(
+    if len({one.variant.game for one in engines}) > 1:
+        raise UsageError("all engines of a run play one game, that of its positions: --game")
+    return LabPlan(
+        kind, suite.name, suite.identity, tuple(engines), position_records(suite), tuple(depths)
+    )
+
+
+def position_records(suite: Suite) -> tuple[LabPositionRecord, ...]:
+    """The positions of a suite as a plan has them."""
+    return tuple(
         LabPositionRecord(number, label_of(one), one.fen)
         for number, one in enumerate(suite.positions)
     )
-    return LabPlan(kind, suite.name, suite.identity, tuple(engines), positions, tuple(depths))
 
 
 def searched_depths(variant: Variant, depth: int) -> list[int]:

@@ -9,38 +9,47 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from engines.errors import PositionError
+from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import PACKAGE_BOOKS, BadOpening, Opening, package_book
+from toolkit.books.book import (
+    PACKAGE_BOOKS,
+    BadOpening,
+    Opening,
+    built_in_books,
+    package_book,
+)
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 
 DEFAULT_SUITE = "lab-60"
 PACKAGE_SUITES = {"lab-60": "lab-60.epd", "lab-120": "lab-120.epd", "lab-240": "lab-240.epd"}
 """The suites that come with the program; recipes/make_lab_suite.py made them. What was chosen on
 `lab-60` is proven on `lab-120`, and claims are judged on `lab-240`."""
+USUAL_POSITIONS = 60
+"""Positions of a book that are searched where neither suite nor number is given."""
 START = "start"
 """What the initial position is called."""
-_START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MOST = 5_000
 """Size of a suite above which a limit is required, to avoid searching all of it by mistake."""
 _NAMED = 4
 """Ids that a message names."""
 
 
-def load_suite(text: str, limit: int | None = None) -> Suite:
+def load_suite(text: str, limit: int | None = None, game: str = "chess") -> Suite:
     """A suite or a built-in book by its name, or a file of positions; with ``limit`` only so
     many of them, spread evenly over it.
 
     Raises UsageError for what cannot be read, and for a large one without a limit.
     """
+    _check_game(text, game)
     if text in PACKAGE_SUITES:
         suite = _package_suite(text)
     elif text in PACKAGE_BOOKS:
         suite = Suite(text, tuple(distinct(package_book(text).openings)))
     elif text and Path(text).exists():
-        suite = read_suite(text, skip_over=True)
+        suite = read_suite(text, skip_over=True, game=game)
     else:
-        names = ", ".join([*PACKAGE_SUITES, *PACKAGE_BOOKS])
+        names = ", ".join(suites_of(game))
         raise UsageError(f"no suite `{text}`: give a file of positions, or one of {names}")
     if limit is None:
         if len(suite) > _MOST:
@@ -56,14 +65,30 @@ def load_suite(text: str, limit: int | None = None) -> Suite:
     return replace(suite, positions=tuple(suite.positions[place] for place in places))
 
 
-def find_position(text: str) -> Opening:
+def suites_of(game: str) -> tuple[str, ...]:
+    """The names of the suites and books of a game that come with the program."""
+    named = PACKAGE_SUITES if rules_of(game).default_suite in PACKAGE_SUITES else ()
+    return *named, *(name for name in built_in_books(game) if name in PACKAGE_BOOKS)
+
+
+def _check_game(name: str, game: str) -> None:
+    """Raises UsageError for a suite or book of the package that is of another game."""
+    if name in (*PACKAGE_SUITES, *PACKAGE_BOOKS) and name not in suites_of(game):
+        raise UsageError(
+            f"the positions of {name} are not of {rules_of(game).title}: give a file of positions, "
+            f"or {' or '.join(suites_of(game))}"
+        )
+
+
+def find_position(text: str, game: str = "chess") -> Opening:
     """A position by its id in the suite of the package, as ``FILE:ID`` or ``FILE:LINE``, or
     ``start``. Raises UsageError, also for an id of several positions."""
     if text == START:
-        return Opening(1, _START_FEN, b"", _START_FEN, START)
+        start = rules_of(game).start
+        return Opening(1, start, b"", start, START)
     file, colon, wanted = text.rpartition(":")
-    name = file if colon else DEFAULT_SUITE
-    lines, over = _lines_of(name)
+    name = file if colon else rules_of(game).default_suite
+    lines, over = _lines_of(name, game)
     found = [one for one in lines if one.label == wanted]
     found = found or [one for one in lines if colon and str(one.line) == wanted]
     if len(distinct(found)) > 1:
@@ -91,24 +116,26 @@ def _way_out(text: str, lines: Sequence[Opening]) -> str:
     return f" (ids: {', '.join(ids[:_NAMED])}{more})"
 
 
-def _lines_of(name: str) -> tuple[Sequence[Opening], Sequence[BadOpening]]:
+def _lines_of(name: str, game: str) -> tuple[Sequence[Opening], Sequence[BadOpening]]:
     """Every line of a suite, a built-in book or a file, and its games that are over. Raises
     UsageError."""
     if name in PACKAGE_BOOKS:
+        _check_game(name, game)
         return package_book(name).openings, ()
     if name not in PACKAGE_SUITES and name and Path(name).exists():
-        return read_lines(name)
-    return load_suite(name).positions, ()
+        return read_lines(name, game)
+    return load_suite(name, game=game).positions, ()
 
 
-def position_of_fen(fen: str) -> Opening:
-    """The position that a FEN describes. Raises PositionError, UsageError for one without moves."""
-    from engines.reference.chess_game import read_board
+def position_of_fen(fen: str, game: str = "chess") -> Opening:
+    """The position that a text of the game, in chess a FEN, describes. Raises PositionError, also
+    for one without moves."""
+    from engines.reference.seat import seat_at
 
-    board = read_board(fen)
-    if not any(board.generate_legal_moves()):
+    seat = seat_at(game, fen)
+    if not seat.game().has_move():
         raise PositionError(f"`{fen}` has no legal move: there is nothing to search")
-    return Opening(1, board.fen(), b"", board.fen(), "")
+    return Opening(1, seat.text(), b"", seat.text(), "")
 
 
 def label_of(opening: Opening) -> str:

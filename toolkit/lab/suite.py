@@ -49,7 +49,7 @@ def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None)
     return Suite(name, tuple(positions[:size]))
 
 
-def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
+def read_suite(path: str | Path, *, skip_over: bool = False, game: str = "chess") -> Suite:
     """All positions of a file in EPD or FEN, one per line, or the last positions of the games of a
     ``.pgn`` or of the paths through a Polyglot book (``.bin``); only the first one of equal
     positions. The file may be compressed.
@@ -60,7 +60,7 @@ def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
     Raises UsageError for a file that cannot be read, that has no position, or that has a bad line,
     with its number.
     """
-    lines, over = read_lines(path)
+    lines, over = read_lines(path, game)
     if over and not skip_over:
         raise UsageError(told_bad(over))
     if not lines:
@@ -69,11 +69,13 @@ def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
     return Suite(Path(path).stem, positions, len(lines) - len(positions), len(over))
 
 
-def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+def read_lines(
+    path: str | Path, game: str = "chess"
+) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
     """As :func:`read_suite`, but with repeated positions, and the number of games that are over;
     either may be empty."""
     path = Path(path)
-    openings, bad = read_openings(path, "suite")
+    openings, bad = read_openings(path, "suite", game)
     over = tuple(one for one in bad if one.is_over)
     wrong = [one for one in bad if one not in over]
     if wrong:

@@ -84,10 +84,10 @@ def trace_search(query: TraceQuery) -> TraceReport:
     )
 
 
-def minimax_leaves(fen: str, depth: int) -> int:
+def minimax_leaves(fen: str, depth: int, game: str = "chess") -> int:
     """About how many leaves plain minimax visits: counted for few plies, and beyond them growing as
     at the last of these. Raises PositionError."""
-    counts = [perft(fen, plies) for plies in range(min(depth, _COUNTED) + 1)]
+    counts = [perft(fen, plies, game=game) for plies in range(min(depth, _COUNTED) + 1)]
     growth = counts[-1] / max(counts[-2], 1) if depth > 0 else 1.0
     return round(counts[-1] * growth ** (depth - len(counts) + 1))
 
@@ -194,8 +194,9 @@ def _record(query: TraceQuery, plies: int) -> TraceTree:
     """The same search by the reference, which can be watched."""
     from engines.reference import ReferenceSearcher
     from engines.reference.recording import Recorder
+    from engines.reference.seat import seat_of
 
-    recorder = Recorder(plies)
+    recorder = Recorder(plies, seat_of(query.variant.parameters).name)
     searcher = ReferenceSearcher(query.variant, recorder.tree_of(query.variant.driver))
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)

@@ -18,6 +18,7 @@ from toolkit.charts.game import SERIES, steered_picture
 from toolkit.charts.picture import page_specs
 from toolkit.charts.script import vega_script
 from toolkit.charts.theme import DARK, LIGHT
+from toolkit.pages.game import looks
 from toolkit.pages.parts import Drawing, GameList, Subject, Viewer
 
 if TYPE_CHECKING:
@@ -202,6 +203,7 @@ class _Data:
             "themes": {"light": LIGHT, "dark": DARK},
             "lists": self._lists,
             "games": self._games,
+            "looks": looks() if self._games else {},
             "rows": {subject.key: subject.rows for subject in subjects},
         }
 

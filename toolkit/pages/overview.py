@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from db.records import TUNING_KIND
+from engines.games.catalog import rules_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_moment, format_number
 from toolkit.base.table import Column
@@ -16,8 +17,9 @@ from toolkit.lab.views import list_runs
 from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
 from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.ratings.history import comparable, histories, rating_history
-from toolkit.ratings.rating import rate_games
+from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import list_events
+from toolkit.selection.games import Selection, games_played
 from toolkit.tuning.showing.views import list_studies
 
 if TYPE_CHECKING:
@@ -53,24 +55,39 @@ def database_title(db: Database) -> str:
 
 
 def ratings_subject(db: Database) -> Subject:
-    """The ratings of all games but those of tuning, and how they went over the stored lists."""
+    """The ratings of all games but those of tuning, and how they went over the stored lists; of
+    each game apart."""
+    played = games_played(db)
+    sections: list[Section] = []
+    data: dict[str, Any] = {}
+    for game in played or [None]:
+        sections += _ratings(db, game, data, apart=len(played) > 1)
+    return Subject("ratings", "Ratings of all events", "all events", sections, data)
+
+
+def _ratings(
+    db: Database, game: str | None, data: dict[str, Any], *, apart: bool
+) -> Iterator[Section]:
+    """The list of a game and its histories, whose rows are added to ``data``; ``apart``: there are
+    other games beside it."""
+    of_game = f" in {rules_of(game).title}" if apart and game else ""
+    mark = f"-{game}" if apart else ""
     try:
-        report = rate_games(db)
+        report = rate_games(db, RatingQuery(Selection(game=game)))
     except NothingMatched as error:
-        nothing = [Section("list", "Ratings", [Words(f"Nothing to rate: {error}")])]
-        return Subject("ratings", "Ratings", "all events", nothing)
+        yield Section(f"list{mark}", f"Ratings{of_game}", [Words(f"Nothing to rate: {error}")])
+        return
     rows = report.rows()
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
-    sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
+    tables = printed("ratings", report, f"Ratings{of_game}")
+    yield Section(f"list{mark}", f"Ratings{of_game}", [drawing, *tables])
     drawn = _courses(db, report)
     if drawn:
         pictures = [Drawing(history_picture(courses)) for courses in drawn]
-        sections.append(Section("history", "History of ratings", pictures))
+        yield Section(f"history{mark}", f"History of ratings{of_game}", pictures)
     history = [row for courses in drawn for _, lines in courses for row in lines]
-    return Subject(
-        "ratings", "Ratings of all events", "all events", sections,
-        {"ratings": rows[:MOST_ROWS], "history": history},
-    )  # fmt: skip
+    data["ratings"] = [*data.get("ratings", ()), *rows[:MOST_ROWS]]
+    data["history"] = [*data.get("history", ()), *history]
 
 
 def _courses(db: Database, report: RatingReport) -> list[list[tuple[str, list[HistoryLine]]]]:

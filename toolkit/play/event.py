@@ -15,7 +15,15 @@ from os import makedirs
 from os.path import abspath
 from tempfile import TemporaryFile
 
-from db.records import CHANGED, IMPORT_KIND, OUT, EventPlayerRecord, EventRecord, GameRecord
+from db.records import (
+    CHANGED,
+    IMPORT_KIND,
+    OUT,
+    EventPlayerRecord,
+    EventRecord,
+    GameRecord,
+    NewEvent,
+)
 from db.session import Database
 from engines.external.log import LogFolder
 from engines.external.text import shown
@@ -89,6 +97,7 @@ def start_event(
         settings.book.source,
         plies=settings.book.plies,
         chess960=settings.chess960,
+        game=settings.game,
     )
     schedule = Schedule(settings, chosen)
     program = this_program()
@@ -253,7 +262,7 @@ class _EventRun:
             return False
         self._refuse_incomplete(stored)
         if self.record.status != "done":
-            self._unrated = store_after_event(self._db)
+            self._unrated = store_after_event(self._db, self._settings.game)
         return True
 
     def _refuse_incomplete(self, stored: Rounds) -> None:
@@ -373,6 +382,11 @@ def store_event(
     db: Database, settings: EventSettings, book: Book, program: Provenance
 ) -> EventRecord:
     """A new event with its players and its book, planned and not begun. Raises DatabaseError."""
+    return db.repository.create_event(*new_event(settings, book, program))
+
+
+def new_event(settings: EventSettings, book: Book, program: Provenance) -> NewEvent:
+    """What is stored of a new event."""
     event = EventRecord(
         id=0,
         key="",
@@ -398,7 +412,7 @@ def store_event(
         for position, player in enumerate(settings.players)
     ]
     variants = [player.record() for player in settings.players]
-    return db.repository.create_event(event, players, variants, (book.record(), book.openings))
+    return NewEvent(event, players, variants, (book.record(), book.openings))
 
 
 def stored_book(db: Database, settings: EventSettings) -> Book:
@@ -434,7 +448,7 @@ def make_assignment(
             adjudication=settings.adjudication,
             time_margin_ms=settings.time_margin_ms,
             patience_ms=settings.patience_ms,
-            chess960=settings.chess960,
+            rules=settings.rules,
         ),
         book_id=settings.book.id,
         jobs=at_once(jobs),

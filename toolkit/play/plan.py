@@ -48,6 +48,7 @@ def plan_event(
         settings.book.source,
         plies=settings.book.plies,
         chess960=settings.chess960,
+        game=settings.game,
     )
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]

@@ -89,6 +89,11 @@ class PlayerSettings:
     limit: Limit | None = None
     """None: that of the event."""
 
+    @property
+    def game(self) -> str:
+        """The game that it plays."""
+        return str(self.effective.get("game", "chess")) if self.launch is None else "chess"
+
     @classmethod
     def of(cls, engine: Engine, limit: Limit | None = None) -> PlayerSettings:
         """The player that an engine is, under the engine's own label."""

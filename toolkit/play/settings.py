@@ -10,13 +10,15 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT
 from engines.external.identify import CHESS960
+from engines.games.board import Rules
+from engines.games.catalog import rules_of
 from engines.spec import Engine, Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice, openings_in
-from toolkit.games.adjudication import Adjudication
+from toolkit.games.adjudication import Adjudication, usual_adjudication
 from toolkit.games.clock import check_limit
 from toolkit.pairing.forms import (
     AdaptiveForm,
@@ -132,6 +134,7 @@ class EventSettings:
         if self.kind not in get_args(EventKind):
             raise UsageError(f"kind of event `{self.kind}`: expected {_or(get_args(EventKind))}")
         _check_players(self)
+        _check_game(self)
         check_whole("pairs", self.pairs, 1, MAX_PAIRS)
         check_whole("seed", self.seed, 0, MAX_SEED)
         check_whole("time margin in ms", self.time_margin_ms, 0, 3_600_000)
@@ -206,6 +209,16 @@ class EventSettings:
         if isinstance(self.form, AdaptiveForm):
             return self.form.pairer(players, self.pairs, self.pairs_of_pairing)
         return OneRound(self.pairings, self.pairs_of_pairing)
+
+    @property
+    def game(self) -> str:
+        """The game that the players play."""
+        return self.players[0].game
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games."""
+        return rules_of(self.game, chess960=self.chess960)
 
     @property
     def _lines_repeat(self) -> bool:
@@ -411,7 +424,8 @@ def sprt_settings(
     ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
     is no variant.
     """
-    lines = len(openings_in(_book_of(options), options.get("book_slice")))
+    game = contender_of(test).engine.game
+    lines = len(openings_in(_book_of(options, game), options.get("book_slice")))
     some = min(max_pairs, max(lines, 1))
     settings = _make("sprt", [test], [base], some, limit, options, sprt)
     endless = settings.book.repeat or not settings.deterministic
@@ -431,7 +445,8 @@ def _make(
     if options.get("name"):
         check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
-    book = _book_of(options)
+    game = contenders[0].engine.game
+    book = _book_of(options, game)
     part = options.get("book_slice")
     if limit == Limit() and all(one.limit is not None for one in contenders):
         limit = contenders[0].limit or limit
@@ -453,7 +468,7 @@ def _make(
             plies=book.plies,
         ),
         seed=options.get("seed", 0),
-        adjudication=options.get("adjudication", Adjudication()),
+        adjudication=options.get("adjudication", usual_adjudication(game)),
         time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
         patience_ms=options.get("patience_ms", DEFAULT_PATIENCE_MS),
         name=options.get("name", ""),
@@ -464,17 +479,31 @@ def _make(
     )
 
 
-def _book_of(options: EventOptions) -> Book:
-    """The book of these options. Raises UsageError."""
-    return chosen_book(options.get("book"), chess960=options.get("chess960", False))
+def _book_of(options: EventOptions, game: str) -> Book:
+    """The book of these options for a game. Raises UsageError."""
+    return chosen_book(options.get("book"), chess960=options.get("chess960", False), game=game)
 
 
-def chosen_book(book: Book | None, *, chess960: bool) -> Book:
+def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Book:
     """The book, None for the default one. Raises UsageError for a book of Chess960 that is to be
     played as standard chess."""
     if book is not None and book.chess960 and not chess960:
         raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
-    return book or default_book(chess960=chess960)
+    if book is not None and book.game != game:
+        raise UsageError(f"book {book.name} is of {book.game}, and the engines play {game}")
+    return book or default_book(chess960=chess960, game=game)
+
+
+def _check_game(settings: EventSettings) -> None:
+    first = settings.players[0]
+    for player in settings.players:
+        if player.game != first.game:
+            raise UsageError(
+                f"engine `{first.label}` plays {first.game} and `{player.label}` {player.game}: an "
+                "event is of one game"
+            )
+    if settings.adjudication.tablebases is not None and not settings.rules.uci:
+        raise UsageError(f"Syzygy tablebases are of chess, and the engines play {first.game}")
 
 
 def _check_players(settings: EventSettings) -> None:

@@ -126,11 +126,11 @@ def rate_games(
     return replace(report, list_id=store_list(db, report))
 
 
-def store_after_event(db: Database) -> str | None:
-    """Keep the list of all games under default settings, as after each event that was played to its
-    end. Returns why these games cannot be rated, if so. Raises DatabaseError."""
+def store_after_event(db: Database, game: str) -> str | None:
+    """Keep the list of all games of one game under default settings, as after each event that was
+    played to its end. Returns why these games cannot be rated, if so. Raises DatabaseError."""
     try:
-        rate_games(db, store=True)
+        rate_games(db, RatingQuery(Selection(game=game)), store=True)
     except NothingMatched:
         return None  # engines that only played themselves
     except OperationFailed as error:

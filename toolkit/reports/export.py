@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from db.records import GameRecord
+from engines.games.catalog import rules_of_moves
 from toolkit.games.pgn import game_limits, opening_moves
 from toolkit.games.searchdata import decode_found
 from toolkit.reports.games import (
@@ -48,6 +49,7 @@ class _Rows:
         opening = self._known.opening(game)
         limits = game_limits(game, event)
         white, black = (None, None) if limits is None else (one.to_json() for one in limits)
+        rules = rules_of_moves(game.moves_version)
         found = decode_found(game.search_data, len(game.moves) // 2, game.search_version)
         known = game.search_version != 0
         return ExportedGame(
@@ -59,7 +61,7 @@ class _Rows:
             book=game.book_id,
             opening=None if opening is None else opening.label,
             book_start_fen=None if opening is None else opening.start_fen,
-            book_moves=[] if opening is None else opening_moves(opening),
+            book_moves=[] if opening is None else opening_moves(opening, rules),
             values=[one.value for one in found] if known else None,
             depths=[one.depth for one in found] if known else None,
             nodes=[one.nodes for one in found] if known else None,

@@ -13,22 +13,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
-from engines.moves import decode_move
+from engines.games.board import Board
+from engines.games.catalog import rules_of_moves
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.games.outcome import FAULTS, EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
-from toolkit.games.startable import start_board
 from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import matching_engines
-from toolkit.selection.events import find_event, played_at
+from toolkit.selection.events import find_event, game_of_event, played_at
 from toolkit.selection.moments import parse_moment
 from toolkit.selection.openings import opening_conditions
 
 if TYPE_CHECKING:
-    import chess
-
     from db.session import Database
 
 _MOST_PLIES = 1_000_000
@@ -69,6 +67,8 @@ class GameQuery:
     """Without games that repeat an earlier one of the database."""
     search_limit: Limit | None = None
     """Games of events with exactly this limit."""
+    game: str | None = None
+    """Of events of this game, such as ``othello``."""
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
@@ -161,7 +161,7 @@ class PgnTexts:
         return self._events[game.event_id]
 
     def _fault(self, game: GameRecord) -> str:
-        """What ended a game apart from chess; empty if nothing did, or it is not known."""
+        """What ended a game apart from its rules; empty if nothing did, or it is not known."""
         if game.end_reason not in FAULTS:
             return ""
         problems = self._db.repository.game_problems(game)
@@ -209,7 +209,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         end_reason=game.end_reason,
         plies=game.plies,
         start_fen=game.start_fen,
-        moves=[decode_move(code) for code in decode_moves(game.moves, game.moves_version)],
+        moves=move_names(game),
         counted=game.counted,
         opening_line=game.opening_line,
         white_nodes=game.white_nodes if known else game.white_nodes or None,
@@ -230,19 +230,25 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
     )
 
 
+def move_names(game: GameRecord) -> list[str]:
+    """The moves of a game as searches report them: in chess UCI."""
+    name = rules_of_moves(game.moves_version).move_name
+    return [name(code) for code in decode_moves(game.moves, game.moves_version)]
+
+
 def list_moves(game: GameRecord) -> list[MoveRow]:
     """The moves of a game, each with its search result."""
     board = position_at(game, 0)
+    name = rules_of_moves(game.moves_version).move_name
     codes = decode_moves(game.moves, game.moves_version)
     searches = decode_found(game.search_data, len(codes), game.search_version)
     rows = []
     for ply, (code, search) in enumerate(zip(codes, searches, strict=True), start=1):
-        uci = decode_move(code)
         rows.append(
             MoveRow(
                 ply=ply,
-                uci=uci,
-                san=board.san(board.parse_uci(uci)),
+                uci=name(code),
+                san=board.spelled(code),
                 value=search.value,
                 depth=search.depth,
                 nodes=search.nodes,
@@ -250,18 +256,18 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
                 time_us=search.time_us,
             )
         )
-        board.push_uci(uci)
+        board.push(code)
     return rows
 
 
-def position_at(game: GameRecord, ply: int) -> chess.Board:
-    """The position after ``ply`` plies of a game, 0 for its opening. Raises UsageError."""
+def position_at(game: GameRecord, ply: int) -> Board:
+    """The board after ``ply`` plies of a game, 0 for its opening. Raises UsageError."""
     codes = decode_moves(game.moves, game.moves_version)
     if not 0 <= ply <= len(codes):
         raise UsageError(f"ply {ply} is not in this game: it has 0 to {len(codes)}")
-    board = start_board(game)
+    board = rules_of_moves(game.moves_version).replay(game.start_fen)
     for code in codes[:ply]:
-        board.push_uci(decode_move(code))
+        board.push(code)
     return board
 
 
@@ -312,13 +318,21 @@ def _filter(db: Database, query: GameQuery) -> GameFilter:
         min_plies=query.min_plies,
         max_plies=query.max_plies,
         counted_only=query.counted_only,
-        event_ids=_events_at(db, query.search_limit),
+        event_ids=_events_at(db, query.search_limit, query.game),
         limit=query.limit,
     )
 
 
-def _events_at(db: Database, limit: Limit | None) -> tuple[int, ...] | None:
-    return None if limit is None else tuple(played_at(limit, db.repository.events()))
+def _events_at(db: Database, limit: Limit | None, game: str | None) -> tuple[int, ...] | None:
+    """Ids of the events of this limit and game; None: of all. Raises NothingMatched."""
+    if limit is None and game is None:
+        return None
+    events = db.repository.events()
+    if game is not None:
+        events = [event for event in events if game_of_event(event) == game]
+        if not events:
+            raise NothingMatched(f"no event of {game} in {db.name} (mtdf events)")
+    return tuple(event.id for event in events) if limit is None else tuple(played_at(limit, events))
 
 
 def _end_reason(text: str) -> str:

@@ -95,7 +95,7 @@ def heads_to_heads(
     one, other = (resolve_engine(db, named.engine) for named in both)
     if one == other:
         raise UsageError(f"`{first}` and `{second}` are one engine")
-    games = choose(db, selection or Selection()).games
+    games = choose(db, selection or Selection(), one_game=mix).games
     counts = db.repository.meeting_counts(one, other, games)
     if not counts:
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.limits import limit_fields
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from engines.registry import PARAMETERS
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched
 from toolkit.runs.lifecycle import found_run, unfinished
@@ -26,6 +27,15 @@ def find_event(db: Database, event: EventRecord | str) -> EventRecord:
     if isinstance(event, EventRecord):
         return event
     return found_run(db.repository.find_event, event, "mtdf events")
+
+
+def game_of_event(event: EventRecord) -> str:
+    """The game that an event is of, by the parameter ``game`` of its engines; engines without it,
+    and imported ones, play chess."""
+    game = PARAMETERS["game"]
+    for player in event.settings.get("players", ()):
+        return str(player.get("effective", {}).get(game.name, game.neutral))
+    return str(game.neutral)
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from db.records import EventRecord, GameChoice, GameFilter
+from db.records import IMPORT_KIND, EventRecord, GameChoice, GameFilter
+from engines.registry import PARAMETERS
 from engines.spec import Limit
-from toolkit.base.errors import NothingMatched
+from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.selection.engines import resolve_engine
-from toolkit.selection.events import asked_fields, at_limit, find_event, played_at
+from toolkit.selection.events import (
+    asked_fields,
+    at_limit,
+    find_event,
+    game_of_event,
+    played_at,
+)
 from toolkit.selection.moments import is_ago, parse_moment
 
 if TYPE_CHECKING:
@@ -35,6 +42,8 @@ class Selection:
     """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
     until: str | None = None
     """Started before then."""
+    game: str | None = None
+    """Only of this game; None: of the one that all these events are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,8 @@ class ChosenGames:
     """The events that were asked for; empty where none was."""
     engines: frozenset[str] | None
     """Identities; None: all."""
+    game: str | None = None
+    """The game that they are of; None where there is none, or where it was not asked."""
 
     @property
     def event_keys(self) -> tuple[str, ...]:
@@ -64,12 +75,14 @@ class ChosenGames:
             "since": self.games.since,
             "until": self.games.until,
             "ago": {name: text for name, text in dates.items() if text and is_ago(text)},
+            "game": self.game if self.game != PARAMETERS["game"].neutral else None,
         }
         return {name: value for name, value in data.items() if value}
 
 
-def choose(db: Database, selection: Selection) -> ChosenGames:
-    """Look a selection up. Raises NothingMatched, UsageError."""
+def choose(db: Database, selection: Selection, *, one_game: bool = True) -> ChosenGames:
+    """Look a selection up. ``one_game``: results are added up, which makes no sense for several
+    games. Raises NothingMatched, and UsageError also for a selection of several games."""
     found = (find_event(db, text) for text in selection.events)
     events = tuple({event.id: event for event in found}.values())
     ids = [event.id for event in events]
@@ -77,15 +90,61 @@ def choose(db: Database, selection: Selection) -> ChosenGames:
     if selection.limit is not None:
         ids = played_at(selection.limit, events or db.repository.events(), without=tuning)
     by_id = bool(events) or selection.limit is not None
+    engines = _matching(db, selection.engines) if selection.engines else None
+    found_games = _games_of(db, ids if by_id else None, tuning, engines)
+    game = _one_game(found_games, selection.game) if one_game else selection.game
+    others = [one for name, each in found_games.items() if name != game for one in each]
+    if game is None:
+        others = []
     games = GameChoice(
-        event_ids=tuple(ids) if by_id else None,
-        without_events=() if by_id else tuning,
+        event_ids=tuple(one for one in ids if one not in others) if by_id else None,
+        without_events=() if by_id else (*tuning, *others),
         since=None if selection.since is None else parse_moment(selection.since),
         until=None if selection.until is None else parse_moment(selection.until),
         pairs_below=_within_tests(db, events),
     )
-    engines = _matching(db, selection.engines) if selection.engines else None
-    return ChosenGames(games, events, engines)
+    return ChosenGames(games, events, engines, game)
+
+
+def games_played(db: Database) -> tuple[str, ...]:
+    """The games of all events but those of tuning that have played, in the order of the events."""
+    return tuple(_games_of(db, None, tuple(db.repository.tuning_events()), None))
+
+
+def _games_of(
+    db: Database,
+    ids: Sequence[int] | None,
+    without: Sequence[int],
+    engines: frozenset[str] | None,
+) -> dict[str, list[int]]:
+    """The ids of these events, None for all, that have played, by the game that they are of.
+    ``engines``: only of those with one of them."""
+    found: dict[str, list[int]] = {}
+    for event in db.repository.events():
+        if (ids is not None and event.id not in ids) or event.id in without:
+            continue
+        players = {player.get("id") for player in event.settings.get("players", ())}
+        if not event.pairs_done and event.kind != IMPORT_KIND:
+            continue
+        if engines is None or not players or players & engines:
+            found.setdefault(game_of_event(event), []).append(event.id)
+    return found
+
+
+def _one_game(found: Mapping[str, Sequence[int]], wanted: str | None) -> str | None:
+    """The game of a selection whose events are of these. Raises NothingMatched, UsageError."""
+    if wanted is not None:
+        if found and wanted not in found:
+            raise NothingMatched(
+                f"no event of {wanted} among them: they are of {' and '.join(found)}"
+            )
+        return wanted
+    if len(found) > 1:
+        raise UsageError(
+            f"these events are of {' and '.join(found)}, which are never counted together: choose "
+            "one with --game"
+        )
+    return next(iter(found), None)
 
 
 @dataclass(frozen=True, slots=True)

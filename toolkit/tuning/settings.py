@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from db.records import NOTE
+from engines.registry import PARAMETERS
 from engines.spec import Limit, Value
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
@@ -108,6 +109,11 @@ class StudySettings:
         ends = 2 if self.sampler == "spsa" else 1
         return ends * len(self.against) if self.against else 1
 
+    @property
+    def game(self) -> str:
+        """The game of its engine; a simulated objective has none, and its settings say chess."""
+        return str(PARAMETERS["game"].neutral) if self.base is None else self.base.game
+
     def event_settings(self) -> EventSettings:
         """The event that holds the games of the study. Raises UsageError."""
         assert self.base is not None and self.limit is not None and self.book is not None
@@ -198,9 +204,9 @@ def rounds_of_trials(trials: int) -> int:
     return round_of(trials) + 1
 
 
-def study_positions(settings: PositionsSettings, seed: int) -> StudyPositions:
+def study_positions(settings: PositionsSettings, seed: int, game: str) -> StudyPositions:
     """The positions of a study, found again. Raises UsageError, also where they are others now."""
-    found = find_positions(settings.source, settings.tuned, seed)
+    found = find_positions(settings.source, settings.tuned, seed, game)
     if found.identity != settings.identity:
         raise UsageError(
             f"{settings.source or 'the book'} has different positions than when the study "
@@ -209,9 +215,9 @@ def study_positions(settings: PositionsSettings, seed: int) -> StudyPositions:
     return found
 
 
-def find_positions(source: str | None, number: int, seed: int) -> StudyPositions:
-    """So many tuned and held-out positions of a file; None: of the package's book. Raises
-    UsageError."""
+def find_positions(source: str | None, number: int, seed: int, game: str) -> StudyPositions:
+    """So many tuned and held-out positions of a game from a file; None: from the package's book.
+    Raises UsageError."""
     if source is None:
-        return StudyPositions.of_book(default_book(), number, number, seed)
-    return StudyPositions.of_file(source, number, number, seed)
+        return StudyPositions.of_book(default_book(game=game), number, number, seed)
+    return StudyPositions.of_file(source, number, number, seed, game)

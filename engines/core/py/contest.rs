@@ -2,19 +2,19 @@
 
 use std::sync::atomic::Ordering;
 
-use cozy_chess::Color;
 use pyo3::prelude::*;
 
-use super::{PySearcher, limits, micros, read_start, wrong};
-use crate::contest::{Ended, Side, Watcher, play};
-use crate::games::chess::Chess;
-use crate::player::Player;
+use super::{PySearcher, limits, micros, wrong};
+use crate::contest::{Ended, Watcher};
+use crate::games::seat::Seat;
 use crate::report::Report;
 
-/// What `play_game` tells: how the game ended, what the judge said last, and the columns move
+/// What `play_game` tells: how the game ended, whether White won (`None` for nobody) by the rules of
+/// the game, what the judge said last, and the columns move
 /// (code), value, depth, nodes, passes, time_us, cpu_us, overrun.
 type Told = (
     &'static str,
+    Option<bool>,
     Option<Py<PyAny>>,
     Vec<u16>,
     Vec<i32>,
@@ -51,9 +51,9 @@ impl Columns {
         self.overruns.push(report.overrun);
     }
 
-    fn tell(self, ended: &'static str, verdict: Option<Py<PyAny>>) -> Told {
+    fn tell(self, ended: &'static str, winner: Option<bool>, verdict: Option<Py<PyAny>>) -> Told {
         let Columns { moves, values, depths, nodes, passes, time_us, cpu_us, overruns } = self;
-        (ended, verdict, moves, values, depths, nodes, passes, time_us, cpu_us, overruns)
+        (ended, winner, verdict, moves, values, depths, nodes, passes, time_us, cpu_us, overruns)
     }
 }
 
@@ -79,21 +79,18 @@ pub fn play_game(
     let (white, black) = (white.get(), black.get());
     let mut guards = [white.idle()?, black.idle()?];
     for (guard, searcher) in guards.iter_mut().zip([white, black]) {
-        stand(guard, searcher, fen, chess960)?;
+        guard.new_game();
+        guard.set_position(fen, &[], chess960).map_err(wrong)?;
+        searcher.stop.store(false, Ordering::Relaxed);
     }
-    let white_begins = guards[0].position().board().side_to_move() == Color::White;
+    let white_begins = guards[0].white_to_move();
     // Copies of the guards' targets, for the guards themselves may not leave this thread.
     let [one, two] = &mut guards;
-    let (one, two): (&mut Player<Chess>, &mut Player<Chess>) = (one, two);
+    let (one, two): (&mut dyn Seat, &mut dyn Seat) = (&mut ***one, &mut ***two);
     let mut columns = Columns::default();
     let mut verdict: PyResult<Option<Py<PyAny>>> = Ok(None);
     let ended = py.detach(|| {
         let mut signal: PyResult<()> = Ok(());
-        let mut sides =
-            [Side { player: one, stop: &white.stop }, Side { player: two, stop: &black.stop }];
-        if !white_begins {
-            sides.reverse();
-        }
         let watcher = Watcher {
             hook: &mut || {
                 signal = Python::attach(|py| py.check_signals());
@@ -109,24 +106,29 @@ pub fn play_game(
                 !matches!(verdict, Ok(None))
             },
         };
-        let ended = play(sides, limits, watcher);
+        let ended = if white_begins {
+            one.contest(two, [&white.stop, &black.stop], limits, watcher)
+        } else {
+            two.contest(one, [&black.stop, &white.stop], limits, watcher)
+        };
         signal.map(|()| ended)
     });
-    Ok(columns.tell(name(ended?), verdict?))
-}
-
-/// Makes a searcher stand at a position as in a new game.
-fn stand(
-    player: &mut Player<Chess>,
-    searcher: &PySearcher,
-    fen: &str,
-    chess960: bool,
-) -> PyResult<()> {
-    let position = read_start(fen, searcher.evaluation, chess960)?;
-    player.new_game();
-    player.set_position(position, []).expect("no move is played");
-    searcher.stop.store(false, Ordering::Relaxed);
-    Ok(())
+    let ended = ended?.ok_or_else(|| wrong("the two searchers play two games"))?;
+    let white_to_move = guards[0].white_to_move();
+    let winner = match ended {
+        Ended::Lost => Some(!white_to_move),
+        Ended::Won => Some(white_to_move),
+        _ => None,
+    };
+    let word = match ended {
+        Ended::Judged => "judged",
+        Ended::Failed => "failed",
+        Ended::Illegal => "illegal",
+        // What interrupted it is raised.
+        Ended::Interrupted => "interrupted",
+        ended => guards[0].word(ended),
+    };
+    Ok(columns.tell(word, winner, verdict?))
 }
 
 fn ask(
@@ -138,19 +140,4 @@ fn ask(
     py.check_signals()?;
     let verdict = judge.bind(py).call1((white, report.value))?;
     Ok((!verdict.is_none()).then(|| verdict.unbind()))
-}
-
-fn name(ended: Ended) -> &'static str {
-    match ended {
-        Ended::Lost => "checkmate",
-        Ended::Stalled => "stalemate",
-        Ended::Dead => "insufficient-material",
-        Ended::Repeated => "threefold-repetition",
-        Ended::Expired => "fifty-moves",
-        Ended::Judged => "judged",
-        Ended::Failed => "failed",
-        Ended::Illegal => "illegal",
-        // What interrupted it is raised.
-        Ended::Interrupted => "interrupted",
-    }
 }

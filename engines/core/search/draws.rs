@@ -46,6 +46,21 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Some(place - back)
     }
 
+    /// True when the game ends within a search of so many plies, passes apart: it prunes nothing, so
+    /// that its value is that of the game.
+    #[inline(always)]
+    pub(crate) fn reaches_end(&self, position: &G::Position, depth: i32) -> bool {
+        let left = self.game.plies_left(position);
+        left != u32::MAX && left <= depth as u32
+    }
+
+    /// The depth of a child of a node that is searched to the end of the game: the end must not move
+    /// out of reach where a pass takes a ply.
+    #[inline(always)]
+    pub(crate) fn depth_to_end(&self, child: &G::Position, depth: i32) -> i32 {
+        depth.max(self.game.plies_left(child) as i32)
+    }
+
     /// True when no draw by the fifty-move rule is within reach.
     #[inline]
     pub(crate) fn is_far_from_limit(&self, position: &G::Position, depth: i32) -> bool {

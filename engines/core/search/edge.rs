@@ -32,6 +32,8 @@ pub(crate) struct Edge {
     pub(crate) improving: bool,
     /// True when the move is to be searched one ply deeper.
     pub(crate) singular: bool,
+    /// True when the parent is searched to the end of the game, and nothing is left out.
+    pub(crate) whole: bool,
 }
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
@@ -49,7 +51,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let checks = !EXACT && self.game.is_forced(child);
         // Early moves that force the other side are extended; late ones are at least not reduced.
         let extended = edge.singular || (checks && !late && selective.check_extension);
-        let depth = edge.depth - 1 + i32::from(extended);
+        let mut depth = edge.depth - 1 + i32::from(extended);
+        if edge.whole {
+            depth = self.depth_to_end(child, depth);
+        }
         let kind = self.below_root::<EXACT>(edge.kind.child(edge.index));
         let later = edge.kind == NodeKind::Pv && edge.index > 0;
         let shape = self.options.shape;
@@ -58,8 +63,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
 
         // A late move is first searched shallower, and when that fails high in full, or at an
         // expected cut node nearly so.
-        let mut depth = depth;
-        if !EXACT && edge.index > 0 && edge.reducible && !checks && !extended {
+        let may_reduce = !EXACT && edge.index > 0 && edge.reducible && !edge.whole;
+        if may_reduce && !checks && !extended {
             let reduction = self.reduction(&edge).min(depth - 1);
             if reduction > 0 {
                 let outcome = self.visit::<EXACT>(child, depth - reduction, edge.alpha, beta, kind);

@@ -42,6 +42,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         game.tactical(position, &targets, |mv, _| moves.push(mv));
         game.quiets(position, &targets, |mv, _| moves.push(mv));
         let place = self.memory.path.len() + 1;
+        let whole = !EXACT && self.reaches_end(position, depth);
         self.memory.path.push(game.key(position));
         let found = moves.into_iter().find_map(|mv| {
             let child = game.make(position, mv);
@@ -49,7 +50,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             // A check may be searched deeper.
             let extended =
                 !EXACT && self.options.selective.check_extension && game.is_forced(&child);
-            let wanted = depth - 1 + i32::from(extended);
+            let mut wanted = depth - 1 + i32::from(extended);
+            if whole {
+                wanted = self.depth_to_end(&child, wanted);
+            }
             self.counts.probes += 1;
             let entry = self.memory.table.probe(key, wanted)?;
             self.counts.hits += 1;

@@ -157,6 +157,7 @@ impl<G: Game> Root<G> {
         let key = game.key(&self.position);
         let forced = game.is_forced(&self.position);
         let static_value = (!forced).then(|| search.static_value(&self.position, key));
+        let whole = !EXACT && search.reaches_end(&self.position, depth);
         search.memory.frame(0).static_value = static_value;
         search.memory.path.push(key);
         let mut total = Outcome::NOTHING;
@@ -176,6 +177,7 @@ impl<G: Game> Root<G> {
                 forced,
                 improving: true,
                 singular: false,
+                whole,
             };
             let outcome = if search.options.shape == Shape::Minimax {
                 let outcome = search.minimax::<EXACT>(&child, depth - 1);

@@ -103,6 +103,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // while it comes, for most nodes need it.
         let forced = game.is_forced(position);
         let static_value = (!EXACT && !forced).then(|| self.static_value(position, key));
+        let whole = !EXACT && self.reaches_end(position, depth);
 
         // Step 3. The table: bounds that settle the window, or at least a move.
         let mut table_move = Move::NONE;
@@ -155,7 +156,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut depth = depth;
         if !EXACT {
             known = self.assess(static_value, ply, stored.as_ref());
-            if kind != NodeKind::Pv && excluded.is_none() && !forced {
+            if kind != NodeKind::Pv && excluded.is_none() && !forced && !whole {
                 if let Some(settled) = self.settle(position, depth, (alpha, beta), kind, &known) {
                     self.memory.path.pop();
                     if self.meter.stopped() {
@@ -171,14 +172,15 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             let from = self.options.selective.internal_reduction;
             // A node of depth 1 is left as it is: its moves are searched by quiescence already.
-            if from > 0 && depth >= from.max(2) && table_move.is_none() && kind != NodeKind::All {
+            let reduces = from > 0 && depth >= from.max(2) && !whole;
+            if reduces && table_move.is_none() && kind != NodeKind::All {
                 depth -= 1;
             }
         }
 
         // Step 5. Is the table's move singular? Nothing of an exclusion search is stored.
         let mut singular = false;
-        if !EXACT && excluded.is_none() {
+        if !EXACT && excluded.is_none() && !whole {
             if let Some(bound) = stored.and_then(|entry| self.singular_bound(&entry, depth)) {
                 self.memory.path.pop();
                 self.memory.frame(ply).excluded = table_move;
@@ -203,13 +205,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut tried = Tried::default();
         let mut forcing = None;
         // Most nodes whose quiet moves are hopeless have none that checks: then none is generated.
-        let leaves_out = !EXACT && kind != NodeKind::Pv && excluded.is_none();
+        let leaves_out = !EXACT && kind != NodeKind::Pv && excluded.is_none() && !whole;
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
             self.memory.prefetch(game.likely_key(position, picked.mv));
             let mut searched = picked.mv != excluded;
-            if !EXACT && searched && index > 0 && kind != NodeKind::Pv && best.value > -MATE_BOUND {
+            let may_skip = !EXACT && kind != NodeKind::Pv && !whole;
+            if may_skip && searched && index > 0 && best.value > -MATE_BOUND {
                 let node = (depth, alpha, tried.quiets);
                 match self.left_out(position, &picked, node, &known, &mut forcing) {
                     LeftOut::Nothing => {}
@@ -245,6 +248,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     forced,
                     improving: known.improving,
                     singular: singular && picked.mv == table_move,
+                    whole,
                 };
                 let outcome = self.edge::<EXACT>(&child, edge);
                 if self.meter.stopped() {

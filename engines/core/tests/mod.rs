@@ -2,12 +2,15 @@
 
 mod caches;
 mod contest;
+mod draughts;
 mod enhancements;
 mod exactness;
 pub mod features;
 mod mutants;
+mod othello;
 mod perft;
 mod pinned;
 mod playing;
 mod selective;
-mod support;
+pub mod support;
+mod whole;

@@ -14,7 +14,7 @@ from typing import Literal
 
 from toolkit.base.errors import UsageError
 from toolkit.lab.claims.contests import Contest, Played
-from toolkit.lab.claims.experiment import Experiment
+from toolkit.lab.claims.experiment import GAME, Experiment
 from toolkit.lab.claims.measured import Figure, Measured
 
 Relation = Literal["below", "above"]
@@ -95,6 +95,8 @@ class Claim:
     """The matches that are played."""
     weigh_games: Callable[[Played], Weighed] | None = field(default=None, repr=False)
     """The figures from the contests: a pure function."""
+    game: str = GAME
+    """In which it is measured."""
 
 
 @dataclass(frozen=True, slots=True)

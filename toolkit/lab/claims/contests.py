@@ -16,7 +16,7 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.version import this_program
 from toolkit.books.info import BookSlice
-from toolkit.lab.claims.experiment import Size
+from toolkit.lab.claims.experiment import GAME, Size, stored_name
 from toolkit.lab.claims.measured import Figure
 from toolkit.lab.fixed import engine_of
 from toolkit.play.event import ProgressCallback, resume_event, start_event
@@ -47,16 +47,17 @@ class Contest:
     limit: Limit
     pairs: Mapping[Size, int]
     seed: int
+    game: str = GAME
 
     def run_name(self, size: Size) -> str:
         """The name of its event in a database."""
-        return f"claims-{self.name}-{size}"
+        return stored_name(self.name, self.game, size)
 
     def settings(self, size: Size) -> EventSettings:
         """All that its games depend on."""
         return match_settings(
-            engine_of(self.first),
-            engine_of(self.second),
+            engine_of(self.first, self.game),
+            engine_of(self.second, self.game),
             pairs=self.pairs[size],
             limit=self.limit,
             seed=self.seed,

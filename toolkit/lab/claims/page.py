@@ -6,9 +6,18 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from toolkit.base.format import count_of, format_count, format_moment, format_pairs
-from toolkit.lab.claims.experiment import SUITE
+from toolkit.lab.claims.experiment import GAME, SUITE
+from toolkit.lab.claims.games_page import games_lines, games_of
 from toolkit.lab.claims.rows import ClaimMatchRow, ClaimRow, ClaimRunRow
-from toolkit.lab.claims.words import chance_text, figure_text, threshold_text, verdict_text
+from toolkit.lab.claims.stored import number_of
+from toolkit.lab.claims.words import (
+    chance_text,
+    figure_text,
+    game_text,
+    table_row,
+    threshold_text,
+    verdict_text,
+)
 from toolkit.lab.fixed import FIXED
 from toolkit.lab.positions import suite_origin
 from toolkit.lab.summary import RESAMPLES, SEED
@@ -21,15 +30,20 @@ def claims_page(claims: Sequence[ClaimRow], charts: str) -> str:
 
 def chart_name(claim: ClaimRow) -> str:
     """The name of the file with the chart of a claim."""
-    return f"claim-{claim['claim']}.svg"
+    return f"claim-{_number(claim)}.svg"
 
 
 def measuring_command(
-    numbers: Sequence[int], size: str, page: str | None = None, results: str | None = None
+    numbers: Sequence[int],
+    size: str,
+    page: str | None = None,
+    results: str | None = None,
+    game: str = GAME,
 ) -> str:
     """The command that measures and judges the claims with these numbers, all if there are none;
     with the files that it writes."""
     words = ["mtdf", "lab", "claims", "--size", size]
+    words += [] if game == GAME else ["--game", game]
     for number in numbers:
         words += ["--only", str(number)]
     for option, place in (("--page", page), ("--results", results)):
@@ -59,19 +73,12 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
         f"{suite_origin(SUITE)}. Where the name of an engine does not say otherwise, it has "
         "[these values](#values), which are not today's defaults.\n"
     )
-    for size in sorted({claim["size"] for claim in claims}):
-        numbers = ", ".join(str(claim["claim"]) for claim in claims if claim["size"] == size)
-        yield f"Size of the samples: *{size}* (claims {numbers}).\n"
-    yield f"{chance_text(claims)}\n"
-    yield "| claim | part | figure [95 %] | threshold | verdict |"
-    yield "|---|---|---|---|---|"
-    for claim in claims:
-        name = f"[{claim['claim']}. {claim['title']}](#claim-{claim['claim']})"
-        for part in claim["parts"]:
-            cells = [name, part["text"], figure_text(part)]
-            yield _row([*cells, threshold_text(part), verdict_text(part)])
-            name = ""
-    yield ""
+    games = games_of(claims)
+    if len(games) > 1:
+        yield f"Measured in {', '.join(games)}: see [games side by side](#games).\n"
+    for game in games:
+        yield from _summary([claim for claim in claims if claim["game"] == game], game, games)
+    yield from games_lines(claims)
     for claim in claims:
         yield from _claim_lines(claim, charts)
     yield '<a id="values"></a>\n'
@@ -80,22 +87,41 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
     yield f"`{','.join(f'{name}={value}' for name, value in FIXED.items())}`\n"
 
 
+def _summary(claims: Sequence[ClaimRow], game: str, games: Sequence[str]) -> Iterator[str]:
+    """The verdicts of one of the games."""
+    if len(games) > 1:
+        yield f"## Verdicts in {game}\n"
+    for size in sorted({claim["size"] for claim in claims}):
+        numbers = ", ".join(str(claim["claim"]) for claim in claims if claim["size"] == size)
+        yield f"Size of the samples: *{size}* (claims {numbers}).\n"
+    yield f"{chance_text(claims)}\n"
+    yield "| claim | part | figure [95 %] | threshold | verdict |"
+    yield "|---|---|---|---|---|"
+    for claim in claims:
+        name = f"[{claim['claim']}. {claim['title']}](#claim-{_number(claim)})"
+        for part in claim["parts"]:
+            cells = [name, part["text"], figure_text(part)]
+            yield table_row([*cells, threshold_text(part), verdict_text(part)])
+            name = ""
+    yield ""
+
+
 def _claim_lines(claim: ClaimRow, charts: str) -> Iterator[str]:
-    yield f'<a id="claim-{claim["claim"]}"></a>\n'
-    yield f"## {claim['claim']}. {claim['title']}\n"
+    yield f'<a id="claim-{_number(claim)}"></a>\n'
+    yield f"## {claim['claim']}. {claim['title']}{game_text(claim)}\n"
     yield f"Claim: {claim['statement']}\n"
     yield f"Source: {claim['source']}\n"
     yield "| part | figure [95 %] | n | threshold | verdict |"
     yield "|---|---|---|---|---|"
     for part in claim["parts"]:
         cells = [part["text"], figure_text(part), str(part["n"])]
-        yield _row([*cells, threshold_text(part), verdict_text(part)])
+        yield table_row([*cells, threshold_text(part), verdict_text(part)])
     yield ""
     if claim["further"]:
         yield "| not judged | figure [95 %] | n |"
         yield "|---|---|---|"
         for one in claim["further"]:
-            yield _row([one["text"], figure_text(one), str(one["n"])])
+            yield table_row([one["text"], figure_text(one), str(one["n"])])
         yield ""
     yield f"![{claim['title']}]({charts}/{chart_name(claim)})\n"
     for run in claim["runs"]:
@@ -107,7 +133,8 @@ def _claim_lines(claim: ClaimRow, charts: str) -> Iterator[str]:
             "Nothing is stored: the trees follow from their numbers, and the reference backend "
             "searches them whenever the claim is judged."
         )
-    yield f"\n```sh\n{measuring_command([claim['claim']], claim['size'])}\n```\n"
+    command = measuring_command([claim["claim"]], claim["size"], game=claim["game"])
+    yield f"\n```sh\n{command}\n```\n"
 
 
 def _run_line(run: ClaimRunRow) -> str:
@@ -132,5 +159,5 @@ def _match_line(match: ClaimMatchRow) -> str:
     )
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+def _number(claim: ClaimRow) -> str:
+    return number_of(claim["game"], claim["claim"])

@@ -98,6 +98,7 @@ class ClaimRow(TypedDict):
     """One claim with its verdicts."""
 
     claim: Annotated[int, "number"]
+    game: Annotated[str, "the game in which it was measured"]
     title: Annotated[str, "title"]
     statement: Annotated[str, "what was claimed"]
     source: Annotated[str, "who claimed it, where"]

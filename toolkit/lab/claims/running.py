@@ -30,7 +30,9 @@ from toolkit.runs.lifecycle import named_command
 
 def experiments_of(claims: Sequence[Claim]) -> list[Experiment]:
     """The experiments of the claims, each once, in order."""
-    return list({one.name: one for claim in claims for one in claim.experiments}.values())
+    return list(
+        {(one.game, one.name): one for claim in claims for one in claim.experiments}.values()
+    )
 
 
 def contests_of(claims: Sequence[Claim]) -> list[Contest]:

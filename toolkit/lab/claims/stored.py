@@ -7,48 +7,58 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
+from engines.choices import GAMES
 from toolkit.base.errors import OperationFailed
 from toolkit.base.files import write_output
-from toolkit.lab.claims.experiment import Size
+from toolkit.lab.claims.experiment import GAME, Size
 from toolkit.lab.claims.rows import ClaimRow
 
+Judged = tuple[str, int]
+"""Game and number of a claim."""
 
-def stored_results() -> dict[int, ClaimRow]:
-    """The results of the package by the number of their claim, ascending. Raises OperationFailed
-    if a file of them is damaged."""
+
+def stored_results() -> dict[Judged, ClaimRow]:
+    """The results of the package by game, in the order of games, and by number, ascending. Raises
+    OperationFailed if a file of them is damaged."""
     folder = resources.files("toolkit").joinpath("data", "claims")
     if not folder.is_dir():
         return {}
-    found: dict[int, ClaimRow] = {}
+    found: dict[Judged, ClaimRow] = {}
     for file in folder.iterdir():
         if file.name.endswith(".json"):
             try:
                 row: ClaimRow = json.loads(file.read_text(encoding="utf-8"))
-                found[row["claim"]] = row
+                found[row["game"], row["claim"]] = row
             except (ValueError, KeyError, TypeError) as error:
                 raise OperationFailed(
                     f"{file}, a stored result of the program, is damaged: install mtdf again"
                 ) from error
-    return dict(sorted(found.items()))
+    games = list(GAMES)
+    return dict(sorted(found.items(), key=lambda item: (games.index(item[0][0]), item[0][1])))
 
 
-def stored_verdicts(size: Size) -> dict[tuple[int, str], str]:
+def stored_verdicts(size: Size) -> dict[tuple[Judged, str], str]:
     """The verdicts of the stored results of one size, by claim and part. Raises OperationFailed."""
     return {
-        (number, part["part"]): part["verdict"]
-        for number, row in stored_results().items()
+        (place, part["part"]): part["verdict"]
+        for place, row in stored_results().items()
         if row["size"] == size
         for part in row["parts"]
     }
 
 
 def write_results(rows: Sequence[ClaimRow], folder: Path) -> None:
-    """Write the result of each claim as ``N.json``. Raises OperationFailed."""
+    """Write the result of each claim into a file of its own. Raises OperationFailed."""
     for row in rows:
         text = json.dumps(row, indent=1, ensure_ascii=False)
-        write_output(result_file(folder, row["claim"]), f"{text}\n")
+        write_output(result_file(folder, row["game"], row["claim"]), f"{text}\n")
 
 
-def result_file(folder: Path, number: int) -> Path:
-    """The file of a claim's result."""
-    return folder / f"{number}.json"
+def result_file(folder: Path, game: str, number: int) -> Path:
+    """The file of a claim's result: ``N.json`` for chess, ``GAME-N.json`` for other games."""
+    return folder / f"{number_of(game, number)}.json"
+
+
+def number_of(game: str, number: int) -> str:
+    """How files of a claim are told apart."""
+    return str(number) if game == GAME else f"{game}-{number}"

@@ -33,13 +33,14 @@ _TIME = (
     "history_reduction=5,internal_reduction=3,singular_extension=10,fail_high_reduction=1,"
     "cut_reduction=1,best_move_stop=on",
 )
-_UNITS = {"nodes": _NODES, "CPU time": _TIME}
+UNITS = {"nodes": _NODES, "CPU time": _TIME}
+"""The engines by what a move is limited in."""
 _JUDGED = ("nodes-5000", "cpu-5")
 
 
 def _contest(name: str, unit: str, limit: Limit, quick: int, full: int, seed: int) -> Contest:
     pairs: dict[Size, int] = {"quick": quick, "full": full}
-    return Contest(f"mtdf-pvs-{name}", *_UNITS[unit], limit, pairs, seed)
+    return Contest(f"mtdf-pvs-{name}", *UNITS[unit], limit, pairs, seed)
 
 
 _LIMITS = {

@@ -31,6 +31,7 @@ def judged(db: Database, claim: Claim, size: Size) -> ClaimRow:
     findings, weighed = judge(claim, evidence, played)
     return ClaimRow(
         claim=claim.number,
+        game=claim.game,
         title=claim.title,
         statement=claim.statement,
         source=claim.source,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
 from toolkit.lab.claims.claim import WRONG_SIDE, wrong_by_chance
+from toolkit.lab.claims.experiment import GAME
 from toolkit.lab.claims.rows import ClaimRow, FigureRow, PartRow
 
 _SIGNS = {"below": "<", "above": ">"}
@@ -35,6 +36,11 @@ def _digits(value: float | None) -> int:
     return 3 if value is None or abs(value) < 10 else 1
 
 
+def game_text(row: ClaimRow) -> str:
+    """Where a claim was measured, if not in chess: ``, in othello``."""
+    return "" if row["game"] == GAME else f", in {row['game']}"
+
+
 def threshold_text(row: PartRow) -> str:
     """The claimed side of the threshold: ``< 0.95``."""
     return f"{_SIGNS[row['relation']]} {row['threshold']:g}"
@@ -45,6 +51,11 @@ def verdict_text(row: PartRow) -> str:
     if row["verdict"] != "undecided" or row["resolution"] is None:
         return row["verdict"]
     return f"undecided (± {number_text(row['resolution'])})"
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """A line of a table in Markdown."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def chance_text(claims: Sequence[ClaimRow]) -> str:

@@ -3,8 +3,7 @@
 (() => {
   const { data, make, count } = window.mtdf;
   const SVG = "http://www.w3.org/2000/svg";
-  const SQUARE = 45, EDGE = 8, FILES = "abcdefgh";
-  const NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+  const SQUARE = 45, EDGE = 8;
 
   const drawn = (name, attributes, text = "") => {
     const element = document.createElementNS(SVG, name);
@@ -13,26 +12,24 @@
     return element;
   };
 
-  // The pieces of a FEN by square.
-  const placed = (fen) => {
-    const pieces = new Map();
-    fen.split(" ")[0].split("/").forEach((rank, down) => {
-      let file = 0;
-      for (const letter of rank) {
-        if (/\d/.test(letter)) file += Number(letter);
-        else if (/[a-z]/i.test(letter)) pieces.set(`${FILES[file++]}${8 - down}`, letter);
-      }
-    });
-    return pieces;
+  // What stands on each square after each ply: one letter a square, as the game's look lists them.
+  const positions = (game) => {
+    const squares = [...game.squares], found = [game.squares];
+    for (const changes of game.changes) {
+      for (const change of changes ? changes.split(" ") : []) squares[Number(change.slice(0, -1))] = change.slice(-1);
+      found.push(squares.join(""));
+    }
+    return found;
   };
 
-  const told = (pieces, isWhite) => [...pieces]
-    .filter(([, letter]) => (letter === letter.toUpperCase()) === isWhite)
-    .sort(([, one], [, other]) => "kqrbnp".indexOf(one.toLowerCase()) - "kqrbnp".indexOf(other.toLowerCase()))
-    .map(([square, letter]) => `${NAMES[letter.toLowerCase()]} ${square}`).join(", ");
+  // The pieces of one side in words, the most important first.
+  const told = (look, squares, isWhite) => Object.entries(look.pieces)
+    .filter(([, kind]) => kind.white === isWhite)
+    .flatMap(([letter, kind]) => look.squares.filter((_, at) => squares[at] === letter).map((name) => `${kind.name} ${name}`))
+    .join(", ");
 
   const patterns = {};
-  const piece = (letter) => {
+  const figure = (letter) => {
     if (!patterns[letter]) {
       const text = `<svg xmlns="${SVG}">${window.mtdfPieces[letter]}</svg>`;
       patterns[letter] = new DOMParser().parseFromString(text, "image/svg+xml").documentElement.firstElementChild;
@@ -41,54 +38,62 @@
     return document.importNode(patterns[letter], true);
   };
 
-  const drawBoard = (board, fen, move, isCheck, isFlipped, title) => {
-    const pieces = placed(fen);
-    const corner = (square) => {
-      const file = FILES.indexOf(square[0]), rank = Number(square[1]) - 1;
-      return [EDGE + SQUARE * (isFlipped ? 7 - file : file), EDGE + SQUARE * (isFlipped ? rank : 7 - rank)];
-    };
-    const king = fen.split(" ")[1] === "w" ? "K" : "k";
-    const moved = move ? [move.slice(0, 2), move.slice(2, 4)] : [];
-    const parts = [drawn("rect", { class: "frame", width: 376, height: 376 })];
-    for (const file of FILES) {
-      for (let rank = 1; rank <= 8; rank++) {
-        const square = `${file}${rank}`, [x, y] = corner(square);
-        const isDark = (FILES.indexOf(file) + rank) % 2 === 1;
-        const marks = [isDark ? "dark" : "light", moved.includes(square) ? "last" : "",
-          isCheck && pieces.get(square) === king ? "checked" : ""];
-        parts.push(drawn("rect", { class: `square ${marks.join(" ").trim()}`, x, y, width: SQUARE, height: SQUARE }));
-        const shade = isDark ? "on-dark" : "on-light";
-        if (x === EDGE) parts.push(drawn("text", { class: shade, x: x + 2, y: y + 10 }, String(rank)));
-        if (y === EDGE + 7 * SQUARE) parts.push(drawn("text", { class: shade, x: x + 38, y: y + 43 }, file));
-      }
+  const disc = (kind) => {
+    const side = kind.white ? "white" : "black", at = { cx: SQUARE / 2, cy: SQUARE / 2 };
+    const parts = [drawn("circle", { class: `disc ${side}`, ...at, r: 15 })];
+    if (kind.shape !== "disc") {
+      parts.push(drawn("circle", { class: `crown ${side}`, ...at, r: 10.5 }));
+      parts.push(drawn("text", { class: `crown ${side}`, x: at.cx, y: at.cy + 6 }, "K"));
     }
-    for (const [square, letter] of pieces) {
-      const [x, y] = corner(square);
-      const place = drawn("g", { transform: `translate(${x} ${y})`, "data-square": square, "data-piece": letter });
-      place.append(piece(letter));
-      parts.push(place);
+    return parts;
+  };
+
+  const drawBoard = (board, game, squares, ply, isFlipped, title) => {
+    const look = data.looks[game.look], size = look.squares.length, rows = size / look.columns;
+    const marks = ply > 0 && game.marks[ply - 1] ? game.marks[ply - 1].split(" ").map(Number) : [];
+    const isWhite = game.first.white === (ply % 2 === 0), isCheck = game.checks.includes(ply);
+    const width = SQUARE * look.columns + 2 * EDGE, height = SQUARE * rows + 2 * EDGE;
+    const parts = [drawn("rect", { class: "frame", width, height })], pieces = [];
+    for (let shown = 0; shown < size; shown++) {
+      const at = isFlipped ? size - 1 - shown : shown, name = look.squares[at], kind = look.pieces[squares[at]];
+      const column = shown % look.columns, row = Math.floor(shown / look.columns);
+      const x = EDGE + SQUARE * column, y = EDGE + SQUARE * row;
+      const isDark = !look.checkered || (at % look.columns + Math.floor(at / look.columns)) % 2 === 1;
+      const inCheck = isCheck && kind?.name === "king" && kind.white === isWhite;
+      const classes = ["square", look.checkered ? (isDark ? "dark" : "light") : "plain",
+        marks.includes(at) ? "last" : "", inCheck ? "checked" : ""];
+      parts.push(drawn("rect", { class: classes.join(" ").trim(), x, y, width: SQUARE, height: SQUARE }));
+      const shade = isDark ? "on-dark" : "on-light";
+      if (look.numbered ? name : column === 0) parts.push(drawn("text", { class: shade, x: x + 2, y: y + 10 }, look.numbered ? name : name.slice(1)));
+      if (!look.numbered && row === rows - 1) parts.push(drawn("text", { class: shade, x: x + 38, y: y + 43 }, name[0]));
+      if (!kind) continue;
+      const place = drawn("g", { transform: `translate(${x} ${y})`, "data-square": name, "data-piece": squares[at] });
+      place.append(...(kind.shape === "figure" ? [figure(squares[at])] : disc(kind)));
+      pieces.push(place);
     }
-    board.replaceChildren(...parts);
-    board.dataset.fen = fen;
-    board.setAttribute("aria-label", `${title}. White: ${told(pieces, true)}. Black: ${told(pieces, false)}.`);
+    board.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    board.replaceChildren(...parts, ...pieces);
+    board.dataset.fen = game.fens[ply];
+    board.setAttribute("aria-label", `${title}. White: ${told(look, squares, true)}. Black: ${told(look, squares, false)}.`);
   };
 
   const viewer = (root) => {
     const find = (name) => root.querySelector(name);
-    const state = { game: null, ply: 0, isFlipped: false, views: [] };
+    const state = { game: null, boards: [], ply: 0, isFlipped: false, views: [] };
     const plies = () => state.game.fens.length - 1;
 
     const place = (id, ply) => (data.served ? `/games/${id}#ply-${ply}` : `#game-${id}-${ply}`);
 
-    // Whose move led to a ply, and its number in the game.
+    // Whose move led to a ply, its number in the game, and whether the number begins with it.
     const numbered = (ply) => {
-      const [, side, , , , number] = state.game.fens[ply - 1].split(" ");
-      return { isWhite: side === "w", number: Number(number) };
+      const { white, number, begins } = state.game.first;
+      const past = ply - 1 + (begins ? 0 : 1);
+      return { isWhite: white === (ply % 2 === 1), number: number + Math.floor(past / 2), begins: past % 2 === 0 };
     };
     const named = (ply) => {
       if (ply === 0) return "Start of the game";
-      const { isWhite, number } = numbered(ply);
-      return `${number}${isWhite ? "." : "…"} ${state.game.moves.san[ply - 1]}`;
+      const { begins, number } = numbered(ply);
+      return `${number}${begins ? "." : "…"} ${state.game.moves.san[ply - 1]}`;
     };
 
     const searched = (ply) => {
@@ -142,8 +147,7 @@
 
     const show = () => {
       const { game, ply } = state;
-      const move = ply > 0 ? game.moves.uci[ply - 1] : "";
-      drawBoard(find(".board"), game.fens[ply], move, game.checks.includes(ply), state.isFlipped, `Board, ${named(ply)}`);
+      drawBoard(find(".board"), game, state.boards[ply], ply, state.isFlipped, `Board, ${named(ply)}`);
       find(".fen").value = game.fens[ply];
       for (const button of root.querySelectorAll(".steps [data-to]")) {
         const isBack = ["first", "back10", "back"].includes(button.dataset.to);
@@ -170,10 +174,10 @@
     const rowsOfMoves = () => {
       const rows = [];
       state.game.moves.san.forEach((san, at) => {
-        const ply = at + 1, { isWhite, number } = numbered(ply);
-        if (isWhite || rows.length === 0) {
+        const ply = at + 1, { begins, number } = numbered(ply);
+        if (begins || rows.length === 0) {
           rows.push(make("tr", {}, make("th", { scope: "row", class: "right" }, `${number}.`)));
-          if (!isWhite) rows[0].append(make("td", {}, "…"));
+          if (!begins) rows[0].append(make("td", {}, "…"));
         }
         const link = make("a", { href: place(state.game.id, ply), "data-ply": ply, tabindex: -1 }, san);
         rows[rows.length - 1].append(make("td", {}, link));
@@ -188,7 +192,7 @@
       const facts = [["event", make("span", {}, make("a", { href }, game.event), `, ${pair}`)], ["end", `${game.end_reason}, ${game.plies} plies`],
         ["counted", game.after_stop ? "no: finished after the verdict" : game.counted ? "" : "no: it repeats an earlier game"],
         ["start", game.opening_line === null ? "" : `line ${game.opening_line} of the book`],
-        ["Chess960", game.chess960 ? "yes" : ""], ["played", game.started_at ?? ""]];
+        ["game", data.looks[game.look].title], ["Chess960", game.chess960 ? "yes" : ""], ["played", game.started_at ?? ""]];
       return facts.filter(([, text]) => text).map(([name, text]) =>
         make("div", {}, make("dt", {}, name), make("dd", {}, text)));
     };
@@ -220,7 +224,7 @@
     const drawGraph = async () => {
       const { game } = state;
       const box = find(".graph");
-      const isWhite = game.fens[0].split(" ")[1] === "w";
+      const isWhite = game.first.white;
       const { told: unused, uci, time_us, ...kept } = game.moves;
       const rows = kept.san.map((_, at) => ({ ply: at + 1, side: isWhite === (at % 2 === 0) ? "White" : "Black",
         ...Object.fromEntries(Object.keys(kept).map((name) => [name, kept[name][at]])) }));
@@ -245,6 +249,7 @@
     const open = (id, ply) => {
       const isOther = state.game?.id !== id;
       state.game = data.games[id];
+      if (isOther) state.boards = positions(state.game);
       state.ply = Math.max(0, Math.min(plies(), ply));
       const { game } = state;
       find(".choose").hidden = true;
@@ -255,6 +260,10 @@
         find(".about").replaceChildren(...about());
         find(".problems").replaceChildren(...problems());
         find(".problems").hidden = game.problems.length === 0;
+        const sides = ["White", "Black"], isBlackFirst = game.first.white !== game.first.begins;
+        root.querySelectorAll(".moves thead th").forEach((head, at) => {
+          if (at > 0) head.textContent = sides[isBlackFirst ? 2 - at : at - 1];
+        });
         find(".moves tbody").replaceChildren(...rowsOfMoves());
         find(".moves .none").hidden = plies() > 0;
         find(".moves table").hidden = plies() === 0;

@@ -33,12 +33,19 @@ class StudyPositions:
         )
 
     @classmethod
-    def of_file(cls, path: str | Path, tuned: int | None, held_out: int | None, seed: int) -> Self:
-        """So many positions of each half of a file in EPD or FEN; None: the whole half.
+    def of_file(
+        cls,
+        path: str | Path,
+        tuned: int | None,
+        held_out: int | None,
+        seed: int,
+        game: str = "chess",
+    ) -> Self:
+        """So many positions of each half of a file of a game; None: the whole half.
 
         Raises UsageError for a bad file, also for one that has fewer.
         """
-        first, second = divide(read_suite(path), seed)
+        first, second = divide(read_suite(path, game=game), seed)
         return cls(
             _reduced(first, "first half", tuned, path),
             _reduced(second, "second half", held_out, path),

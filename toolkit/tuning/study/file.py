@@ -25,6 +25,7 @@ from toolkit.base.toml import Scalar, TomlFile, read_toml
 _Kind = Literal["text", "whole", "number", "flag", "texts", "text or whole"]
 
 OPTIONS: dict[str, _Kind] = {
+    "game": "text",
     "base": "text",
     "against": "texts",
     "objective": "text",

@@ -41,6 +41,7 @@ def estimate_study(
         settings.book.source,
         plies=settings.book.plies,
         chess960=settings.chess960,
+        game=settings.game,
     )
     opponents = settings.against or (replace(settings.base, label="base"),)
     warm_up = replace(
@@ -55,7 +56,7 @@ def estimate_study(
 def _of_searches(settings: StudySettings, jobs: Jobs) -> tuple[float | None, str]:
     """The estimate where positions are searched to a depth."""
     assert settings.base is not None and settings.positions is not None
-    positions = study_positions(settings.positions, settings.seed).tuned.positions
+    positions = study_positions(settings.positions, settings.seed, settings.game).tuned.positions
     searcher = make_searcher(settings.base.variant())
     limit = threading.Timer(WARM_UP_LIMIT_S, searcher.stop)
     limit.start()

@@ -228,7 +228,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
         raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
     if options.position_file or options.positions:
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
-    book = chosen_book(options.book, chess960=options.chess960)
+    book = chosen_book(options.book, chess960=options.chess960, game=settings.game)
     part = options.book_slice or TUNING_SLICE
     lines = len(openings_in(book, part))
     if lines == 0:
@@ -284,7 +284,7 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
     depth = DEFAULT_DEPTH if options.depth is None else options.depth
     check_whole("depth", depth, 1, 100)
     trials = min(_most_trials(settings, options), options.trials or DEFAULT_TRIALS)
-    found = find_positions(options.position_file, positions, options.seed)
+    found = find_positions(options.position_file, positions, options.seed, settings.game)
     choice = 0 if settings.objective.deterministic else trials * positions // 4
     return replace(
         settings,

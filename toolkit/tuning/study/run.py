@@ -22,7 +22,7 @@ from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.altered import altered
 from toolkit.play.changed import changed_engines, refuse_changed
-from toolkit.play.event import check_engine_log, store_event
+from toolkit.play.event import check_engine_log, new_event
 from toolkit.play.memory import check_memory
 from toolkit.runs.jobs import Jobs, check_jobs
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name, title_of
@@ -159,7 +159,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     taken = [study.name for study in repository.studies()]
     name = settings.name or free_name("study", taken)
     check_new("study", name, taken)
-    event_id = None
+    event = None
     if settings.objective.kind == "elo":
         assert settings.book is not None
         chosen = book or find_book(
@@ -167,9 +167,11 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
             settings.book.source,
             plies=settings.book.plies,
             chess960=settings.chess960,
+            game=settings.game,
         )
         event_settings = replace(settings, name=name).event_settings()
-        event_id = store_event(db, event_settings, chosen, program).id
+        event = new_event(event_settings, chosen, program)
+    # In one transaction: a kill leaves both, or none.
     return repository.create_study(
         StudyRecord(
             id=0,
@@ -183,8 +185,8 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
             backend=program.backend,
             signature=program.signature,
             host=program.host,
-            event_id=event_id,
-        )
+        ),
+        event,
     )
 
 
@@ -216,7 +218,7 @@ def _effort_evaluator(settings: StudySettings, jobs: Jobs, stop: threading.Event
     kind: Literal["nodes", "time"] = "nodes" if settings.objective.kind == "nodes" else "time"
     return EffortEvaluator(
         settings.base.variant(),
-        study_positions(settings.positions, settings.seed),
+        study_positions(settings.positions, settings.seed, settings.game),
         settings.positions.depth,
         kind,
         jobs=jobs,

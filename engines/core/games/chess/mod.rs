@@ -9,6 +9,7 @@ mod board;
 mod evaluation;
 mod keys;
 mod notation;
+mod playable;
 mod position;
 mod rules;
 mod see;

@@ -1,4 +1,4 @@
-"""Where games start: the position of a stored game, and whether one can start from a position."""
+"""Where games of chess start: whether one can start from a position."""
 
 from __future__ import annotations
 
@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import chess
 
-    from db.records import GameRecord
-
 _MOST_MOVES = 9999
 
 
 ONLY_CHESS960 = "it is of Chess960, and --chess960 plays such games"
 """The fault of a position that standard chess does not have."""
-
-
-def start_board(game: GameRecord) -> chess.Board:
-    """The position from which a stored game was played, by the rules of its game. Raises ValueError
-    for a text that is no FEN."""
-    return board_at(game.start_fen, chess960=game.chess960)
 
 
 def board_at(fen: str, *, chess960: bool) -> chess.Board:

@@ -1,16 +1,21 @@
-"""The rules that a referee needs after every ply, exact and in a few microseconds.
+"""Boards of chess on python-chess: a fast one for the referee, a plain one to check it.
 
-python-chess keeps the position. Questions that it answers slowly are answered here from its
-bitboards: whether a move is legal, whether there is any legal move, and how often the position has
-occurred. Tests compare all answers with those of python-chess.
+For the referee, python-chess keeps the position. Questions that it answers slowly are answered here
+from its bitboards, exactly and in a few microseconds: whether a move is legal, whether there is any
+legal move, and how often the position has occurred. Tests compare all answers with python-chess's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import chess
 
 from engines.errors import PositionError
-from toolkit.games.outcome import EndReason
+from engines.games.board import REPETITION, Board
+from engines.games.chess_start import board_at
+from engines.games.position import Ending
+from engines.moves import decode_move
 
 _QUEEN_LINES = tuple(
     sum(1 << other for other in range(64) if chess.ray(square, other)) & ~(1 << square)
@@ -24,14 +29,118 @@ _PROMOTIONS = (None, None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 _Key = tuple[int, ...]
 
 
-class RuleBoard:
+class ChessBoard:
+    """What both boards answer by python-chess."""
+
+    __slots__ = ("board",)
+    board: chess.Board
+
+    @property
+    def white_to_move(self) -> bool:
+        """Whose turn it is."""
+        return self.board.turn
+
+    def moves(self) -> Sequence[int]:
+        """All legal moves."""
+        return sorted(
+            move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+            for move in self.board.legal_moves
+        )
+
+    def text(self) -> str:
+        """The FEN."""
+        return self.board.fen()
+
+    def place(self, *, clocks: bool = False) -> str:
+        """EPD."""
+        board = self.board
+        told = f" hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"
+        return board.epd() + (told if clocks else "")
+
+    def spelled(self, code: int) -> str:
+        """A legal move in SAN."""
+        return self.board.san(_move(code))
+
+    def number(self) -> int:
+        """The number of the next move."""
+        return self.board.fullmove_number
+
+    def begins_number(self) -> bool:
+        """White's move does."""
+        return self.board.turn
+
+    def is_check(self) -> bool:
+        """Whether the side to move is in check."""
+        return self.board.is_check()
+
+    def squares(self) -> str:
+        """The pieces, row by row from a8."""
+        return str(self.board).replace(" ", "").replace("\n", "")
+
+    def marked(self, code: int) -> Sequence[int]:
+        """The squares of the move, as its code has them."""
+        return [(code & 63) ^ 56, (code >> 6 & 63) ^ 56]
+
+
+def chess_board(board: Board) -> chess.Board:
+    """The position of a board of chess; no other game has what asks for it."""
+    assert isinstance(board, ChessBoard)
+    return board.board
+
+
+class ReplayBoard(ChessBoard):
+    """A game by python-chess's own rules, slow and plain."""
+
+    __slots__ = ()
+
+    def __init__(self, fen: str, chess960: bool = False) -> None:
+        """Raises PositionError for a text that is no FEN."""
+        try:
+            self.board = board_at(fen, chess960=chess960)
+        except ValueError as error:
+            raise PositionError(f"`{fen}` is not a position: {error}") from error
+
+    def push(self, code: int) -> bool:
+        """Play the move of that code; False if it is illegal."""
+        try:
+            move = _move(code)
+        except ValueError:
+            return False
+        if not self.board.is_legal(move):
+            return False
+        self.board.push(move)
+        return True
+
+    def ending(self) -> Ending | None:
+        """How the game has ended by python-chess's rules."""
+        board = self.board
+        if board.is_checkmate():
+            return Ending("checkmate", not board.turn)
+        if board.is_stalemate():
+            return Ending("stalemate", None)
+        if board.is_insufficient_material():
+            return Ending("insufficient-material", None)
+        if board.is_repetition(3):
+            return Ending(REPETITION, None)
+        return Ending("fifty-moves", None) if board.halfmove_clock >= 100 else None
+
+
+def _move(code: int) -> chess.Move:
+    """The move of a code. Raises ValueError for the code of none."""
+    try:
+        return chess.Move.from_uci(decode_move(code))
+    except (ValueError, IndexError):
+        raise ValueError(f"{code:#06x} is no move") from None
+
+
+class RuleBoard(ChessBoard):
     """The position and state of one game, which starts at ``fen``; ``chess960``: by the rules of
     Chess960, and with its codes of castling.
 
     Raises PositionError if that is not a legal position.
     """
 
-    __slots__ = ("_counts", "_moves", "board", "in_check")
+    __slots__ = ("_counts", "_moves", "in_check")
 
     def __init__(self, fen: str, chess960: bool = False) -> None:
         try:
@@ -59,8 +168,8 @@ class RuleBoard:
         self.board.push(move)
         return True
 
-    def ending(self) -> EndReason | None:
-        """Why the game is over after the last push; None if it continues.
+    def ending(self) -> Ending | None:
+        """How the game is over after the last push; None if it continues.
 
         Call this exactly once after every push, because it counts the position.
         """
@@ -72,19 +181,19 @@ class RuleBoard:
         if (in_check or not self._surely_has_move(own, king)) and not any(
             board.generate_legal_moves()
         ):
-            return EndReason.CHECKMATE if in_check else EndReason.STALEMATE
+            return Ending("checkmate", not turn) if in_check else Ending("stalemate", None)
         clock = board.halfmove_clock
         if clock == 0:
             # Material changes and positions become unreachable only here.
             if not (board.pawns | board.rooks | board.queens) and board.is_insufficient_material():
-                return EndReason.INSUFFICIENT_MATERIAL
+                return Ending("insufficient-material", None)
             self._counts.clear()
         key = self._key()
         count = self._counts.get(key, 0) + 1
         self._counts[key] = count
         if count >= 3:
-            return EndReason.THREEFOLD_REPETITION
-        return EndReason.FIFTY_MOVES if clock >= 100 else None
+            return Ending(REPETITION, None)
+        return Ending("fifty-moves", None) if clock >= 100 else None
 
     def _key(self) -> _Key:
         """Equal for equal positions since the last capture or pawn move, and only for these.

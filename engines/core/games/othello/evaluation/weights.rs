@@ -1,0 +1,187 @@
+//! The weights, as they stand in the data file.
+
+use serde_json::Value as Json;
+
+use super::Score;
+use super::patterns::{PATTERNS, Pattern, Tables, exchanged, mirrored};
+use super::terms::{CLASS_NAMES, MOBILITIES, ODD_QUADRANTS};
+use crate::value::Value;
+
+/// All weights, in an interval each between two knots.
+pub(super) struct Weights {
+    stages: [Stage; 65],
+    pub(super) squares: Vec<[Score; CLASS_NAMES.len()]>,
+    pub(super) terms: Vec<Terms>,
+    pub(super) patterns: Vec<Tables>,
+}
+
+/// Where a number of discs lies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stage {
+    /// In which interval.
+    pub(super) interval: usize,
+    /// How many discs past its lower knot.
+    pub(super) past: Value,
+    /// How many discs lie between its knots.
+    pub(super) span: Value,
+}
+
+/// What counts are worth in one interval.
+pub(super) struct Terms {
+    /// By the number of moves.
+    pub(super) mobility: [Score; MOBILITIES],
+    /// An empty square beside a disc of the opponent.
+    pub(super) potential: Score,
+    /// A disc beside an empty square.
+    pub(super) frontier: Score,
+    /// A corner that can be taken.
+    pub(super) corner_moves: Score,
+    /// By the number of quadrants with an odd number of empty squares, for the side to move.
+    pub(super) parity: [Score; ODD_QUADRANTS],
+}
+
+impl Weights {
+    pub(super) fn from_json(text: &str) -> Result<Weights, String> {
+        let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let knots = numbers(&json["knots"], "knots")?;
+        if knots.len() < 2 || knots.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err("knots: at least two numbers in ascending order".to_owned());
+        }
+        let file = File { json: &json, knots: knots.len() };
+        Ok(Weights {
+            stages: std::array::from_fn(|discs| Stage::new(discs as Value, &knots)),
+            squares: file.intervals(|lower| file.squares(lower))?,
+            terms: file.intervals(|lower| file.terms(lower))?,
+            patterns: file.intervals(|lower| file.patterns(lower))?,
+        })
+    }
+
+    /// Where so many discs lie.
+    #[inline(always)]
+    pub(super) fn stage(&self, discs: u32) -> Stage {
+        self.stages[discs as usize]
+    }
+}
+
+impl Stage {
+    /// Beyond the outer knots their own weights count.
+    fn new(discs: Value, knots: &[Value]) -> Stage {
+        let inner = &knots[1..knots.len() - 1];
+        let interval = inner.iter().filter(|&&knot| knot <= discs).count();
+        let (lower, upper) = (knots[interval], knots[interval + 1]);
+        Stage { interval, past: discs.clamp(lower, upper) - lower, span: upper - lower }
+    }
+}
+
+/// A data file with so many knots.
+struct File<'a> {
+    json: &'a Json,
+    knots: usize,
+}
+
+impl File<'_> {
+    /// What `read` makes of each interval, by its lower knot.
+    fn intervals<T>(&self, read: impl Fn(usize) -> Result<T, String>) -> Result<Vec<T>, String> {
+        (0..self.knots - 1).map(read).collect()
+    }
+
+    fn squares(&self, lower: usize) -> Result<[Score; CLASS_NAMES.len()], String> {
+        let mut weights = [Score::default(); CLASS_NAMES.len()];
+        for (weight, name) in weights.iter_mut().zip(CLASS_NAMES) {
+            *weight = self.single(&self.json["pst"][name], name, lower)?;
+        }
+        Ok(weights)
+    }
+
+    fn terms(&self, lower: usize) -> Result<Terms, String> {
+        let terms = &self.json["terms"];
+        let single = |name: &str| self.single(&terms[name], name, lower);
+        Ok(Terms {
+            mobility: self.table(&terms["mobility"], "mobility", lower)?,
+            potential: single("potential")?,
+            frontier: single("frontier")?,
+            corner_moves: single("corner_moves")?,
+            parity: self.table(&terms["parity"], "parity", lower)?,
+        })
+    }
+
+    /// A weight, which has a number for each knot, at the two knots of an interval.
+    fn single(&self, json: &Json, name: &str, lower: usize) -> Result<Score, String> {
+        let weights = numbers(json, name)?;
+        if weights.len() != self.knots {
+            return Err(format!("{name}: {} numbers, one for each knot", self.knots));
+        }
+        Ok(Score { lower: weights[lower], upper: weights[lower + 1] })
+    }
+
+    /// A table of weights at the two knots of an interval.
+    fn table<const N: usize>(
+        &self,
+        json: &Json,
+        name: &str,
+        lower: usize,
+    ) -> Result<[Score; N], String> {
+        let [low, high] = self.knots(json, name, lower)?;
+        if low.len() != N || high.len() != N {
+            return Err(format!("{name}: {N} numbers at every knot"));
+        }
+        Ok(std::array::from_fn(|i| Score { lower: low[i], upper: high[i] }))
+    }
+
+    /// The numbers at the two knots of an interval.
+    fn knots(&self, json: &Json, name: &str, lower: usize) -> Result<[Vec<Value>; 2], String> {
+        let knots = json.as_array().ok_or_else(|| format!("{name}: no list"))?;
+        if knots.len() != self.knots {
+            return Err(format!("{name}: {} lists, one for each knot", self.knots));
+        }
+        Ok([numbers(&knots[lower], name)?, numbers(&knots[lower + 1], name)?])
+    }
+
+    fn patterns(&self, lower: usize) -> Result<Tables, String> {
+        let table = |pattern: &Pattern| {
+            let json = &self.json["patterns"][pattern.name];
+            if json["squares"].as_str() != Some(pattern.squares) {
+                return Err(format!("{}: other squares", pattern.name));
+            }
+            let [low, high] = self.knots(&json["weights"], pattern.name, lower)?;
+            let (low, high) = (spread(pattern, &low)?, spread(pattern, &high)?);
+            Ok(low.into_iter().zip(high).map(|(low, high)| [low, high]).collect())
+        };
+        let tables: Result<Vec<Box<[[i16; 2]]>>, String> = PATTERNS.iter().map(table).collect();
+        Ok(Tables::new(tables?.try_into().expect("one for each pattern")))
+    }
+}
+
+/// A weight for every number of a pattern, from those in the file: one for each set of numbers that
+/// mirroring and exchanging the colours make of one another, in the order of the least of each set.
+/// A number that both together leave alone has no weight.
+fn spread(pattern: &Pattern, weights: &[Value]) -> Result<Vec<i16>, String> {
+    let wrong = || format!("{}: weights are too many, too few or too great", pattern.name);
+    let mut all = vec![None; 3_usize.pow(pattern.length() as u32)];
+    let mut weights = weights.iter();
+    for number in 0..all.len() {
+        if all[number].is_some() {
+            continue;
+        }
+        let back = mirrored(pattern, number);
+        let (turned, both) = (exchanged(pattern, number), exchanged(pattern, back));
+        let weight = if turned == number || both == number {
+            0
+        } else {
+            let weight = weights.next().filter(|weight| weight.abs() <= i16::MAX.into());
+            *weight.ok_or_else(wrong)? as i16
+        };
+        (all[turned], all[both]) = (Some(-weight), Some(-weight));
+        (all[number], all[back]) = (Some(weight), Some(weight));
+    }
+    if weights.next().is_some() {
+        return Err(wrong());
+    }
+    Ok(all.into_iter().map(|weight| weight.expect("every number was met")).collect())
+}
+
+fn numbers(json: &Json, name: &str) -> Result<Vec<Value>, String> {
+    let number = |one: &Json| one.as_i64().and_then(|number| Value::try_from(number).ok());
+    let list = json.as_array().and_then(|list| list.iter().map(number).collect());
+    list.ok_or_else(|| format!("{name}: no list of whole numbers"))
+}

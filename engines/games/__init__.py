@@ -1,0 +1,1 @@
+"""Games: their rules in Python, behind one protocol."""

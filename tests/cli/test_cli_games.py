@@ -1,0 +1,210 @@
+"""Events, studies and questions in other games than chess; what belongs to two games is refused."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.choices import GAMES
+from engines.games.catalog import rules_of
+
+Run = Callable[..., Any]
+
+OTHERS = [game for game in GAMES if not rules_of(game).uci]
+"""The games besides chess."""
+FAST = ("--nodes", "60", "--max-plies", "24", "--quiet")
+ENDS = {
+    *("most-discs", "no-moves", "forty-moves", "threefold-repetition"),
+    *("max-length", "resign-adjudication"),
+}
+
+
+@pytest.fixture
+def two_games(mtdf: Run) -> Run:
+    """A database with an event of Othello and one of draughts."""
+    for game in OTHERS:
+        played = mtdf("match", "mtdf", "pvs", "--game", game, "--pairs", "1", "--name", game, *FAST)
+        assert played.code == 0, played.err
+    return mtdf
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_a_gauntlet(mtdf: Run, game: str) -> None:
+    done = mtdf(
+        *("gauntlet", "--game", game, "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta"),
+        *("--pairs", "2", "--name", "first", *FAST, "--json"),
+    )
+    assert done.code == 0, done.err
+    assert done.json["games"] == 8
+    rows = mtdf("games", "--json").json
+    assert len(rows) == 8 and {row["end_reason"] for row in rows} <= ENDS
+    assert {row["plies"] > 4 for row in rows} == {True}
+    assert mtdf("events", "show", "first", "--json").json["book"] == rules_of(game).default_book
+    for row in rows[:2]:
+        moves = mtdf("game", row["id"], "--json").json["searches"]
+        board = rules_of(game).board(row["start_fen"])
+        for move, name in zip(moves, row["moves"], strict=True):
+            code = rules_of(game).move_code(name)
+            assert board.spelled(code) == move["san"]
+            assert board.push(code)
+    assert mtdf("db", "check").code == 0
+    ratings = mtdf("ratings", "--json").json
+    assert {row["engine"].partition(":")[0] for row in ratings} == {"mtdf", "pvs", "alphabeta"}
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_the_same_options_play_the_same_games(mtdf: Run, game: str) -> None:
+    words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "2", *FAST)
+    assert mtdf(*words, "--name", "one").code == 0
+    spelled = (f"mtdf:game={game}", f"pvs:game={game}")
+    assert mtdf("match", *spelled, *words[5:], "--jobs", "2", "--name", "two").code == 0
+    one, two = (
+        [(row["moves"], row["result"]) for row in mtdf("games", "--event", name, "--json").json]
+        for name in ("one", "two")
+    )
+    assert one == two and len(one) == 4
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_a_study(mtdf: Run, tmp_path: Path, game: str) -> None:
+    (tmp_path / "study.toml").write_text(
+        f'game = "{game}"\nbudget_pairs = 8\ntrials = 2\npairs_per_trial = 2\n'
+        'nodes = 60\nmax_plies = 24\nsampler = "random"\n[parameters]\ngrain = true\n'
+    )
+    done = mtdf("tune", "run", "study.toml", "--name", "grain", "--quiet")
+    assert done.code == 0, done.err
+    shown = mtdf("tune", "show", "grain", "--json").json
+    assert shown["base"].startswith(f"mtdf:game={game}")
+    rows = mtdf("games", "--event", "grain", "--json").json
+    assert rows and {row["end_reason"] for row in rows} <= ENDS
+    best = mtdf("tune", "export", "grain", "--format", "variant").out
+    assert f"game={game}" in best
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_a_file_of_an_event(mtdf: Run, tmp_path: Path, game: str) -> None:
+    words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "1", *FAST)
+    assert mtdf(*words, "--save-config", "run.toml").code == 0
+    assert f'game = "{game}"' in (tmp_path / "run.toml").read_text()
+    assert mtdf("run", "run.toml").code == 0
+    (row, _) = mtdf("games", "--json").json
+    assert f"game={game}" in row["white"] and row["end_reason"] in ENDS
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_the_laboratory(mtdf: Run, game: str) -> None:
+    words = ("--game", game, "--engine", "mtdf", "--engine", "pvs", "--limit-positions", "4")
+    done = mtdf("lab", "compare", *words, "--depth", "3", "--json", "--quiet")
+    assert done.code == 0, done.err
+    trace = mtdf("trace", "--game", game, "--position", "start", "--depth", "3", "--check")
+    assert trace.code == 0 and "minimax" in trace.out + trace.err
+
+
+def test_games_are_never_rated_together(two_games: Run) -> None:
+    for words in (("ratings",), ("ratings", "--event", "othello", "--event", "draughts")):
+        refused = two_games(*words)
+        assert refused.code == 2 and refused.out == ""
+        assert refused.errors == [
+            "error: these events are of othello and draughts, which are never counted together: "
+            "choose one with --game"
+        ]
+    for game in OTHERS:
+        rows = two_games("ratings", "--game", game, "--json").json
+        assert len(rows) == 2 and all(f"game={game}" in row["engine"] for row in rows)
+        assert rows == two_games("ratings", "--event", game, "--json").json
+        listed = two_games("games", "--game", game, "--json").json
+        assert len(listed) == 2 and all(f"game={game}" in row["white"] for row in listed)
+    assert two_games("ratings", "--game", "othello", "--event", "draughts").code == 5
+    none = two_games("ratings", "--game", "chess")
+    assert none.code == 5 and none.errors[0].startswith("error: no event of chess among them")
+    assert len(two_games("ratings", "--engine", "*othello", "--json").json) == 2
+    assert two_games("openings", "stats").code == 2
+    both = two_games("h2h", "mtdf:game=othello", "pvs:game=othello", "--json")
+    assert both.json["games"] == 2
+
+
+def test_each_game_has_its_own_history(two_games: Run) -> None:
+    """Its list is stored after its events, whatever else is in the database."""
+    for game in OTHERS:
+        (before,) = two_games("history", f"mtdf:game={game}", "--json").json
+        words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "2", "--seed", "5", *FAST)
+        assert two_games(*words).code == 0
+        rows = two_games("history", f"mtdf:game={game}", "--json").json
+        assert len(rows) == 2 and {row["history"] for row in rows} == {before["history"]}
+        assert rows[0]["games"] == 2 and rows[1]["games"] > 2
+
+
+REFUSED = {
+    "an event is of one game": ("match", "mtdf:game=othello", "pvs"),
+    "is of chess, and the engines play othello": (
+        *("match", "mtdf", "pvs", "--game", "othello", "--book", "balanced-20k"),
+    ),
+    "book chess960 is of chess": (
+        "match",
+        "mtdf",
+        "pvs",
+        "--game",
+        "othello",
+        "--book",
+        "chess960",
+    ),
+    "book othello-4k is of othello, and": ("match", "mtdf", "pvs", "--book", "othello-4k"),
+    "is not a legal othello position": (
+        *("match", "mtdf", "pvs", "--game", "othello", "--book", "chess.epd"),
+    ),
+    "book chess.pgn is of chess": (
+        *("match", "mtdf", "pvs", "--game", "draughts", "--book", "chess.pgn"),
+    ),
+    "othello has no Chess960": ("match", "mtdf", "pvs", "--game", "othello", "--chess960"),
+    "is not one of 'chess', 'othello', 'draughts'": ("match", "mtdf", "pvs", "--game", "checkers"),
+}
+
+
+@pytest.mark.parametrize("told", REFUSED)
+def test_what_is_of_another_game_is_refused_in_one_line(
+    mtdf: Run, tmp_path: Path, told: str
+) -> None:
+    start = rules_of("chess").start
+    (tmp_path / "chess.epd").write_text(f"{start}\n")
+    (tmp_path / "chess.pgn").write_text('[Event "x"]\n\n1. e4 e5 *\n')
+    refused = mtdf(*REFUSED[told], "--pairs", "1", "--nodes", "60")
+    assert refused.code == 2 and refused.out == ""
+    (line,) = refused.errors
+    assert line.startswith("error: ") and told in line
+    assert not (tmp_path / "mtdf.db").exists()
+
+
+def test_a_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
+    fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
+    shutil.copy(fake, tmp_path / "fake.py")
+    external = f"uci:{sys.executable} -S fake.py"
+    refused = mtdf("match", "mtdf", external, "--game", "draughts", "--pairs", "1", "--nodes", "9")
+    (line,) = refused.errors
+    assert refused.code == 2
+    assert re.fullmatch(
+        "error: engine `mtdf:game=draughts` plays draughts and `.*` chess: an event is of one game",
+        line,
+    )
+
+
+def test_the_laboratory_searches_one_game(mtdf: Run) -> None:
+    words = ("lab", "compare", "--engine", "mtdf", "--engine", "pvs", "--depth", "2")
+    refused = mtdf(*words, "--game", "othello", "--positions", "lab-60")
+    assert (refused.code, len(refused.errors)) == (2, 1)
+    assert "the positions of lab-60 are not of Othello" in refused.err
+    words = ("lab", "sweep", "--engine", "mtdf", "--param", "game=chess,othello", "--depth", "2")
+    refused = mtdf(*words)
+    assert (refused.code, len(refused.errors)) == (2, 1)
+    assert "all engines of a run play one game" in refused.err
+
+
+def test_uci_is_for_chess(mtdf: Run) -> None:
+    refused = mtdf("uci", "--engine", "mtdf:game=othello")
+    assert refused.code == 2
+    assert refused.errors == ["error: UCI is for chess, and this engine plays othello"]
