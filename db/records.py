@@ -52,7 +52,7 @@ TrialState = Literal["running", "complete", "pruned", "failed"]
 Phase = Literal["search", "choice", "gain"]
 Scores = tuple[float | None, ...]
 """One a pair in order; None where a pair could not be played."""
-LabKind = Literal["compare", "sweep"]
+LabKind = Literal["compare", "sweep", "parallel"]
 
 
 @dataclass(frozen=True, slots=True)

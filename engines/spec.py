@@ -118,6 +118,16 @@ class Variant:
         return str(self.parameters["game"])
 
     @property
+    def threads(self) -> int:
+        """With how many threads it searches."""
+        return int(self.parameters.get("threads", 1))
+
+    @property
+    def deterministic(self) -> bool:
+        """False if it searches with several threads, and so need not repeat a search."""
+        return self.threads == 1
+
+    @property
     def identity(self) -> str:
         """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
         return _identity(self.canonical_json())

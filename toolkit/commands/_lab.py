@@ -20,8 +20,10 @@ from toolkit.base.format import (
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
+from toolkit.commands._csv import refuse_both
 from toolkit.commands._housekeeping import print_noted
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._lab_parallel import print_rows
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabSearchRow
@@ -29,20 +31,19 @@ from toolkit.lab.rows import LabReport, LabRow, LabSearchRow
 if TYPE_CHECKING:
     from db.records import LabEngineRecord
     from db.session import Database
+    from toolkit.lab.plan import LabPlan
     from toolkit.lab.run import LabOutcome
     from toolkit.lab.suite import Suite
     from toolkit.lab.views import ListedRun
     from toolkit.runs.jobs import Jobs
 
 
-def check_searchers(output: Output, jobs: Jobs) -> None:
-    """Warn if more jobs than cores make CPU times useless."""
+def check_searchers(output: Output, jobs: Jobs, threads: int = 1) -> None:
+    """Warn if more jobs, of so many ``threads``, than cores make CPU times useless."""
     from toolkit.commands._play import more_jobs_than_cores
 
-    if isinstance(jobs, int) and (many := more_jobs_than_cores(jobs)) is not None:
-        output.warning(
-            f"{many[0]}: nodes are the same, CPU times will be wrong; use --jobs {many[1]}"
-        )
+    if isinstance(jobs, int) and (many := more_jobs_than_cores(jobs, threads)) is not None:
+        output.warning(f"{many[0]}: nodes are the same, CPU times will be wrong; {many[1]}")
 
 
 def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
@@ -67,6 +68,25 @@ def tell_repeats(output: Output, suite: Suite) -> None:
     if suite.repeats:
         lines = count_of(suite.repeats, "line repeats a position", "lines repeat positions")
         output.hint(f"suite {suite.name}: {lines}; each position is searched once")
+
+
+def start_run(
+    ctx: click.Context, plan: LabPlan, suite: Suite, jobs: Jobs, name: str, as_csv: bool
+) -> None:
+    """Start a run and show its result."""
+    from toolkit.commands._lab_live import LabView
+    from toolkit.commands._live import Live
+    from toolkit.lab.run import start_lab
+
+    invocation = ctx.ensure_object(Invocation)
+    refuse_both(invocation.output, as_csv)
+    most = max(engine.variant.threads for engine in plan.engines)
+    check_searchers(invocation.output, jobs, 1 if plan.cores is not None else most)
+    tell_suite(invocation.output, suite, ctx.params["limit_positions"])
+    with invocation.database(create=True) as db:
+        with Live(invocation, LabView()) as live:
+            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
+        finish(ctx, db, outcome, as_csv)
 
 
 def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) -> None:
@@ -103,7 +123,6 @@ def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: str = "") 
 
 def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
     """A run with its table."""
-    from toolkit.commands._csv import refuse_both
 
     refuse_both(output, as_csv)
     if output.as_json:
@@ -113,16 +132,32 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
         output.csv_rows(field_names(LabRow), report["rows"])
         return
     _print_head(output, report)
-    output.text()
     rows = report["rows"]
     titles = titles_of([(row["engine"], row["parameter"], row["parameter_value"]) for row in rows])
-    shown = output.table(_COLUMNS, list(map(_cells, titles, rows)))
-    if legend := "; ".join(text for title, text in _LEGEND.items() if title in shown):
-        output.text(legend)
+    if report["kind"] == "parallel":
+        print_rows(output, rows)
+    else:
+        _print_ratios(output, report, titles)
     output.text()
     for note in report["notes"]:
         output.text(f"note: {note}")
     _print_agreement(output, report)
+
+
+def _print_ratios(output: Output, report: LabReport, titles: Sequence[str]) -> None:
+    """The table of a comparison or a sweep."""
+    rows = report["rows"]
+    what = (
+        "the iteration of each depth" if report["measure"] == "last" else "all iterations up to it"
+    )
+    base = "each value's own baseline"
+    if report["baseline"] is not None:
+        base = f"{report['baseline']} (table: {report['baseline_table']})"
+    output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
+    output.text()
+    shown = output.table(_COLUMNS, list(map(_cells, titles, rows)))
+    if legend := "; ".join(text for title, text in _LEGEND.items() if title in shown):
+        output.text(legend)
 
 
 def _print_head(output: Output, report: LabReport) -> None:
@@ -138,15 +173,8 @@ def _print_head(output: Output, report: LabReport) -> None:
         f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
         f"{depths_in_words(report['depths'])}"
     )
-    if any(row["parameter"] is not None for row in report["rows"]):
+    if report["kind"] == "sweep":
         output.text(f"sweep  {_swept(report['rows'])}")
-    what = (
-        "the iteration of each depth" if report["measure"] == "last" else "all iterations up to it"
-    )
-    base = "each value's own baseline"
-    if report["baseline"] is not None:
-        base = f"{report['baseline']} (table: {report['baseline_table']})"
-    output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
 
 
 def _swept(rows: list[LabRow]) -> str:

@@ -115,7 +115,7 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
     for notice in settings.notices():
         output.warning(notice)
     warn_about_book(output, book)
-    warn_about_jobs(output, jobs, timed_limit(settings))
+    warn_about_jobs(output, jobs, timed_limit(settings), settings.threads)
 
 
 def prepare_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
@@ -156,38 +156,44 @@ def warn_about_name(output: Output, db: Database, name: str, *, besides: str = "
         )
 
 
-def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit) -> None:
-    """Warn if more workers than cores, or other load on the machine, spoil timed games, or if
-    more workers only cost memory. Nothing is known here of the machines of a cluster."""
+def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> None:
+    """Warn if more threads than cores, or other load on the machine, spoil timed games, or if
+    more workers only cost memory. A worker's engines take turns, with at most so many ``threads``.
+    Nothing is known here of the machines of a cluster."""
     from toolkit.base.doctor import available_cores
 
     if not isinstance(jobs, int):
         return
     cores, load = available_cores(), os.getloadavg()[0]
-    many = more_jobs_than_cores(jobs)
+    many = more_jobs_than_cores(jobs, threads)
     if many is None:
-        if limit.is_timed and jobs + round(load) > cores:
+        if limit.is_timed and jobs * threads + round(load) > cores:
             output.warning(
                 f"the load average was {load:.1f} before starting {count_of(jobs, 'job')} on "
                 f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
                 "or use --nodes or --cpu-ms"
             )
     elif limit.is_timed:
-        output.warning(f"{many[0]}: timed games will be unfair; use --nodes or --jobs {many[1]}")
+        output.warning(f"{many[0]}: timed games will be unfair; {many[1]}")
+    elif threads > 1:
+        output.warning(f"{many[0]}: the threads of an engine wait for each other; {many[1]}")
     elif limit.deterministic:
         output.hint(f"{many[0]}: the games are identical, and no faster")
     else:
         output.hint(f"{many[0]}: CPU time is counted, so games stay fair; they are no faster")
 
 
-def more_jobs_than_cores(jobs: int) -> tuple[str, int] | None:
-    """Both numbers in words, and that of the cores, where there are more jobs; else None."""
+def more_jobs_than_cores(jobs: int, threads: int = 1) -> tuple[str, str] | None:
+    """Where jobs of so many ``threads`` need more cores than there are: the numbers in words, and
+    what to do; else None."""
     from toolkit.base.doctor import available_cores
 
     cores = available_cores()
-    return (
-        (f"{count_of(jobs, 'job')} on {count_of(cores, 'core')}", cores) if jobs > cores else None
-    )
+    if jobs * threads <= cores:
+        return None
+    each = "" if threads == 1 else f" of {threads} threads"
+    fewer = f"use --jobs {cores // threads}" if threads <= cores else "use fewer threads"
+    return f"{count_of(jobs, 'job')}{each} on {count_of(cores, 'core')}", fewer
 
 
 def finish_event(

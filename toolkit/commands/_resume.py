@@ -95,7 +95,7 @@ def _resume_event(
     check_playable(event)
     if event.status != "done":
         settings = EventSettings.from_json(event.settings)
-        warn_about_jobs(output, jobs, timed_limit(settings))
+        warn_about_jobs(output, jobs, timed_limit(settings), settings.threads)
         prepare_log(output, settings, engine_log)
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on

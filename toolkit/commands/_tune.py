@@ -81,7 +81,7 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
     if settings.objective.is_effort:
         check_searchers(output, jobs)
     elif settings.limit is not None:
-        warn_about_jobs(output, jobs, settings.limit)
+        warn_about_jobs(output, jobs, settings.limit, settings.threads)
     for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
         output.warning(line)
     if settings.book is not None and not PairNumbers.of(settings).enough:

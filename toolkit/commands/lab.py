@@ -13,42 +13,20 @@ from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_claims import command as claims_command
 from toolkit.commands._lab_fit import command as fit_command
+from toolkit.commands._lab_options import ENGINES, POSITIONS, suite_of
+from toolkit.commands._lab_parallel import command as parallel_command
 from toolkit.commands._run_options import GAME, JOBS, name_option, resume_options, stacked
-from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
+from toolkit.commands._types import ENGINE, LAB_RUN
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
     from engines.spec import Variant
-    from toolkit.lab.plan import LabPlan
-    from toolkit.lab.suite import Suite
     from toolkit.runs.jobs import Jobs
 
 _RUN = click.argument("run", type=LAB_RUN)
-_ENGINES = click.option(
-    "--engine",
-    "engines",
-    type=ENGINE,
-    multiple=True,
-    required=True,
-    help="Engine to search with; may be repeated.",
-)
-
-
 _RUN_OPTIONS = stacked(
     GAME,
-    click.option(
-        "--positions",
-        metavar="SUITE",
-        type=SUITE,
-        help="`lab-60` (the default in chess), `lab-120`, `lab-240`, a built-in book (in other "
-        "games 60 positions of theirs by default), or a file of positions (EPD, FEN, PGN, "
-        "Polyglot).",
-    ),
-    click.option(
-        "--limit-positions",
-        type=WHOLE,
-        help="Use only N positions, spread evenly over the suite.",
-    ),
+    POSITIONS,
     click.option(
         "--baseline",
         type=ENGINE,
@@ -59,19 +37,6 @@ _RUN_OPTIONS = stacked(
     CSV,
 )
 """The options of a new run."""
-
-
-def _suite_of(
-    engines: tuple[Variant, ...], positions: str | None, limit_positions: int | None
-) -> Suite:
-    """The positions to search in the game of the engines. Raises UsageError."""
-    from engines.games.catalog import rules_of
-    from toolkit.lab.positions import USUAL_POSITIONS, load_suite
-
-    rules = rules_of(engines[0].game)
-    if positions is None and not rules.uci:
-        limit_positions = limit_positions or USUAL_POSITIONS
-    return load_suite(positions or rules.default_suite, limit_positions, rules.game)
 
 
 @click.group(
@@ -94,6 +59,7 @@ def command() -> None:
 
 command.add_command(fit_command)
 command.add_command(claims_command)
+command.add_command(parallel_command)
 
 
 @command.command(
@@ -110,7 +76,7 @@ command.add_command(claims_command)
         ),
     ),
 )
-@_ENGINES
+@ENGINES
 @click.option(
     "--depth",
     metavar="DEPTHS",
@@ -136,11 +102,12 @@ def compare_command(
     All engines must search the same exact trees (game, eval, grain, quiescence, swing). The exit
     code is 1 if any value differs.
     """
+    from toolkit.commands._lab import start_run
     from toolkit.lab.plan import compare_plan, parse_depths
 
-    suite = _suite_of(engines, positions, limit_positions)
+    suite = suite_of(engines, positions, limit_positions)
     plan = compare_plan(engines, suite, parse_depths(depth), baseline)
-    _start(ctx, plan, suite, jobs, name, as_csv)
+    start_run(ctx, plan, suite, jobs, name, as_csv)
 
 
 @command.command(
@@ -161,7 +128,7 @@ def compare_command(
         ),
     ),
 )
-@_ENGINES
+@ENGINES
 @click.option(
     "--param",
     metavar="NAME=LIST",
@@ -206,6 +173,7 @@ def sweep_command(
     baseline. --vary-baseline does the same for other parameters, such as the table size. With
     --first-guess-offset, only the iteration of the given depth is measured.
     """
+    from toolkit.commands._lab import start_run
     from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan
 
     if (param is None) == (first_guess_offset is None):
@@ -217,12 +185,12 @@ def sweep_command(
         raise click.UsageError(f"--param `{param}`: expected NAME=LIST, as in grain=1,10", ctx)
     option = "--param" if param is not None else "--first-guess-offset"
     values = parse_list(option, texts, numbers=param is None)
-    suite = _suite_of(engines, positions, limit_positions)
+    suite = suite_of(engines, positions, limit_positions)
     plan = sweep_plan(
         *(engines, name_of.strip(), values, suite, parse_depths(depth), baseline),
         vary_baseline=vary_baseline,
     )
-    _start(ctx, plan, suite, jobs, name, as_csv)
+    start_run(ctx, plan, suite, jobs, name, as_csv)
 
 
 @command.command(
@@ -395,22 +363,3 @@ def rm_command(invocation: Invocation, runs: tuple[str, ...], yes: bool) -> None
     from toolkit.lab.views import find_run
 
     remove(invocation, find_run, runs, yes)
-
-
-def _start(
-    ctx: click.Context, plan: LabPlan, suite: Suite, jobs: Jobs, name: str, as_csv: bool
-) -> None:
-    """Start a run and show its result."""
-    from toolkit.commands._lab import check_searchers, finish, tell_suite
-    from toolkit.commands._lab_live import LabView
-    from toolkit.commands._live import Live
-    from toolkit.lab.run import start_lab
-
-    invocation = ctx.ensure_object(Invocation)
-    refuse_both(invocation.output, as_csv)
-    check_searchers(invocation.output, jobs)
-    tell_suite(invocation.output, suite, ctx.params["limit_positions"])
-    with invocation.database(create=True) as db:
-        with Live(invocation, LabView()) as live:
-            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
-        finish(ctx, db, outcome, as_csv)

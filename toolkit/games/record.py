@@ -32,6 +32,8 @@ class Circumstances:
     load: float
     jobs: int
     seed: int
+    deterministic: bool = True
+    """Whether both engines repeat a search that no clock limits."""
     problems: tuple[GameProblemRecord, ...] = ()
 
 
@@ -86,7 +88,9 @@ def game_record(
             limits,
             moves,
             chess960=played.rules.chess960,
-        ),
+        )
+        if at.deterministic
+        else None,
     )
 
 

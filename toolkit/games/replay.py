@@ -115,8 +115,8 @@ def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
 
 
 def _check_key(game: GameRecord, limits: Limits | None) -> None:
-    if limits is None:
-        return
+    if limits is None or game.game_key is None:
+        return  # imported, or of engines that need not repeat their games
     identities, labels = (game.white_id, game.black_id), (game.white, game.black)
     made = (game.signature, game.start_fen, limits, game.moves)
     older = game_key(identities, (), *made, chess960=game.chess960)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from engines.registry import DRIVERS
 from toolkit.base.errors import NothingMatched
+from toolkit.lab.cost import iterations_of
 from toolkit.lab.rows import LabRow, TracePassRow, TraceReport
 from toolkit.lab.run import stored_plan
-from toolkit.lab.summary import iterations_of
 from toolkit.lab.trace import pass_rows
 
 if TYPE_CHECKING:

@@ -8,6 +8,9 @@ from typing import Any, Self
 
 from engines.spec import Iteration, Pass
 
+_PASSES = 12
+"""The place of the passes in a stored iteration."""
+
 
 @dataclass(frozen=True, slots=True)
 class DepthEffort:
@@ -28,6 +31,8 @@ class DepthEffort:
     move_value: int | None
     """Exact value of ``move``, searched apart, for a driver that proves a move; else None."""
     passes: tuple[Pass, ...]
+    wall_us: int | None = None
+    """Time on the clock; None for searches of versions that did not store it."""
 
     @property
     def nodes(self) -> int:
@@ -40,26 +45,36 @@ class DepthEffort:
         names = ("depth", "value", "move", "first_guess", "interior", "leaves", "quiescence")
         counts = ("probes", "hits", "cutoffs")
         known = {name: getattr(iteration, name) for name in (*names, *counts)}
-        return cls(**known, cpu_us=cpu_us, move_value=move_value, passes=iteration.passes)
+        return cls(
+            **known,
+            cpu_us=cpu_us,
+            move_value=move_value,
+            passes=iteration.passes,
+            wall_us=iteration.time_us,
+        )
 
     def to_json(self) -> list[Any]:
-        """The fields in their order, passes last: as the database keeps them."""
-        passes = [
-            [one.alpha, one.beta, one.value, one.nodes, *([one.move] if one.move else [])]
-            for one in self.passes
-        ]
+        """The fields in their order: as the database keeps them."""
         return [
             *(self.depth, self.value, self.move, self.first_guess),
             *(self.interior, self.leaves, self.quiescence),
             *(self.probes, self.hits, self.cutoffs),
             *(self.cpu_us, self.move_value),
-            passes,
+            *(self.stored_passes(), self.wall_us),
+        ]
+
+    def stored_passes(self) -> list[list[Any]]:
+        """The passes as the database keeps them."""
+        return [
+            [one.alpha, one.beta, one.value, one.nodes, *([one.move] if one.move else [])]
+            for one in self.passes
         ]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        fields: list[Any] = [*data[:-1], tuple(Pass(*one) for one in data[-1])]
+        before, passes, after = data[:_PASSES], data[_PASSES], data[_PASSES + 1 :]
+        fields: list[Any] = [*before, tuple(Pass(*one) for one in passes), *after]
         return cls(*fields)
 
 

@@ -52,16 +52,16 @@ def told_effort(
     searcher: Searcher, task: SearchTask, variant: Variant, searchers: Searchers
 ) -> Effort:
     """As :func:`exact_effort`, with cost and result of every iteration. Raises EngineError."""
-    clock_us: list[int] = []
+    clock, clock_us = _clock_of(variant), list[int]()
     if not task.exact:
         searcher.new_game()
     searcher.set_position(task.fen)
-    begin_us = _thread_us()
+    begin_us = clock()
     result = searcher.search(
         SearchLimit(depth=task.depth),
         exact=task.exact,
         first_guess=task.first_guess,
-        on_iteration=lambda _: clock_us.append(_thread_us()),
+        on_iteration=lambda _: clock_us.append(clock()),
     )
     known: list[int | None] = [None] * len(result.iterations)
     if task.judge is not None and task.exact and proves_move(variant):
@@ -89,8 +89,10 @@ def _effort_of(result: SearchResult, told: tuple[DepthEffort, ...] = ()) -> Effo
     )
 
 
-def _thread_us() -> int:
-    return time.thread_time_ns() // 1000
+def _clock_of(variant: Variant) -> Callable[[], int]:
+    """CPU time in microseconds: of this thread, or of all threads that a search has."""
+    nanoseconds = time.thread_time_ns if variant.threads == 1 else time.process_time_ns
+    return lambda: nanoseconds() // 1000
 
 
 class Searchers:

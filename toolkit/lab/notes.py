@@ -8,8 +8,8 @@ from db.records import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.format import count_of
+from toolkit.lab.cost import LEAST_POSITIONS
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
-from toolkit.lab.summary import LEAST_POSITIONS
 
 _MOST_NAMED = 4
 """Engines that a note names one by one."""
@@ -21,6 +21,7 @@ def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
     """The notes on a run of which these searches are stored."""
     compared = _compared(plan, searches)
     about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(compared)]
+    about += _thread_notes(plan)
     if plan.mode == "selective":
         about.append("selective searches: values depend on the engine, so they need not agree")
     if len(searches) < plan.searches:
@@ -88,6 +89,20 @@ def _other_tables(plan: LabPlan) -> list[str]:
         f"baseline, so {'their ratios mix' if many else 'its ratio mixes'} the effects of table "
         "and driver"
     ]
+
+
+def _thread_notes(plan: LabPlan) -> list[str]:
+    """Engines with several threads, and with more than this machine can run at a time."""
+    most = max(engine.variant.threads for engine in plan.engines)
+    if most == 1:
+        return []
+    notes = ["not repeatable: searches with several threads differ from run to run"]
+    if plan.cores is not None and most > plan.cores:
+        notes.append(
+            f"the machine has {count_of(plan.cores, 'core')}: of more threads, speed-up and idle "
+            "share are not judged, only nodes"
+        )
+    return notes
 
 
 def _compared(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[set[int]]:

@@ -26,6 +26,8 @@ from toolkit.play.players import PlayerSettings
 Mode = Literal["exact", "selective"]
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""
+CORES = "processor_cores"
+"""Key of the settings of a run of kind ``parallel``: the cores of its machine."""
 MAX_DEPTH = 60
 TABLE_PARAMETERS = ("hash", "entries", "bounds", "replacement")
 """What the transposition table is; it changes no value, and the cost of every driver."""
@@ -67,6 +69,8 @@ class LabPlan:
     """Ascending; one search to the last depth covers all of them."""
     mode: Mode = "exact"
     """Selective searches prune, so their values depend on the engine and are not compared."""
+    cores: int | None = None
+    """Of a run of kind ``parallel``: how many cores the machine has."""
     is_rebased: bool = False
     """Whether the baseline is another than that which was searched for."""
 
@@ -93,7 +97,13 @@ class LabPlan:
 
     def settings(self) -> dict[str, Any]:
         """The stored settings, apart from engines and positions."""
-        settings = {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
+        settings: dict[str, Any] = {
+            "suite": self.suite,
+            "suite_id": self.suite_id,
+            "depths": list(self.depths),
+        }
+        if self.cores is not None:
+            settings[CORES] = self.cores
         return settings if self.mode == "exact" else settings | {"mode": self.mode}
 
     def engine_records(self) -> list[LabEngineRecord]:
@@ -128,6 +138,7 @@ class LabPlan:
             positions=tuple(positions),
             depths=tuple(run.settings["depths"]),
             mode=run.settings.get("mode", "exact"),
+            cores=run.settings.get(CORES),
         )
 
 
@@ -160,7 +171,7 @@ def compare_plan(
     place = next(k for k, one in enumerate(every) if one.identity == first.identity)
     check_baseline(first)
     _check_labels(every)
-    plan = _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
+    plan = plan_of("compare", [LabEngine(one, place) for one in every], suite, depths)
     return replace(plan, mode=mode)
 
 
@@ -193,15 +204,15 @@ def sweep_plan(
         )
     found: list[LabEngine] = []
     places: dict[str, int] = {}
-    first, with_value = baseline or open_window(engines[0]), vary or _with
+    first, changed = baseline or open_window(engines[0]), vary or with_value
     for text in values:
-        base = with_value(first, parameter, text) if parameter in TREE or vary_baseline else first
+        base = changed(first, parameter, text) if parameter in TREE or vary_baseline else first
         check_baseline(base)
         if base.identity not in places:
             places[base.identity] = len(found)
             found.append(LabEngine(base, len(found)))
         for engine in engines:
-            variant = with_value(engine, parameter, text)
+            variant = changed(engine, parameter, text)
             check_one_tree([base, variant])
             value = format_value(variant.parameters[parameter])
             found.append(LabEngine(variant, places[base.identity], parameter, value))
@@ -210,7 +221,7 @@ def sweep_plan(
             "there is nothing to compare: at every value the engine is identical to its baseline"
         )
     _check_swept(found)
-    return _plan("sweep", found, suite, depths)
+    return plan_of("sweep", found, suite, depths)
 
 
 def open_window(variant: Variant) -> Variant:
@@ -310,7 +321,7 @@ def _shift_plan(
     found = [LabEngine(base, 0)]
     found += [LabEngine(engine, 0, SHIFT, shift) for shift in shifts for engine in engines]
     _check_swept(found)
-    return _plan("sweep", found, suite, depths)
+    return plan_of("sweep", found, suite, depths)
 
 
 def clash_of(engines: Sequence[LabEngine]) -> tuple[LabEngine, bool] | None:
@@ -344,9 +355,11 @@ def _check_swept(engines: Sequence[LabEngine]) -> None:
     raise UsageError(f"two engines are called {name}: give them names with name=")
 
 
-def _plan(
+def plan_of(
     kind: LabKind, engines: Sequence[LabEngine], suite: Suite, depths: Sequence[int]
 ) -> LabPlan:
+    """A plan of engines that have their baselines. Raises UsageError for depths that one leaves
+    out, and for engines of different games."""
     for one in engines:
         _check_depths(one.variant, depths)
     if len({one.variant.game for one in engines}) > 1:
@@ -390,7 +403,7 @@ def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
     return make_variant(driver, known | own)
 
 
-def _with(variant: Variant, name: str, text: str) -> Variant:
+def with_value(variant: Variant, name: str, text: str) -> Variant:
     """The variant with another value of one parameter; it keeps a given name."""
     value = parse_value(DRIVERS[variant.driver], name, text)
     label = None

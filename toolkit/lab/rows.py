@@ -11,7 +11,7 @@ class LabRunRow(TypedDict):
     """One laboratory run."""
 
     name: Annotated[str, "name for `lab show`"]
-    kind: Annotated[str, "`compare` or `sweep`"]
+    kind: Annotated[str, "`compare`, `sweep` or `parallel`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     suite: Annotated[str, "name of the suite of positions"]
     positions: Annotated[int, "positions of the run"]
@@ -28,7 +28,7 @@ class LabRunRow(TypedDict):
     signature: Annotated[str, "core signature when it was started"]
     version: Annotated[str, "version of mtdf that started it"]
     note: Annotated[str, "note of `lab annotate`; empty if there is none"]
-    mode: Annotated[str, "`exact`, or `selective` for runs of `lab claims` that prune"]
+    mode: Annotated[str, "`exact`, or `selective` for runs that prune"]
 
 
 class LabRow(TypedDict):
@@ -62,6 +62,21 @@ class LabRow(TypedDict):
     ]
     cpu_low95: Annotated[float | None, "lower end of its interval"]
     cpu_high95: Annotated[float | None, "upper end"]
+    speedup: Annotated[
+        float | None,
+        "`lab parallel`: the time of one thread over the time of the engine; null if the machine "
+        "has fewer cores than the engine threads",
+    ]
+    speedup_low95: Annotated[float | None, "lower end of its interval"]
+    speedup_high95: Annotated[float | None, "upper end"]
+    wall_ms: Annotated[
+        float | None, "`lab parallel`: geometric mean of the time to the depth, in milliseconds"
+    ]
+    idle: Annotated[
+        float | None,
+        "`lab parallel`: share of the time of all threads in which they used no processor; null "
+        "like `speedup`",
+    ]
     p95: Annotated[float | None, "95th percentile of the positions' ratios of all nodes"]
     worst: Annotated[float | None, "maximum of these ratios"]
     worst_position: Annotated[str | None, "position with the maximum ratio"]
@@ -142,6 +157,7 @@ class LabSearchRow(TypedDict):
     hits: Annotated[int, "positions found in the table"]
     cutoffs: Annotated[int, "nodes cut off by the table"]
     cpu_us: Annotated[int, "CPU time in microseconds"]
+    wall_us: Annotated[int | None, "time on the clock in microseconds; null in older runs"]
     passes: Annotated[
         list[Any],
         "one array per pass: alpha, beta (null if open), value, nodes, and the root move if only "

@@ -14,7 +14,9 @@ from typing import Any
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.spec import MATE, MATE_BOUND
-from toolkit.base.errors import EngineProblem
+from toolkit.base.doctor import available_cores
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
@@ -78,6 +80,7 @@ def start_lab(
     as they are. Raises UsageError, DatabaseError.
     """
     check_jobs(jobs)
+    _check_alone(plan, jobs)
     program = this_program()
     taken = db.repository.lab_names()
     name = name or free_name("lab", taken)
@@ -135,10 +138,23 @@ def resume_lab(
     done = len(db.repository.lab_searches(record.id)) == plan.searches
     if record.status == "done" and done:
         return LabOutcome(run=record, status="done", done=plan.searches, total=plan.searches)
+    _check_alone(plan, jobs)
+    if plan.cores not in (None, available_cores()):
+        raise UsageError(
+            f"run {record.name} began on a machine with {count_of(plan.cores or 0, 'core')}, and "
+            f"this one has {available_cores()}: times would not be comparable; continue it there, "
+            "or start it again here"
+        )
     if not allow_changed:
         check_core(record, "searches")
     with stop_on_signals(stop) as request:
         return _LabRun(db, record, plan, jobs, on_progress).run(request)
+
+
+def _check_alone(plan: LabPlan, jobs: Jobs) -> None:
+    """Raise UsageError if several searches at a time would spoil the times of a run."""
+    if plan.cores is not None and jobs != 1:
+        raise UsageError("lab parallel makes one search at a time, here: leave out --jobs")
 
 
 def cores_of(run: LabRunRecord) -> tuple[str, ...]:

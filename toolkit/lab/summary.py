@@ -10,38 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
 
 from db.records import LabSearchRecord
 from toolkit.lab.agreement import agrees
-from toolkit.lab.effort import DepthEffort
+from toolkit.lab.cost import DepthCost, Ratio, geometric_mean, search_costs
+from toolkit.lab.parallel import times_of
 from toolkit.lab.plan import LabEngine, LabPlan
 from toolkit.lab.rows import LabDisagreement, LabRow
-from toolkit.stats.bootstrap import mean_interval
 
-RESAMPLES = 2000
-SEED = 7
-LEAST_POSITIONS = 10
-"""With fewer positions, the spread is unknown and bootstrap intervals are much too narrow."""
 _SHOWN = 100
 """How many disagreements are listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class DepthCost:
-    """What one engine spent on one position at one depth."""
-
-    interior: int
-    leaves: int
-    quiescence: int
-    cpu_us: int
-    iteration: DepthEffort
-    """The iteration of the depth itself."""
-
-    @property
-    def nodes(self) -> int:
-        """All nodes."""
-        return self.interior + self.leaves + self.quiescence
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +36,6 @@ class Summary:
     def values_agree(self) -> bool:
         """Whether all that was compared agrees."""
         return self.agree == self.compared
-
-
-class Ratio(TypedDict):
-    """A ratio with its interval; None if it is unknown."""
-
-    ratio: float | None
-    low: float | None
-    high: float | None
 
 
 @dataclass(slots=True)
@@ -85,22 +55,6 @@ class _Pairs:
                 if cost(own) > 0 and cost(base) > 0
             ]
         )
-
-
-def geometric_mean(logs: Sequence[float]) -> Ratio:
-    """The geometric mean of ratios, given by their logarithms, one a position."""
-    if not logs:
-        return Ratio(ratio=None, low=None, high=None)
-    ends = interval_of(logs)
-    low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
-    return Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
-
-
-def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean over positions; None if there are too few."""
-    if len(values) < LEAST_POSITIONS:
-        return None
-    return mean_interval(values, size=RESAMPLES, seed=SEED)
 
 
 def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
@@ -123,27 +77,6 @@ def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
             summary.disagreements.extend(wrong[: _SHOWN - len(summary.disagreements)])
             summary.rows.append(_row(plan, engine, depth, pairs, len(wrong)))
     return Summary(summary.rows, summary.disagreements, agree, compared)
-
-
-def iterations_of(search: LabSearchRecord) -> list[DepthEffort]:
-    """The iterations of a stored search, which was found sound when it was read."""
-    return [DepthEffort.from_json(data) for data in search.iterations]
-
-
-def search_costs(search: LabSearchRecord, *, last_only: bool) -> dict[int, DepthCost]:
-    """By depth: of all iterations up to it, or of it alone."""
-    found: dict[int, DepthCost] = {}
-    interior = leaves = quiescence = cpu_us = 0
-    for one in iterations_of(search):
-        if last_only:
-            interior = leaves = quiescence = cpu_us = 0
-        interior += one.interior
-        leaves += one.leaves
-        quiescence += one.quiescence
-        # A clock of coarse ticks may have seen nothing of a very short search.
-        cpu_us += max(one.cpu_us, 1)
-        found[one.depth] = DepthCost(interior, leaves, quiescence, cpu_us, one)
-    return found
 
 
 def _paired(
@@ -187,6 +120,7 @@ def _row(plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, wrong: int
     interior = pairs.ratio(lambda cost: cost.interior)
     quiescence = pairs.ratio(lambda cost: cost.quiescence)
     cpu = pairs.ratio(lambda cost: cost.cpu_us)
+    speed = times_of(plan, engine, pairs.own, pairs.base)
     ratios = [o.nodes / b.nodes for o, b in zip(pairs.own, pairs.base, strict=True)]
     worst = max(range(len(ratios)), key=ratios.__getitem__, default=None)
     iterations = [cost.iteration for cost in pairs.own]
@@ -215,6 +149,7 @@ def _row(plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, wrong: int
         cpu=cpu["ratio"],
         cpu_low95=cpu["low"],
         cpu_high95=cpu["high"],
+        **speed,
         p95=_quantile(ratios, 0.95),
         worst=None if worst is None else ratios[worst],
         worst_position=None if worst is None else plan.positions[pairs.places[worst]].label,

@@ -11,12 +11,13 @@ from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import format_core
+from toolkit.lab.cost import iterations_of
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
 from toolkit.lab.run import ON_CLUSTER, cores_of, stored_plan
-from toolkit.lab.summary import iterations_of, summarise
+from toolkit.lab.summary import summarise
 from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 
 
@@ -119,7 +120,8 @@ def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
                 hits=one.hits,
                 cutoffs=one.cutoffs,
                 cpu_us=one.cpu_us,
-                passes=[_told(data) for data in one.to_json()[-1]],
+                wall_us=one.wall_us,
+                passes=[_told(data) for data in one.stored_passes()],
                 engine_id=variant.identity,
             )
 

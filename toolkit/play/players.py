@@ -142,7 +142,16 @@ class PlayerSettings:
     @property
     def deterministic(self) -> bool:
         """Whether the engine repeats a search that no clock limits."""
-        return self.launch is None or self._external(self.launch).deterministic
+        if self.launch is None:
+            return self.threads == 1
+        return self._external(self.launch).deterministic
+
+    @property
+    def threads(self) -> int:
+        """With how many threads it searches, as far as is known."""
+        if self.launch is None:
+            return int(self.effective.get("threads", 1))
+        return self._external(self.launch).threads
 
     def record(self) -> VariantRecord:
         """The engine as the database keeps it."""

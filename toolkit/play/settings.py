@@ -173,10 +173,15 @@ class EventSettings:
 
     @property
     def deterministic(self) -> bool:
-        """Whether the same settings give the same games: no clock has a say, and no external
-        engine searches with several threads."""
+        """Whether the same settings give the same games: no clock has a say, and no engine
+        searches with several threads."""
         steady = all(limit.deterministic for limit in (self.limit, *self.limits))
         return steady and all(player.deterministic for player in self.players)
+
+    @property
+    def threads(self) -> int:
+        """With how many threads a game is played: its engines take turns."""
+        return max((player.threads for player in self.players), default=1)
 
     @property
     def is_timed(self) -> bool:

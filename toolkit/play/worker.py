@@ -82,6 +82,7 @@ class _Seat:
     """A hash that an engine makes anew whenever it is asked for."""
     limit: Limit
     player: Player
+    deterministic: bool
     command: str
     """How it is started, for people."""
     changed: str | None
@@ -150,6 +151,7 @@ class PairWorker:
             load=load,
             jobs=job.jobs,
             seed=task.seed,
+            deterministic=white.deterministic and black.deterministic,
             problems=_problems(played, white, black),
         )
         changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
@@ -213,6 +215,7 @@ class PairWorker:
             identity=identity,
             limit=job.limits[position if settled else 0],
             player=player,
+            deterministic=engine.deterministic,
             command=command_of(engine),
             changed=None if plays == identity else plays,
             log=log,

@@ -110,6 +110,12 @@ class StudySettings:
         return ends * len(self.against) if self.against else 1
 
     @property
+    def threads(self) -> int:
+        """With how many threads an encounter is played: its engines take turns."""
+        players = (self.base, *self.against)
+        return max((player.threads for player in players if player is not None), default=1)
+
+    @property
     def game(self) -> str:
         """The game of its engine; a simulated objective has none, and its settings say chess."""
         return str(PARAMETERS["game"].neutral) if self.base is None else self.base.game

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from db.records import LabSearchRecord
 from toolkit.base.errors import UsageError
+from toolkit.lab.cost import DepthCost, geometric_mean, interval_of, search_costs
 from toolkit.lab.plan import LabPlan
-from toolkit.lab.summary import DepthCost, geometric_mean, interval_of, search_costs
 from toolkit.stats.shares import share_interval
 
 Cost = Callable[[DepthCost], float]

@@ -15,7 +15,7 @@ from toolkit.lab.claims.measured import (
     figure_of_share,
     nodes,
 )
-from toolkit.lab.summary import DepthCost
+from toolkit.lab.cost import DepthCost
 
 _APART = 10
 """Centipawns between the null window and the value: about the error of a usual first guess."""

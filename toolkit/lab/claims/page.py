@@ -18,9 +18,9 @@ from toolkit.lab.claims.words import (
     threshold_text,
     verdict_text,
 )
+from toolkit.lab.cost import RESAMPLES, SEED
 from toolkit.lab.fixed import FIXED
 from toolkit.lab.positions import suite_origin
-from toolkit.lab.summary import RESAMPLES, SEED
 
 
 def claims_page(claims: Sequence[ClaimRow], charts: str) -> str:

@@ -23,6 +23,7 @@ from engines.spec import Value, Variant
 from engines.variant import variant_of
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.version import this_program
+from toolkit.lab.cost import SEED, interval_of, iterations_of
 from toolkit.lab.fits.fitting import (
     FIRST_DEPTH,
     Example,
@@ -46,7 +47,6 @@ from toolkit.lab.fits.stored import (
 from toolkit.lab.plan import LabPlan, compare_plan
 from toolkit.lab.run import LabOutcome, ProgressCallback, cores_of, resume_lab, start_lab
 from toolkit.lab.suite import Suite, divide
-from toolkit.lab.summary import SEED, interval_of, iterations_of
 from toolkit.runs.jobs import Jobs
 
 GUESSES = ("regression", "quantile")

@@ -15,7 +15,7 @@ from engines.reference.guess import Seen, first_guess
 from engines.reference.tapered import round_half_away
 from engines.registry import PARAMETERS
 from engines.spec import MATE_BOUND, Value
-from toolkit.lab.summary import LEAST_POSITIONS, RESAMPLES, SEED
+from toolkit.lab.cost import LEAST_POSITIONS, RESAMPLES, SEED
 
 Floats = NDArray[np.float64]
 

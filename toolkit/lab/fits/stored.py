@@ -21,11 +21,11 @@ from toolkit.base.ranges import check_whole
 from toolkit.books.book import Opening
 from toolkit.books.info import position_of
 from toolkit.lab.agreement import check_one_tree, proves_move, tree_of
+from toolkit.lab.cost import iterations_of
 from toolkit.lab.fits.fitting import FIRST_DEPTH
 from toolkit.lab.plan import LabEngine, LabPlan, like, searched_depths
 from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.suite import Suite
-from toolkit.lab.summary import iterations_of
 from toolkit.runs.lifecycle import named_command, resume_command
 
 

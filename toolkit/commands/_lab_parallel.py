@@ -1,0 +1,135 @@
+"""``mtdf lab parallel``: engines with several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.base.format import format_number
+from toolkit.base.output import Output
+from toolkit.base.table import Column
+from toolkit.commands._csv import CSV, refuse_both
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._lab_options import ENGINES, POSITIONS, suite_of
+from toolkit.commands._run_options import GAME, name_option
+from toolkit.commands._types import WHOLE
+from toolkit.lab.rows import LabRow
+
+if TYPE_CHECKING:
+    from engines.spec import Variant
+
+_COLUMNS = [
+    Column("engine"),
+    Column("threads", "right"),
+    Column("time", "right"),
+    Column("speed-up", "right"),
+    Column("[95 %]"),
+    Column("nodes", "right"),
+    Column("[95 %]"),
+    Column("idle", "right", 1),
+    Column("passes", "right", 2),
+    Column("agree", "right"),
+]
+
+
+@click.command(
+    "parallel",
+    short_help="Measure engines with several threads.",
+    examples=(
+        (
+            "mtdf lab parallel --engine mtdf --engine pvs --threads 1,2 --depth 7",
+            "speed-up and search overhead of two drivers with two threads",
+        ),
+        (
+            "mtdf lab parallel --engine mtdf:parallel=abdada --threads 2,4,8 --depth 6 "
+            "--limit-positions 20",
+            "the other way to search with several threads; on few cores only nodes are judged",
+        ),
+    ),
+)
+@ENGINES
+@click.option(
+    "--threads",
+    metavar="LIST",
+    default="1,2",
+    show_default=True,
+    help="Numbers of threads, as in 1,2,4,8.",
+)
+@click.option("--depth", type=WHOLE, default=7, show_default=True, help="Depth to search to.")
+@click.option(
+    "--mode",
+    type=click.Choice(("exact", "selective")),
+    default="exact",
+    show_default=True,
+    help="Search exact trees, whose values must agree, or as in games.",
+)
+@GAME
+@POSITIONS
+@name_option("run", "Name of the run; default: lab-N.")
+@CSV
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: tuple[Variant, ...],
+    threads: str,
+    depth: int,
+    mode: str,
+    positions: str | None,
+    limit_positions: int | None,
+    name: str,
+    as_csv: bool,
+) -> None:
+    """Search every position of a suite with each number of threads, one search at a time, and
+    compare each engine with itself on one thread: time to depth, and all nodes (search overhead).
+
+    Searches with several threads differ from run to run. The exit code is 1 if any value differs.
+    """
+    from toolkit.base.doctor import available_cores
+    from toolkit.commands._lab import start_run
+    from toolkit.lab.parallel import parallel_plan
+    from toolkit.lab.plan import parse_depths, parse_list
+
+    refuse_both(ctx.ensure_object(Invocation).output, as_csv)
+    suite = suite_of(engines, positions, limit_positions)
+    numbers = parse_list("--threads", threads, numbers=True)
+    (last,) = parse_depths(str(depth))
+    plan = parallel_plan(
+        *(engines, numbers, suite, last),
+        mode="exact" if mode == "exact" else "selective",
+        cores=available_cores(),
+    )
+    start_run(ctx, plan, suite, 1, name, as_csv)
+
+
+def print_rows(output: Output, rows: Sequence[LabRow]) -> None:
+    """The table of a run of kind ``parallel``."""
+    output.text(
+        "ratios geometric means over one thread of the same engine, [95 % by paired bootstrap]"
+    )
+    output.text()
+    output.table(_COLUMNS, list(map(_cells, rows)))
+    output.text("speed-up: of the time to the depth; nodes: of all threads, the search overhead")
+
+
+def _cells(row: LabRow) -> list[str]:
+    is_base = row["parameter_value"] == "1"
+    own = None if is_base else row["speedup"]
+    nodes = None if is_base else row["nodes"]
+    return [
+        row["engine"],
+        row["parameter_value"] or "",
+        f"{format_number(row['wall_ms'], 1)} ms",
+        "" if is_base else format_number(own, 2),
+        "" if is_base else _interval(row["speedup_low95"], row["speedup_high95"]),
+        "" if is_base else format_number(nodes, 3),
+        "" if is_base else _interval(row["nodes_low95"], row["nodes_high95"]),
+        "--" if row["idle"] is None else f"{100 * row['idle']:.0f} %",
+        format_number(row["passes"], 1),
+        "" if is_base else f"{row['agree']}/{row['positions']}",
+    ]
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"

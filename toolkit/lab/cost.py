@@ -1,0 +1,82 @@
+"""What a search of the laboratory cost, and ratios of costs with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from db.records import LabSearchRecord
+from toolkit.lab.effort import DepthEffort
+from toolkit.stats.bootstrap import mean_interval
+
+RESAMPLES = 2000
+SEED = 7
+LEAST_POSITIONS = 10
+"""With fewer positions, the spread is unknown and bootstrap intervals are much too narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class DepthCost:
+    """What one engine spent on one position at one depth."""
+
+    interior: int
+    leaves: int
+    quiescence: int
+    cpu_us: int
+    wall_us: int
+    """Meaningful only where one search is made at a time."""
+    iteration: DepthEffort
+    """The iteration of the depth itself."""
+
+    @property
+    def nodes(self) -> int:
+        """All nodes."""
+        return self.interior + self.leaves + self.quiescence
+
+
+class Ratio(TypedDict):
+    """A ratio with its interval; None if it is unknown."""
+
+    ratio: float | None
+    low: float | None
+    high: float | None
+
+
+def geometric_mean(logs: Sequence[float]) -> Ratio:
+    """The geometric mean of ratios, given by their logarithms, one a position."""
+    if not logs:
+        return Ratio(ratio=None, low=None, high=None)
+    ends = interval_of(logs)
+    low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
+    return Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
+
+
+def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean over positions; None if there are too few."""
+    if len(values) < LEAST_POSITIONS:
+        return None
+    return mean_interval(values, size=RESAMPLES, seed=SEED)
+
+
+def iterations_of(search: LabSearchRecord) -> list[DepthEffort]:
+    """The iterations of a stored search, which was found sound when it was read."""
+    return [DepthEffort.from_json(data) for data in search.iterations]
+
+
+def search_costs(search: LabSearchRecord, *, last_only: bool) -> dict[int, DepthCost]:
+    """By depth: of all iterations up to it, or of it alone."""
+    found: dict[int, DepthCost] = {}
+    interior = leaves = quiescence = cpu_us = wall_us = 0
+    for one in iterations_of(search):
+        if last_only:
+            interior = leaves = quiescence = cpu_us = wall_us = 0
+        interior += one.interior
+        leaves += one.leaves
+        quiescence += one.quiescence
+        # A clock of coarse ticks may have seen nothing of a very short search.
+        cpu_us += max(one.cpu_us, 1)
+        wall_us += max(one.wall_us or 0, 1)
+        found[one.depth] = DepthCost(interior, leaves, quiescence, cpu_us, wall_us, one)
+    return found

@@ -1,0 +1,88 @@
+"""How much faster an engine is with several threads, and what they search in vain.
+
+Each engine is compared with itself on one thread, on the same positions, one search at a time. Time
+to depth tells the speed-up, nodes the *search overhead*: what several threads search more than one.
+Searches with several threads do not repeat themselves, so figures of two runs differ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+from engines.registry import DRIVERS
+from engines.spec import Variant
+from toolkit.base.errors import UsageError
+from toolkit.lab.cost import DepthCost, geometric_mean
+from toolkit.lab.plan import LabEngine, LabPlan, Mode, plan_of, with_value
+from toolkit.lab.suite import Suite
+
+THREADS = "threads"
+
+
+class Times(TypedDict):
+    """What the clock says of an engine; all None where it says nothing."""
+
+    speedup: float | None
+    speedup_low95: float | None
+    speedup_high95: float | None
+    wall_ms: float | None
+    idle: float | None
+
+
+def parallel_plan(
+    engines: Sequence[Variant],
+    threads: Sequence[str],
+    suite: Suite,
+    depth: int,
+    *,
+    mode: Mode,
+    cores: int,
+) -> LabPlan:
+    """Each engine with each number of threads, relative to itself on one thread; engines that
+    differ only in how they search with several threads share that. ``cores``: how many this machine
+    has. Raises UsageError, VariantError."""
+    found: list[LabEngine] = []
+    places: dict[str, int] = {}
+    for engine in engines:
+        if THREADS not in DRIVERS[engine.driver].parameters:
+            raise UsageError(f"engine {engine.label} searches with one thread only")
+        base = with_value(engine, THREADS, "1")
+        if base.identity not in places:
+            places[base.identity] = len(found)
+            found.append(LabEngine(base, len(found), THREADS, "1"))
+        found += [
+            LabEngine(with_value(engine, THREADS, number), places[base.identity], THREADS, number)
+            for number in dict.fromkeys(threads)
+            if number != "1"
+        ]
+    if len(found) == len(places):
+        raise UsageError("there is nothing to compare: --threads needs a number above 1")
+    return replace(plan_of("parallel", found, suite, [depth]), mode=mode, cores=cores)
+
+
+def times_of(
+    plan: LabPlan, engine: LabEngine, own: Sequence[DepthCost], base: Sequence[DepthCost]
+) -> Times:
+    """The times of an engine relative to its baseline, position by position."""
+    none = Times(speedup=None, speedup_low95=None, speedup_high95=None, wall_ms=None, idle=None)
+    if plan.cores is None or not own:
+        return none
+    wall_ms = math.exp(math.fsum(math.log(cost.wall_us) for cost in own) / len(own)) / 1000
+    threads = engine.variant.threads
+    if threads > plan.cores:
+        return none | {"wall_ms": wall_ms}
+    speedup = geometric_mean(
+        [math.log(b.wall_us / o.wall_us) for o, b in zip(own, base, strict=True)]
+    )
+    used = sum(cost.cpu_us for cost in own)
+    idle = 1 - used / (threads * sum(cost.wall_us for cost in own))
+    return Times(
+        speedup=speedup["ratio"],
+        speedup_low95=speedup["low"],
+        speedup_high95=speedup["high"],
+        wall_ms=wall_ms,
+        idle=max(idle, 0.0),
+    )
