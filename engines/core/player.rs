@@ -41,6 +41,7 @@ pub struct Player<G: Game> {
     game: G,
     driver: Driver,
     options: Options,
+    table: Table,
     memory: Memory,
     position: G::Position,
     report: Report,
@@ -73,24 +74,32 @@ impl<G: Game> Player<G> {
         position: G::Position,
     ) -> Player<G> {
         let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
-        let memory = Memory::new(table, ordering, G::SLOTS, game.evaluates_slowly());
+        let memory = Memory::new(ordering, G::SLOTS, game.evaluates_slowly());
         let options = Options { shape: driver.shape(), ..options };
         let place = (game.key(&position), 0);
         let (report, searched) = (Report::default(), None);
-        Player { game, driver, options, memory, position, report, place, searched, exact: false }
+        Player {
+            game,
+            driver,
+            options,
+            table,
+            memory,
+            position,
+            report,
+            place,
+            searched,
+            exact: false,
+        }
     }
 
     /// Gives its table away, and goes on without one.
     pub fn take_table(&mut self) -> Table {
-        std::mem::replace(
-            &mut self.memory.table,
-            Table::new(TableSize::Entries(0), TableOptions::BEST),
-        )
+        std::mem::replace(&mut self.table, Table::new(TableSize::Entries(0), TableOptions::BEST))
     }
 
     /// Forgets everything that was learned.
     pub fn new_game(&mut self) {
-        self.memory.table.new_game();
+        self.table.new_game();
         self.memory.ordering.new_game();
         self.searched = None;
         self.exact = false;
@@ -156,7 +165,7 @@ impl<G: Game> Player<G> {
             Watch { stop: &stop, hook: &mut || false, on_iteration: &mut |_: &Report| false };
         let meter = Meter::new(Limits::default(), watch);
         let mut search: Search<'_, G> =
-            Search::new(&self.game, self.options, &mut self.memory, meter);
+            Search::new(&self.game, self.options, &self.table, &mut self.memory, meter);
         search.leaf::<true>(&self.position, OPEN.0, OPEN.1, 0)
     }
 
@@ -184,7 +193,7 @@ impl<G: Game> Player<G> {
         if request.exact || self.exact {
             self.new_game();
         } else {
-            self.memory.table.new_search();
+            self.table.new_search();
             self.memory.ordering.new_search();
         }
         self.exact = request.exact;
@@ -193,7 +202,7 @@ impl<G: Game> Player<G> {
         let Watch { stop, hook, on_iteration } = watch;
         let meter = Meter::new(request.limits, Watch { stop, hook, on_iteration });
         let mut search: Search<'_, G, R> =
-            Search::new(&self.game, self.options, &mut self.memory, meter);
+            Search::new(&self.game, self.options, &self.table, &mut self.memory, meter);
         search.expansions = (request.exact && request.expansions).then(Expansions::default);
         let (start, ply) = self.place;
         let before =
@@ -485,7 +494,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             (self.report.mv, self.report.value) = (mv, best);
             self.report.depth = if value.is_some() { depth } else { self.report.depth };
         }
-        let table = &self.search.memory.table;
+        let table = self.search.table;
         let hashfull = if self.request.variations { table.permille() } else { 0 };
         self.report.iterations.push(Iteration {
             depth,

@@ -46,6 +46,18 @@ impl Bounds {
         self.lower >= self.upper
     }
 
+    /// The bound that answers for the whole window, if there is one.
+    #[inline(always)]
+    pub fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
+        if self.lower >= beta || self.lower == self.upper {
+            Some(self.lower)
+        } else if self.upper <= alpha {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
     /// Forgets the bound that the last pass contradicted.
     fn reopen(&mut self, high: bool) {
         if high {

@@ -31,13 +31,15 @@ use crate::game::{Game, Move};
 use crate::limits::Meter;
 use crate::memory::Memory;
 use crate::node::{Counts, Options, Outcome, Sound, TableRules};
-use crate::table::Entry;
+use crate::table::{Entry, Table};
 use crate::value::{INFINITY, Value};
 
 /// A running search.
 pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) game: &'a G,
     pub(crate) options: Options,
+    /// The transposition table, which other threads may share.
+    pub(crate) table: &'a Table,
     pub(crate) memory: &'a mut Memory,
     pub(crate) meter: Meter<'a>,
     pub(crate) counts: Counts,
@@ -56,12 +58,19 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
 
 impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     /// A search from the position whose predecessors' keys are in `memory.path`.
-    pub fn new(game: &'a G, options: Options, memory: &'a mut Memory, meter: Meter<'a>) -> Self {
+    pub fn new(
+        game: &'a G,
+        options: Options,
+        table: &'a Table,
+        memory: &'a mut Memory,
+        meter: Meter<'a>,
+    ) -> Self {
         let root = memory.path.len();
         let (counts, rules) = (Counts::default(), std::marker::PhantomData);
         Search {
             game,
             options,
+            table,
             memory,
             meter,
             counts,
@@ -79,6 +88,13 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     pub(crate) fn static_value(&mut self, position: &G::Position, key: u64) -> Value {
         let game = self.game;
         self.memory.static_values.get(key, || game.static_value(position))
+    }
+
+    /// Fetches what a node with this key asks of the table and of the static values.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        self.table.prefetch(key);
+        self.memory.static_values.prefetch(key);
     }
 
     /// Counts a node whose moves were searched.
@@ -102,7 +118,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     #[inline]
     pub(crate) fn store(&mut self, key: u64, place: usize, entry: Entry, outcome: Outcome) {
         if outcome.holds_at(place) {
-            self.memory.table.store(key, entry);
+            self.table.store(key, entry);
         } else if !entry.mv.is_none() {
             self.store_move(key, entry.mv, entry.pv);
         }
@@ -111,7 +127,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     /// Stores a move without any bound.
     pub(crate) fn store_move(&mut self, key: u64, mv: Move, pv: bool) {
         let (lower, upper) = (-INFINITY, INFINITY);
-        self.memory.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
+        self.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
     }
 
     /// Stores what a pass at the root proved.

@@ -37,7 +37,7 @@ impl<G: Game> Root<G> {
         only: &[Move],
     ) -> Root<G> {
         let game = search.game;
-        let known = search.memory.table.probe(game.key(position), 0).map(|entry| entry.mv);
+        let known = search.table.probe(game.key(position), 0).map(|entry| entry.mv);
         let table_move = known.filter(|&mv| game.is_legal(position, mv)).unwrap_or(Move::NONE);
         let memory = &mut *search.memory;
         let mut picker: Picker<G> = Picker::new(table_move, memory.context(0), &memory.arena);
@@ -235,7 +235,7 @@ impl<G: Game> Root<G> {
             if ended {
                 break;
             }
-            let entry = search.memory.table.probe(key, depth - line.len() as i32);
+            let entry = search.table.probe(key, depth - line.len() as i32);
             let Some(mv) = entry.map(|entry| entry.mv).filter(|&mv| game.is_legal(&position, mv))
             else {
                 break;

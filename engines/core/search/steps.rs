@@ -108,9 +108,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // Step 3. The table: bounds that settle the window, or at least a move.
         let mut table_move = Move::NONE;
         let mut stored = None;
-        if !self.memory.table.is_off() {
+        if !self.table.is_off() {
             self.counts.probes += 1;
-            if let Some(entry) = self.memory.table.probe(key, depth) {
+            if let Some(entry) = self.table.probe(key, depth) {
                 self.counts.hits += 1;
                 if R::is_usable(EXACT, entry.depth, depth)
                     && (EXACT || self.may_cut(position, depth, kind, excluded, &entry))
@@ -124,7 +124,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     table_move = entry.mv;
                     stored = Some(entry);
                     // It is searched first, after what takes time.
-                    self.memory.prefetch(game.likely_key(position, table_move));
+                    self.prefetch(game.likely_key(position, table_move));
                 }
             }
         }
@@ -145,7 +145,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if let Some((mv, value)) = settled {
                 let (lower, upper) = R::bounds(value, alpha, beta);
                 let pv = kind == NodeKind::Pv;
-                self.memory.table.store(key, Entry { lower, upper, depth, mv, pv });
+                self.table.store(key, Entry { lower, upper, depth, mv, pv });
                 return Outcome::clean(value);
             }
         }
@@ -209,7 +209,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
-            self.memory.prefetch(game.likely_key(position, picked.mv));
+            self.prefetch(game.likely_key(position, picked.mv));
             let mut searched = picked.mv != excluded;
             let may_skip = !EXACT && kind != NodeKind::Pv && !whole;
             if may_skip && searched && index > 0 && best.value > -MATE_BOUND {
