@@ -52,16 +52,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if whole {
                 wanted = self.depth_to_end(&child, wanted);
             }
-            self.counts.probes += 1;
+            self.meter.counts.probes += 1;
             let entry = self.table.probe(key, wanted)?;
-            self.counts.hits += 1;
+            self.meter.counts.hits += 1;
             let value = from_child(entry.upper);
             let cuts = R::is_usable(EXACT, entry.depth, wanted) && value >= beta;
             let counts = cuts && (EXACT || self.drawn(&child, key, place).is_none());
             counts.then_some((mv, value))
         });
         self.memory.path.pop();
-        self.counts.cutoffs += u64::from(found.is_some());
+        self.meter.counts.cutoffs += u64::from(found.is_some());
         found
     }
 
@@ -94,9 +94,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let (mut most, mut least) = ((Move::NONE, -INFINITY), -INFINITY);
         for (place, key) in (first..self.memory.arena.len()).zip(keys) {
             let mv = self.memory.arena[place].mv;
-            self.counts.probes += 1;
+            self.meter.counts.probes += 1;
             let entry = self.table.probe(key, depth - 1);
-            self.counts.hits += u64::from(entry.is_some());
+            self.meter.counts.hits += u64::from(entry.is_some());
             let usable = entry.filter(|entry| R::is_usable(true, entry.depth, depth - 1));
             let (lower, upper) = usable.map_or((-INFINITY, INFINITY), |one| (one.lower, one.upper));
             if from_child(upper) > most.1 {
@@ -111,7 +111,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else {
             (any && least <= alpha).then_some((Move::NONE, least))
         };
-        self.counts.cutoffs += u64::from(settled.is_some());
+        self.meter.counts.cutoffs += u64::from(settled.is_some());
         settled
     }
 

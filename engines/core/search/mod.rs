@@ -30,9 +30,34 @@ use crate::expansions::Expansions;
 use crate::game::{Game, Move};
 use crate::limits::Meter;
 use crate::memory::Memory;
-use crate::node::{Counts, Options, Outcome, Sound, TableRules};
+use crate::node::{Options, Outcome, Sound, TableRules};
+use crate::parallel::{Busy, LEAST_DEPTH};
 use crate::table::{Entry, Table};
 use crate::value::{INFINITY, Value};
+
+/// A move as threads see it that share a search.
+#[derive(Clone, Copy)]
+pub(crate) struct Claim<'a> {
+    busy: &'a Busy,
+    hash: u64,
+}
+
+impl Claim<'_> {
+    /// True while another thread searches it.
+    pub(crate) fn is_taken(self) -> bool {
+        self.busy.has(self.hash)
+    }
+
+    /// Says that this thread searches it.
+    pub(crate) fn begin(self) {
+        self.busy.begin(self.hash);
+    }
+
+    /// Says that it is searched.
+    pub(crate) fn end(self) {
+        self.busy.end(self.hash);
+    }
+}
 
 /// A running search.
 pub struct Search<'a, G: Game, R: TableRules = Sound> {
@@ -42,7 +67,6 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) table: &'a Table,
     pub(crate) memory: &'a mut Memory,
     pub(crate) meter: Meter<'a>,
-    pub(crate) counts: Counts,
     /// The greatest distance from the root of a node of the iteration.
     pub(crate) seldepth: usize,
     /// Place of the root on the path.
@@ -53,6 +77,8 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) no_null_before: usize,
     /// Counted only where it is asked for, and in exact search only.
     pub(crate) expansions: Option<Expansions>,
+    /// The moves that other threads are searching, where those are deferred.
+    pub(crate) busy: Option<&'a Busy>,
     rules: std::marker::PhantomData<R>,
 }
 
@@ -66,19 +92,19 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         meter: Meter<'a>,
     ) -> Self {
         let root = memory.path.len();
-        let (counts, rules) = (Counts::default(), std::marker::PhantomData);
+        let rules = std::marker::PhantomData;
         Search {
             game,
             options,
             table,
             memory,
             meter,
-            counts,
             seldepth: 0,
             root,
             barrier: 0,
             no_null_before: 0,
             expansions: None,
+            busy: None,
             rules,
         }
     }
@@ -103,6 +129,14 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         if let Some(expansions) = &mut self.expansions {
             expansions.add(key, depth);
         }
+    }
+
+    /// The hash of a move of a node under which threads see who is searching it; none where no move
+    /// is deferred.
+    #[inline(always)]
+    pub(crate) fn claim(&self, key: u64, mv: Move, depth: i32) -> Option<Claim<'a>> {
+        let busy = self.busy.filter(|_| depth >= LEAST_DEPTH)?;
+        Some(Claim { busy, hash: Busy::hash(key, mv, depth) })
     }
 
     /// Gives back what an aborted search left.

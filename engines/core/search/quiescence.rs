@@ -125,12 +125,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if self.table.is_off() {
             return None;
         }
-        self.counts.probes += 1;
+        self.meter.counts.probes += 1;
         let entry = self.table.probe(key, 0)?;
-        self.counts.hits += 1;
+        self.meter.counts.hits += 1;
         let usable = R::is_usable(true, entry.depth, 0);
         let value = entry.settled(alpha, beta).filter(|_| usable)?;
-        self.counts.cutoffs += 1;
+        self.meter.counts.cutoffs += 1;
         Some(value)
     }
 
@@ -157,12 +157,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut table_move = Move::NONE;
         let mut stored = None;
         if uses_table {
-            self.counts.probes += 1;
+            self.meter.counts.probes += 1;
             if let Some(entry) = self.table.probe(key, 0) {
-                self.counts.hits += 1;
+                self.meter.counts.hits += 1;
                 if self.is_far_from_limit(position, 1) {
                     if let Some(value) = entry.settled(alpha, beta) {
-                        self.counts.cutoffs += 1;
+                        self.meter.counts.cutoffs += 1;
                         return value;
                     }
                 }
