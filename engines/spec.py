@@ -118,6 +118,17 @@ class Variant:
         return str(self.parameters["game"])
 
     @property
+    def threads(self) -> int:
+        """With how many threads it searches."""
+        return int(self.parameters.get("threads", 1))
+
+    @property
+    def deterministic(self) -> bool:
+        """False if it searches with several threads: under a limit of nodes or depth, its games may
+        then differ."""
+        return self.threads == 1
+
+    @property
     def identity(self) -> str:
         """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
         return _identity(self.canonical_json())
@@ -233,7 +244,7 @@ class Limit:
     inc_ms: int = 0
     """Added to the clock after each move."""
     cpu_ms: int | None = None
-    """CPU time of the searching thread a move."""
+    """CPU time of all searching threads a move."""
     moves: int | None = None
     """The base is added to the clock again after each so many moves; None: never."""
     time_manager: int = TIME_MANAGER
@@ -293,7 +304,7 @@ class Clocks:
 @dataclass(frozen=True, slots=True)
 class SearchLimit:
     """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
-    so does ``cpu_ms``, in CPU time of the searching thread.
+    so does ``cpu_ms``, in CPU time of all searching threads.
 
     These three are for our own players. An external engine shares out its time itself: it is told
     ``clocks`` or ``movetime_ms``, and has hung after ``patience_ms``."""
@@ -398,7 +409,7 @@ class SearchResult:
     nodes: int
     time_us: int
     cpu_us: int
-    """CPU time of the searching thread."""
+    """CPU time of all searching threads."""
     passes: int
     """Passes of all iterations together."""
     overrun: int

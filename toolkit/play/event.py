@@ -28,7 +28,6 @@ from db.session import Database
 from engines.external.log import LogFolder
 from engines.external.text import shown
 from engines.players import make_player as player_of
-from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program, with_speed
@@ -437,7 +436,7 @@ def make_assignment(
     (:mod:`toolkit.play.machine`).
     """
     engines = tuple(player.engine() for player in settings.players)
-    threads = max((e.threads for e in engines if isinstance(e, UciEngine)), default=1)
+    threads = max((engine.threads for engine in engines), default=1)
     assignment = Assignment(
         event_id=0,
         engines=engines,

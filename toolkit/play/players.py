@@ -142,7 +142,9 @@ class PlayerSettings:
     @property
     def deterministic(self) -> bool:
         """Whether the engine repeats a search that no clock limits."""
-        return self.launch is None or self._external(self.launch).deterministic
+        if self.launch is None:
+            return self.effective.get("threads", 1) == 1
+        return self._external(self.launch).deterministic
 
     def record(self) -> VariantRecord:
         """The engine as the database keeps it."""

@@ -173,8 +173,8 @@ class EventSettings:
 
     @property
     def deterministic(self) -> bool:
-        """Whether the same settings give the same games: no clock has a say, and no external
-        engine searches with several threads."""
+        """Whether the same settings give the same games: no clock has a say, and no engine
+        searches with several threads."""
         steady = all(limit.deterministic for limit in (self.limit, *self.limits))
         return steady and all(player.deterministic for player in self.players)
 
