@@ -74,6 +74,13 @@ ETC_RULES: dict[str, str] = {
 }
 """What stored bounds of the children may do before the moves of a node are searched."""
 
+PARALLEL: dict[str, str] = {
+    "lazy": "other null windows of the iteration, or other depths; all share the table",
+    "abdada": "the same window and depth; at each node, moves that another thread is searching "
+    "come last",
+}
+"""What the other threads of a search do beside the main thread."""
+
 EXPECTED_PV: dict[str, str] = {
     "first": "none, except those that pvs searches again inside an open window",
     "raised": "those that raised alpha; only table bounds found at expected PV nodes cut them",

@@ -17,6 +17,7 @@ from engines.choices import (
     EXPECTED_PV,
     GAMES,
     GUESSES,
+    PARALLEL,
     REPLACEMENTS,
     REPORTED,
 )
@@ -382,6 +383,27 @@ _ALL = [
         off=1,
     ),
     Param(
+        "threads",
+        "int",
+        1,
+        "threads that search together, each on a processor core of its own; with more than one, "
+        "equal searches may differ in nodes, and in games in their moves",
+        low=1,
+        high=64,
+        neutral=1,
+        tunable=False,
+    ),
+    Param(
+        "parallel",
+        "choice",
+        "lazy",
+        "what the other threads search beside the main thread",
+        choices=tuple(PARALLEL),
+        neutral="lazy",
+        tunable=False,
+        needs=("threads", tuple(range(2, 65))),
+    ),
+    Param(
         "eval",
         "choice",
         "full",
@@ -647,6 +669,8 @@ _TABLE = (
     "low_move",
     "iid",
     "depth_step",
+    "threads",
+    "parallel",
 )
 _LEAVES = ("eval", "grain", "quiescence", "swing")
 TREE = ("game", *_LEAVES)

@@ -243,7 +243,7 @@ class Limit:
     inc_ms: int = 0
     """Added to the clock after each move."""
     cpu_ms: int | None = None
-    """CPU time of the searching thread a move."""
+    """CPU time of all searching threads a move."""
     moves: int | None = None
     """The base is added to the clock again after each so many moves; None: never."""
     time_manager: int = TIME_MANAGER
@@ -303,7 +303,7 @@ class Clocks:
 @dataclass(frozen=True, slots=True)
 class SearchLimit:
     """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
-    so does ``cpu_ms``, in CPU time of the searching thread.
+    so does ``cpu_ms``, in CPU time of all searching threads.
 
     These three are for our own players. An external engine shares out its time itself: it is told
     ``clocks`` or ``movetime_ms``, and has hung after ``patience_ms``."""
@@ -408,7 +408,7 @@ class SearchResult:
     nodes: int
     time_us: int
     cpu_us: int
-    """CPU time of the searching thread."""
+    """CPU time of all searching threads."""
     passes: int
     """Passes of all iterations together."""
     overrun: int

@@ -10,7 +10,7 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.variant import format_value, is_meaningful, make_variant, parse_value
 
-_NAMES = {"hash": "Hash"}
+_NAMES = {"hash": "Hash", "threads": "Threads"}
 """Options for which user interfaces expect a fixed name."""
 _OVERHEAD = "Move Overhead"
 _MOST_OVERHEAD_MS = 5000

@@ -34,9 +34,9 @@ pub struct Merit {
 ///
 /// An implementation holds the settings (evaluation, grain); positions are values that are copied
 /// by [`Game::make`]. The order in which moves are handed out must depend on the position only.
-pub trait Game {
+pub trait Game: Sync {
     /// A position, with whatever is kept beside it to evaluate fast.
-    type Position: Clone;
+    type Position: Clone + Send + Sync;
     /// The moves of a position in a compact form, made once a node and spelled out in stages.
     type Targets;
     /// What tells which moves of a position force the other side, made once a node.

@@ -17,6 +17,7 @@ pub mod memory;
 pub mod node;
 pub mod oracle;
 pub mod ordering;
+pub mod parallel;
 pub mod parameters;
 pub mod perft;
 pub mod player;

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::node::Counts;
+use crate::parallel::{Member, NODES_PER_SHARE, Task, Totals};
 use crate::report::Report;
 
 /// The clock is looked at once in so many nodes.
@@ -21,7 +23,7 @@ pub struct Limits {
     pub soft: Option<Duration>,
     /// The search ends here, wherever it is.
     pub hard: Option<Duration>,
-    /// The same in CPU time of the searching thread.
+    /// The same in CPU time of all searching threads.
     pub cpu: Option<Duration>,
 }
 
@@ -38,6 +40,12 @@ pub struct Watch<'a> {
 /// Counts nodes and says when to stop.
 ///
 /// Until [`Meter::arm`] nothing but the hook can end the search: depth 1 always finishes.
+///
+/// With several threads each has a meter. They ask for their nodes of the limit beforehand, a few at
+/// a time ([`Crew::grant`](crate::parallel::Crew::grant)), so that together they never search more
+/// than the limit, but perhaps some fewer: what one thread was given and another did not need. CPU
+/// time is added up as often as the clock is looked at, so that each thread may exceed its limit by
+/// the time of that many nodes. Only the main thread asks the hook.
 pub struct Meter<'a> {
     limits: Limits,
     watch: Watch<'a>,
@@ -45,11 +53,15 @@ pub struct Meter<'a> {
     last_hook: Instant,
     cpu_clock: fn() -> u64,
     cpu_start: u64,
+    /// Nodes by kind, and the table's answers, of this thread.
+    pub(crate) counts: Counts,
     nodes: u64,
     next_look: u64,
     armed: bool,
     stopped: bool,
     interrupted: bool,
+    /// The other threads of the search, if there are any.
+    member: Option<Member<'a>>,
 }
 
 impl<'a> Meter<'a> {
@@ -67,13 +79,28 @@ impl<'a> Meter<'a> {
             start,
             last_hook: start,
             cpu_clock,
-            cpu_start: if limits.cpu.is_some() { cpu_clock() } else { 0 },
+            cpu_start: cpu_clock(),
+            counts: Counts::default(),
             nodes: 0,
             next_look: NODES_PER_POLL,
             armed: false,
             stopped: false,
             interrupted: false,
+            member: None,
         }
+    }
+
+    /// The meter of the main thread of several.
+    pub fn of_main(limits: Limits, watch: Watch<'a>, member: Member<'a>) -> Meter<'a> {
+        let next_look = NODES_PER_SHARE;
+        Meter { member: Some(member), next_look, ..Meter::new(limits, watch) }
+    }
+
+    /// The meter of a helper, which begins when the limits count.
+    pub fn of_helper(limits: Limits, watch: Watch<'a>, member: Member<'a>) -> Meter<'a> {
+        let start = member.crew.start();
+        let meter = Meter::of_main(limits, watch, member);
+        Meter { start, armed: true, next_look: 0, ..meter }
     }
 
     /// Counts one node, unless it is one too many: then the search must unwind and use no value.
@@ -91,17 +118,76 @@ impl<'a> Meter<'a> {
     pub fn arm(&mut self) {
         self.armed = true;
         self.next_look = self.nodes;
+        if let Some(member) = &mut self.member {
+            member.granted = self.nodes;
+            member.crew.grant_first(self.nodes);
+        }
     }
 
-    /// Nodes counted.
-    #[inline(always)]
-    pub fn nodes(&self) -> u64 {
-        self.nodes
+    /// Begins a pass, which is abandoned when other threads settle it.
+    pub fn begin_pass(&mut self, task: Option<Task>) {
+        if let Some(member) = &mut self.member {
+            member.task = task;
+        }
     }
 
-    /// Nodes beyond the limit.
+    /// Ends a pass; true when it was abandoned, and the search goes on.
+    pub fn end_pass(&mut self) -> bool {
+        let Some(member) = &mut self.member else { return false };
+        let abandoned = std::mem::take(&mut member.abandoned) && !member.crew.is_over();
+        member.task = None;
+        if abandoned {
+            self.stopped = false;
+            self.next_look = self.nodes;
+        }
+        abandoned
+    }
+
+    /// Ends the work of a helper for now: others may use the nodes that it was given.
+    pub fn rest(&mut self) {
+        let Some(member) = &mut self.member else { return };
+        if self.limits.nodes.is_some() {
+            member.crew.give_back(member.granted - self.nodes.min(member.granted));
+            member.granted = self.nodes;
+            self.next_look = self.nodes;
+        }
+        self.publish();
+    }
+
+    /// Tells the other threads what this one has used.
+    fn publish(&mut self) {
+        let cpu_us = if self.limits.cpu.is_some() { self.cpu_us() } else { 0 };
+        self.publish_with(cpu_us);
+    }
+
+    /// Tells the other threads what this one has used in all.
+    pub fn publish_all(&mut self) {
+        self.publish_with(self.cpu_us());
+    }
+
+    /// CPU time of this thread since the search started.
+    fn cpu_us(&self) -> u64 {
+        (self.cpu_clock)().saturating_sub(self.cpu_start)
+    }
+
+    fn publish_with(&mut self, cpu_us: u64) {
+        if let Some(member) = &mut self.member {
+            let totals = Totals { nodes: self.nodes, counts: self.counts, cpu_us };
+            member.crew.publish(member.number, totals);
+            member.next_report = self.nodes + NODES_PER_POLL;
+        }
+    }
+
+    /// What all threads have used and counted, as far as they told; without CPU time.
+    pub fn totals(&self) -> Totals {
+        let others = self.member.as_ref().map(|member| member.crew.others(member.number));
+        let own = Totals { nodes: self.nodes, counts: self.counts, cpu_us: 0 };
+        others.map_or(own, |others| Totals { cpu_us: 0, ..own.plus(&others) })
+    }
+
+    /// Nodes of all threads beyond the limit.
     pub fn overrun(&self) -> u64 {
-        self.nodes.saturating_sub(self.limits.nodes.unwrap_or(u64::MAX))
+        self.totals().nodes.saturating_sub(self.limits.nodes.unwrap_or(u64::MAX))
     }
 
     /// Time since the start.
@@ -130,7 +216,8 @@ impl<'a> Meter<'a> {
     /// True when no new iteration may start.
     pub fn is_over(&mut self) -> bool {
         let soft = self.limits.soft.is_some_and(|soft| self.elapsed() >= soft);
-        self.stopped = self.stopped || self.must_stop() || soft;
+        let over = self.member.as_ref().is_some_and(|member| member.crew.is_over());
+        self.stopped = self.stopped || self.must_stop() || soft || over;
         self.stopped
     }
 
@@ -139,15 +226,49 @@ impl<'a> Meter<'a> {
         if self.stopped {
             return true;
         }
-        self.stopped = self.must_stop();
+        self.stopped = if self.member.is_some() { self.looks_around() } else { self.must_stop() };
         // While stopped every node comes here again, so that the search unwinds at once.
         if !self.stopped {
-            self.next_look = self.nodes + NODES_PER_POLL;
-            if let (true, Some(limit)) = (self.armed, self.limits.nodes) {
-                self.next_look = self.next_look.min(limit);
-            }
+            let most = self.granted().unwrap_or(u64::MAX);
+            let period = if self.member.is_some() { NODES_PER_SHARE } else { NODES_PER_POLL };
+            self.next_look = (self.nodes + period).min(most);
         }
         self.stopped
+    }
+
+    /// The look of one thread of several: at the others often, at clocks from time to time.
+    fn looks_around(&mut self) -> bool {
+        let Some(member) = &mut self.member else { return false };
+        if member.crew.is_over() || member.abandons() {
+            return true;
+        }
+        if self.nodes >= member.next_report {
+            self.publish();
+            if self.must_stop() {
+                return true;
+            }
+        }
+        self.asks_in_vain()
+    }
+
+    /// True where the thread has used its nodes of the limit and there are no more.
+    fn asks_in_vain(&mut self) -> bool {
+        let (true, Some(limit), Some(member)) = (self.armed, self.limits.nodes, &mut self.member)
+        else {
+            return false;
+        };
+        if self.nodes < member.granted {
+            return false;
+        }
+        let more = member.crew.grant(limit);
+        member.granted = self.nodes + more;
+        more == 0
+    }
+
+    /// The nodes that this thread may reach, where they are limited.
+    fn granted(&self) -> Option<u64> {
+        let limit = self.limits.nodes.filter(|_| self.armed)?;
+        Some(self.member.as_ref().map_or(limit, |member| member.granted))
     }
 
     fn must_stop(&mut self) -> bool {
@@ -159,14 +280,23 @@ impl<'a> Meter<'a> {
     }
 
     fn is_used_up(&self) -> bool {
-        self.limits.nodes.is_some_and(|limit| self.nodes >= limit)
+        self.are_nodes_used_up()
             || self.watch.stop.load(Ordering::Relaxed)
             || self.limits.hard.is_some_and(|hard| self.elapsed() >= hard)
             || self.limits.cpu.is_some_and(|cpu| self.cpu_elapsed() >= cpu)
     }
 
+    fn are_nodes_used_up(&self) -> bool {
+        let Some(limit) = self.limits.nodes else { return false };
+        match &self.member {
+            None => self.nodes >= limit,
+            Some(member) => self.nodes >= member.granted && member.crew.has_granted(limit),
+        }
+    }
+
     fn cpu_elapsed(&self) -> Duration {
-        Duration::from_micros((self.cpu_clock)().saturating_sub(self.cpu_start))
+        let others = self.member.as_ref().map(|member| member.crew.others(member.number).cpu_us);
+        Duration::from_micros(self.cpu_us() + others.unwrap_or(0))
     }
 }
 
@@ -201,7 +331,7 @@ mod tests {
             (0..3).for_each(|_| assert!(meter.tick()));
             meter.arm();
             while meter.tick() {}
-            assert_eq!((meter.nodes(), meter.overrun()), (5_000, 0));
+            assert_eq!((meter.totals().nodes, meter.overrun()), (5_000, 0));
             assert!(meter.stopped() && !meter.tick());
         });
     }
@@ -225,7 +355,7 @@ mod tests {
             assert!(meter.tick());
             stop.store(true, Ordering::Relaxed);
             while meter.tick() {}
-            assert!(meter.nodes() <= 2 * NODES_PER_POLL && !meter.interrupted());
+            assert!(meter.totals().nodes <= 2 * NODES_PER_POLL && !meter.interrupted());
         });
         with_meter(Limits::default(), &AtomicBool::new(false), &mut || true, |mut meter| {
             while meter.tick() {}
@@ -250,9 +380,9 @@ mod tests {
         (0..10_000).for_each(|_| assert!(meter.tick()));
         assert!(!meter.is_over());
         FALSE_CLOCK.set(10_000);
-        let before = meter.nodes();
+        let before = meter.totals().nodes;
         while meter.tick() {}
-        assert!(meter.nodes() - before <= NODES_PER_POLL && meter.is_over());
+        assert!(meter.totals().nodes - before <= NODES_PER_POLL && meter.is_over());
     }
 
     #[test]

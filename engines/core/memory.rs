@@ -4,7 +4,6 @@ use crate::game::Move;
 use crate::node::MAX_PLY;
 use crate::ordering::{Arena, Context, Ordering};
 use crate::static_values::StaticValues;
-use crate::table::Table;
 use crate::value::Value;
 
 /// What a node of the current path shows to those below it.
@@ -23,8 +22,6 @@ const BEFORE_ROOT: usize = 2;
 
 /// What a search keeps from one call to the next.
 pub struct Memory {
-    /// The transposition table.
-    pub table: Table,
     /// Killers and histories.
     pub ordering: Ordering,
     /// The evaluation's values, by key.
@@ -38,23 +35,15 @@ pub struct Memory {
 impl Memory {
     /// A memory for a game with so many [slots](crate::game::Game::SLOTS), whose static values are
     /// worth keeping or not.
-    pub fn new(table: Table, ordering: Ordering, slots: usize, keeps_values: bool) -> Memory {
+    pub fn new(ordering: Ordering, slots: usize, keeps_values: bool) -> Memory {
         let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
         Memory {
-            table,
             ordering,
             static_values: StaticValues::new(keeps_values),
             path: Vec::with_capacity(512),
             arena: Vec::with_capacity(4096),
             frames: vec![frame; BEFORE_ROOT + MAX_PLY + 2],
         }
-    }
-
-    /// Fetches what a node with this key asks of the table and of the static values.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, key: u64) {
-        self.table.prefetch(key);
-        self.static_values.prefetch(key);
     }
 
     /// What was played before the node at `ply`.

@@ -2,6 +2,7 @@
 //! what it answers.
 
 use crate::ordering::OrderingOptions;
+use crate::parallel::Parallel;
 use crate::selective::Selectivity;
 use crate::table::TableOptions;
 use crate::value::{DRAW, INFINITY, Value};
@@ -120,6 +121,10 @@ pub struct Options {
     pub internal_deepening: bool,
     /// Plies from one iteration to the next. The depth of the limit is always searched, and depth 1.
     pub depth_step: i32,
+    /// Threads of a search, the main thread among them.
+    pub threads: usize,
+    /// How several threads share a search.
+    pub parallel: Parallel,
 }
 
 impl Options {
@@ -136,6 +141,8 @@ impl Options {
         best_of_low: false,
         internal_deepening: false,
         depth_step: 1,
+        threads: 1,
+        parallel: Parallel::Lazy,
     };
 }
 
@@ -152,6 +159,28 @@ pub struct Counts {
     pub hits: u64,
     /// Table: found and returned at once.
     pub cutoffs: u64,
+}
+
+impl Counts {
+    /// The sums of both.
+    pub fn plus(&self, other: &Counts) -> Counts {
+        self.with(other, |one, other| one + other)
+    }
+
+    /// What was counted since `before`.
+    pub fn since(&self, before: &Counts) -> Counts {
+        self.with(before, |now, before| now - before)
+    }
+
+    fn with(&self, other: &Counts, how: impl Fn(u64, u64) -> u64) -> Counts {
+        Counts {
+            interior: how(self.interior, other.interior),
+            leaves: how(self.leaves, other.leaves),
+            probes: how(self.probes, other.probes),
+            hits: how(self.hits, other.hits),
+            cutoffs: how(self.cutoffs, other.cutoffs),
+        }
+    }
 }
 
 /// The taint of a value that rests on no draw by the path.

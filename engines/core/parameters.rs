@@ -12,6 +12,7 @@ use crate::games::seat::Valued;
 use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::node::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
+use crate::parallel::{MOST_THREADS, Parallel};
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
@@ -163,6 +164,8 @@ impl Rows<'_> {
             best_of_low: self.choice("low_move", &[("old", false), ("best", true)])?,
             internal_deepening: self.flag("iid")?,
             depth_step: self.int("depth_step", 1, 4)?,
+            threads: self.int("threads", 1, MOST_THREADS as u32)? as usize,
+            parallel: self.choice("parallel", &Parallel::CHOICES)?,
         };
         Ok(Settings { driver, table: self.table_size()?, game, options })
     }

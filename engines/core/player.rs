@@ -2,14 +2,15 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::drivers::{Driver, Passes, Start};
+use crate::drivers::{Bounds, Driver, Passes, Start};
 use crate::expansions::Expansions;
 use crate::game::{Game, Move};
 use crate::guess::Seen;
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
-use crate::node::{Counts, MAX_DEPTH, Options, Sound, TableRules};
+use crate::node::{MAX_DEPTH, Options, Sound, TableRules};
 use crate::ordering::Ordering;
+use crate::parallel::{Crew, Goal, Helper, Known, Member, Plan, Tag, Task, Totals};
 use crate::report::{Iteration, Pass, Report, crossings};
 use crate::search::Search;
 use crate::search::root::Root;
@@ -41,7 +42,10 @@ pub struct Player<G: Game> {
     game: G,
     driver: Driver,
     options: Options,
+    table: Table,
     memory: Memory,
+    /// What each helper thread keeps from search to search, in the same way.
+    helpers: Vec<Memory>,
     position: G::Position,
     report: Report,
     /// The key of the position that the game started from, and the plies since.
@@ -72,28 +76,46 @@ impl<G: Game> Player<G> {
         table: Table,
         position: G::Position,
     ) -> Player<G> {
-        let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
-        let memory = Memory::new(table, ordering, G::SLOTS, game.evaluates_slowly());
+        let new = || {
+            let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
+            Memory::new(ordering, G::SLOTS, game.evaluates_slowly())
+        };
+        let memory = new();
+        let helpers = (1..options.threads).map(|_| new()).collect();
         let options = Options { shape: driver.shape(), ..options };
         let place = (game.key(&position), 0);
         let (report, searched) = (Report::default(), None);
-        Player { game, driver, options, memory, position, report, place, searched, exact: false }
+        Player {
+            game,
+            driver,
+            options,
+            table,
+            memory,
+            helpers,
+            position,
+            report,
+            place,
+            searched,
+            exact: false,
+        }
     }
 
     /// Gives its table away, and goes on without one.
     pub fn take_table(&mut self) -> Table {
-        std::mem::replace(
-            &mut self.memory.table,
-            Table::new(TableSize::Entries(0), TableOptions::BEST),
-        )
+        std::mem::replace(&mut self.table, Table::new(TableSize::Entries(0), TableOptions::BEST))
     }
 
     /// Forgets everything that was learned.
     pub fn new_game(&mut self) {
-        self.memory.table.new_game();
-        self.memory.ordering.new_game();
+        self.table.new_game();
+        self.memories().for_each(|memory| memory.ordering.new_game());
         self.searched = None;
         self.exact = false;
+    }
+
+    /// What all threads keep.
+    fn memories(&mut self) -> impl Iterator<Item = &mut Memory> {
+        std::iter::once(&mut self.memory).chain(&mut self.helpers)
     }
 
     /// Stands at a position after moves from `start`, which nothing preceded.
@@ -156,7 +178,7 @@ impl<G: Game> Player<G> {
             Watch { stop: &stop, hook: &mut || false, on_iteration: &mut |_: &Report| false };
         let meter = Meter::new(Limits::default(), watch);
         let mut search: Search<'_, G> =
-            Search::new(&self.game, self.options, &mut self.memory, meter);
+            Search::new(&self.game, self.options, &self.table, &mut self.memory, meter);
         search.leaf::<true>(&self.position, OPEN.0, OPEN.1, 0)
     }
 
@@ -184,33 +206,92 @@ impl<G: Game> Player<G> {
         if request.exact || self.exact {
             self.new_game();
         } else {
-            self.memory.table.new_search();
-            self.memory.ordering.new_search();
+            self.table.new_search();
+            self.memories().for_each(|memory| memory.ordering.new_search());
         }
         self.exact = request.exact;
         self.report.clear();
-        // Rebuilt so that the watch is borrowed no longer than this search.
-        let Watch { stop, hook, on_iteration } = watch;
-        let meter = Meter::new(request.limits, Watch { stop, hook, on_iteration });
-        let mut search: Search<'_, G, R> =
-            Search::new(&self.game, self.options, &mut self.memory, meter);
-        search.expansions = (request.exact && request.expansions).then(Expansions::default);
         let (start, ply) = self.place;
         let before =
             self.searched.take().filter(|&(place, _)| (place.0, place.1 + 2) == (start, ply));
         let game_values = before.map(|(_, values)| values).unwrap_or_default();
-        let (driver, report) = (self.driver, &mut self.report);
-        let values = vec![Vec::with_capacity(32)];
-        let mut deepening =
-            Deepening { search, driver, request, report, game_values, values, quiescence: 0 };
-        if request.exact {
-            deepening.run::<true>(&self.position);
+        let values = if request.exact {
+            self.search_in::<R, true>(request, watch, game_values)
         } else {
-            deepening.run::<false>(&self.position);
-            self.searched = Some((self.place, deepening.values.swap_remove(0)));
-        }
-        self.report.cpu_us = thread_cpu_us().saturating_sub(cpu_start);
+            self.search_in::<R, false>(request, watch, game_values)
+        };
+        self.searched = (!request.exact).then_some((self.place, values));
+        self.report.cpu_us += thread_cpu_us().saturating_sub(cpu_start);
         &self.report
+    }
+
+    /// Searches in one of the modes, with the player's threads: the values of the iterations.
+    fn search_in<R: TableRules, const EXACT: bool>(
+        &mut self,
+        request: &Request<'_>,
+        watch: Watch<'_>,
+        game_values: Vec<Value>,
+    ) -> Vec<Value> {
+        let Player { game, driver, options, table, memory, helpers, position, report, .. } = self;
+        let (game, table, position) = (&*game, &*table, &*position);
+        let crew = (!helpers.is_empty()).then(|| Crew::new(helpers.len() + 1, options.parallel));
+        let crew = crew.as_ref();
+        // Rebuilt so that the watch is borrowed no longer than this search.
+        let Watch { stop, hook, on_iteration } = watch;
+        let watch = Watch { stop, hook, on_iteration };
+        let meter = match crew {
+            None => Meter::new(request.limits, watch),
+            Some(crew) => Meter::of_main(request.limits, watch, Member::new(crew, 0)),
+        };
+        helpers.iter_mut().for_each(|helper| helper.path.clone_from(&memory.path));
+        let mut search: Search<'_, G, R> = Search::new(game, *options, table, memory, meter);
+        search.expansions = (request.exact && request.expansions).then(Expansions::default);
+        search.busy = crew.and_then(Crew::busy);
+        let values = vec![Vec::with_capacity(32)];
+        let driver = *driver;
+        let mut deepening = Deepening {
+            search,
+            driver,
+            request,
+            report,
+            game_values,
+            values,
+            quiescence: 0,
+            crew,
+            told: Totals::default(),
+        };
+        let plan = Plan {
+            driver,
+            grain: game.grain(),
+            last: deepening.last(),
+            step: options.depth_step,
+            tolerance: driver.tolerance(request.exact),
+            ahead: request.lines <= 1,
+            helper: 0,
+            helpers: helpers.len(),
+        };
+        std::thread::scope(|scope| {
+            // Also where it panics: nobody waits for ever.
+            let _ends = crew.map(Crew::ends_with_this);
+            for (memory, number) in helpers.iter_mut().zip(1..) {
+                let helper = Helper {
+                    crew: crew.expect("helpers have a crew"),
+                    plan: Plan { helper: number, ..plan },
+                    game,
+                    options: *options,
+                    table,
+                    memory,
+                    position,
+                    root_moves: request.root_moves,
+                    limits: request.limits,
+                    stop,
+                };
+                scope.spawn(move || helper.run::<R, EXACT>());
+            }
+            deepening.run::<EXACT>(position);
+        });
+        deepening.settle();
+        deepening.values.swap_remove(0)
     }
 }
 
@@ -226,6 +307,10 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     values: Vec<Vec<Value>>,
     /// The quiescence value of the root, for a guess that asks for it.
     quiescence: Value,
+    /// What it shares with the other threads, if there are any.
+    crew: Option<&'a Crew>,
+    /// What the iterations reported so far have used.
+    told: Totals,
 }
 
 /// The passes of one iteration, as its driver asks for them.
@@ -233,7 +318,12 @@ struct Iterating<'s, 'a, G: Game, R: TableRules, const EXACT: bool> {
     search: &'s mut Search<'a, G, R>,
     root: &'s mut Root<G>,
     report: &'s mut Report,
+    /// What it shares with the other threads, if they have a part in this iteration.
+    crew: Option<&'a Crew>,
     depth: i32,
+    line: usize,
+    /// The value of the iteration before.
+    previous: Value,
     /// An unfinished iteration plays the last move that failed high from this value on.
     adopts_from: Option<Value>,
     /// What is to be played when the iteration is not finished, with what it proved.
@@ -270,7 +360,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     }
 
     /// Nodes, and the table's answers, before a pass.
-    fn begin(&mut self) -> (u64, u64, u64) {
+    fn begin(&mut self) -> Totals {
         if let Some(expansions) = &mut self.search.expansions {
             expansions.begin_pass();
         }
@@ -278,20 +368,60 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     }
 
     /// Nodes, and the table's answers, so far.
-    fn mark(&self) -> (u64, u64, u64) {
-        let counts = &self.search.counts;
-        (self.search.meter.nodes(), counts.probes, counts.hits)
+    fn mark(&self) -> Totals {
+        self.search.meter.totals()
     }
 
-    fn tell(
+    /// One pass over all moves or over the one at a place. Other threads search as well: what they
+    /// prove counts, and a pass that it settles is abandoned.
+    fn together(
         &mut self,
+        place: Option<usize>,
+        depth: i32,
+        window: (Value, Value),
+    ) -> Option<Value> {
+        let Some(crew) = self.crew else { return self.alone(place, depth, window) };
+        let one = place.map(|place| self.root.moves()[place]);
+        let task = Task { depth: self.depth, line: self.line, one, window };
+        let bracket = crew.bracket(&task);
+        if !bracket.settles(task.tag(), window) {
+            let aside = self.root.aside().to_vec();
+            crew.post(Goal { task, aside, value: self.previous });
+            self.search.meter.begin_pass(Some(task));
+            let found = self.alone(place, depth, window);
+            let abandoned = self.search.meter.end_pass();
+            if let Some(value) = found {
+                let best = one.unwrap_or(self.root.moves()[0]);
+                bracket.tell(task.tag(), &Known::by(value, window, best), true);
+            } else if !abandoned {
+                return None;
+            }
+        }
+        let known = bracket.known(task.tag())?;
+        if place.is_none() {
+            self.root.learn(&known);
+        }
+        known.bounds.settled(window.0, window.1)
+    }
+
+    /// The pass by this thread.
+    fn alone(
+        &mut self,
+        place: Option<usize>,
+        depth: i32,
         (alpha, beta): (Value, Value),
-        value: Value,
-        mark: (u64, u64, u64),
-        mv: Move,
-    ) {
+    ) -> Option<Value> {
+        match place {
+            None => self.root.pass::<R, EXACT>(self.search, depth, alpha, beta),
+            Some(place) => self.root.test::<R, EXACT>(self.search, depth, place, beta),
+        }
+    }
+
+    fn tell(&mut self, (alpha, beta): (Value, Value), value: Value, mark: Totals, mv: Move) {
         let now = self.mark();
-        let (nodes, probes, hits) = (now.0 - mark.0, now.1 - mark.1, now.2 - mark.2);
+        let nodes = now.nodes - mark.nodes;
+        let counts = now.counts.since(&mark.counts);
+        let (probes, hits) = (counts.probes, counts.hits);
         let best = self.root.moves()[0];
         let expanded = self.search.expansions.as_ref().and_then(Expansions::of_pass);
         let pass = Pass { alpha, beta, value, nodes, mv, best, probes, hits, expanded };
@@ -303,7 +433,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
         let before = self.begin();
         let depth = self.depth();
-        let returned = self.root.pass::<R, EXACT>(self.search, depth, alpha, beta);
+        let returned = self.together(None, depth, (alpha, beta));
         // The move of an unfinished iteration: with open windows the last one, not the first,
         // that raised alpha; with null windows the last one that failed high.
         if beta - alpha > 1 {
@@ -323,13 +453,19 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
         Some(value)
     }
 
+    fn known(&self) -> Bounds {
+        let tag = Tag::new(self.depth, self.line);
+        let known = self.crew.and_then(|crew| crew.depth(self.depth).known(tag));
+        known.map_or(Bounds::OPEN, |known| known.bounds)
+    }
+
     fn count(&self) -> usize {
         self.root.moves().len()
     }
 
     fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
         let before = self.begin();
-        let value = self.root.test::<R, EXACT>(self.search, self.depth, place, beta)?;
+        let value = self.together(Some(place), self.depth, (beta - 1, beta))?;
         let mv = self.root.moves()[place];
         self.adopt(mv, value, beta);
         self.tell((beta - 1, beta), value, before, mv);
@@ -349,18 +485,35 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         } else {
             self.deepen::<EXACT>(&mut root);
         }
+    }
+
+    /// Reports what all threads have used, after they have ended. What they searched after the last
+    /// iteration was reported is a part of it.
+    fn settle(&mut self) {
         let meter = &self.search.meter;
-        self.report.nodes = meter.nodes();
+        let totals = meter.totals();
+        if let (Some(crew), Some(last)) = (self.crew, self.report.iterations.last_mut()) {
+            let late = totals.since(&self.told);
+            last.nodes += late.nodes;
+            last.counts = last.counts.plus(&late.counts);
+            self.report.cpu_us = crew.others(0).cpu_us;
+        }
+        self.report.nodes = totals.nodes;
         self.report.overrun = meter.overrun();
         self.report.time = meter.elapsed();
         self.report.stopped = meter.stopped();
         self.report.interrupted = meter.interrupted();
     }
 
-    fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
+    /// The last depth.
+    fn last(&self) -> i32 {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
+        last.clamp(1, MAX_DEPTH)
+    }
+
+    fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         self.values.resize(self.request.lines.clamp(1, root.moves().len()), Vec::new());
-        for depth in 1..=last.clamp(1, MAX_DEPTH) {
+        for depth in 1..=self.last() {
             if depth == 2 {
                 self.search.meter.arm();
             }
@@ -445,7 +598,6 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         line: usize,
     ) -> Option<Value> {
         let start = self.search.meter.elapsed();
-        let (nodes, counts) = (self.search.meter.nodes(), self.search.counts);
         let first_pass = self.report.passes.len();
         let previous = self.values[line].last().copied();
         self.search.seldepth = 0;
@@ -456,11 +608,19 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let grain = self.search.game.grain();
         let begin = Start { first_guess, previous, grain, exact: EXACT };
         root.forget_bounds();
+        // Depth 1 always finishes, and is done before another thread could help.
+        let crew = self.crew.filter(|_| depth > 1);
+        if let Some(crew) = crew {
+            crew.open(depth, line, root.all_moves());
+        }
         let mut passes: Iterating<'_, '_, G, R, EXACT> = Iterating {
             search: &mut self.search,
             root,
             report: &mut *self.report,
+            crew,
             depth,
+            line,
+            previous: previous.unwrap_or_default(),
             adopts_from: if self.driver.adopts_all() { Some(-INFINITY) } else { previous },
             adopted: None,
             highs: 0,
@@ -468,6 +628,9 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         };
         let value = self.driver.iterate(begin, &mut passes).or(passes.ended);
         let adopted = passes.adopted;
+        if let Some(crew) = crew {
+            crew.close(depth);
+        }
 
         // What stands: the iteration's own move and value, the adopted ones, or the old ones.
         let before = self.report.iterations.iter().rev().find(|before| before.line == line);
@@ -485,8 +648,11 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             (self.report.mv, self.report.value) = (mv, best);
             self.report.depth = if value.is_some() { depth } else { self.report.depth };
         }
-        let table = &self.search.memory.table;
+        let table = self.search.table;
         let hashfull = if self.request.variations { table.permille() } else { 0 };
+        let totals = self.search.meter.totals();
+        let used = totals.since(&self.told);
+        self.told = totals;
         self.report.iterations.push(Iteration {
             depth,
             line,
@@ -495,8 +661,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             first_guess,
             passes: first_pass..self.report.passes.len(),
             crossings: crossings(&self.report.passes[first_pass..]),
-            nodes: self.search.meter.nodes() - nodes,
-            counts: difference(&self.search.counts, &counts),
+            nodes: used.nodes,
+            counts: used.counts,
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
             pv,
@@ -506,15 +672,5 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         });
         self.search.meter.show(self.report);
         value
-    }
-}
-
-fn difference(now: &Counts, before: &Counts) -> Counts {
-    Counts {
-        interior: now.interior - before.interior,
-        leaves: now.leaves - before.leaves,
-        probes: now.probes - before.probes,
-        hits: now.hits - before.hits,
-        cutoffs: now.cutoffs - before.cutoffs,
     }
 }

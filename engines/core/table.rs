@@ -1,19 +1,27 @@
 //! The transposition table: both bounds of a node, with the depth for which they hold.
 //!
-//! An entry is two words: the full 64-bit key and, packed, lower bound, upper bound, best move,
-//! depth and stamp. Four entries are a bucket of one cache line. The stamp names the game
-//! (1 to 31) and the search within the game (modulo 8): entries of another game are treated as
-//! empty in every respect, so that a new game costs nothing and still starts from an empty table;
-//! each 31st new game the memory is really cleared.
+//! An entry is two words (`slot.rs`): lower bound, upper bound, best move, depth and stamp, packed,
+//! and the full 64-bit key XOR these data. Four entries are a bucket of one cache line. The stamp
+//! names the game (1 to 31) and the search within the game (modulo 8): entries of another game are
+//! treated as empty in every respect, so that a new game costs nothing and still starts from an
+//! empty table; each 31st new game the memory is really cleared.
+//!
+//! Several threads may probe and store at once, without locks (Hyatt and Mann, A lockless
+//! transposition table implementation for parallel search, ICGA Journal 25, 2002). Both bounds, the
+//! depth and the move are one word, so a bound never stands beside one of another search. Of two
+//! stores at once one may get lost, or both stay; each of them holds.
 
+mod slot;
+
+use self::slot::Slot;
+use crate::drivers::Bounds;
 use crate::game::Move;
 use crate::memory::prefetch;
 use crate::value::{INFINITY, Value};
 
-const WORDS_PER_ENTRY: usize = 2;
 const WAYS: usize = 4;
-const WORDS_PER_BUCKET: usize = WAYS * WORDS_PER_ENTRY;
 const LINE_BYTES: usize = 64;
+const SLOT_BYTES: usize = LINE_BYTES / WAYS;
 const LAST_GAME: u8 = 31;
 const AGES: u8 = 8;
 
@@ -73,7 +81,7 @@ impl TableSize {
     /// The number of entries.
     pub fn entries(self) -> usize {
         match self {
-            TableSize::Megabytes(mb) => mb * (1 << 20) / (WORDS_PER_ENTRY * 8),
+            TableSize::Megabytes(mb) => mb * (1 << 20) / SLOT_BYTES,
             TableSize::Entries(entries) => entries,
         }
     }
@@ -81,8 +89,8 @@ impl TableSize {
     /// True when the system would give that much memory. Asked beforehand, because a failing
     /// allocation ends the process.
     pub fn is_available(self) -> bool {
-        let mut trial: Vec<u64> = Vec::new();
-        let given = trial.try_reserve_exact(self.entries() * WORDS_PER_ENTRY).is_ok();
+        let mut trial: Vec<Slot> = Vec::new();
+        let given = trial.try_reserve_exact(self.entries()).is_ok();
         // Without a look at it the optimiser drops the allocation and takes it as granted.
         std::hint::black_box(&trial);
         given
@@ -108,13 +116,7 @@ impl Entry {
     /// The stored bound that answers for the whole window, if there is one.
     #[inline(always)]
     pub(crate) fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
-        if self.lower >= beta || self.lower == self.upper {
-            Some(self.lower)
-        } else if self.upper <= alpha {
-            Some(self.upper)
-        } else {
-            None
-        }
+        Bounds { lower: self.lower, upper: self.upper }.settled(alpha, beta)
     }
 
     fn pack(&self, stamp: u8) -> u64 {
@@ -155,8 +157,8 @@ fn age_of(data: u64) -> u8 {
 
 /// The table. All its answers depend only on what was stored since [`Table::new_game`].
 pub struct Table {
-    words: Vec<u64>,
-    /// Where the first whole cache line starts, in words.
+    slots: Box<[Slot]>,
+    /// Where the first whole cache line starts, in slots.
     offset: usize,
     buckets: usize,
     /// Entries in each bucket: four, but for tables of one or two entries.
@@ -172,12 +174,12 @@ impl Table {
         let entries = size.entries();
         let ways = entries.min(WAYS);
         let buckets = entries.div_ceil(WAYS);
-        let slack = LINE_BYTES / 8 - 1;
-        let words = vec![0; if buckets == 0 { 0 } else { buckets * WORDS_PER_BUCKET + slack }];
-        ask_for_large_pages(&words);
-        let misaligned = words.as_ptr() as usize % LINE_BYTES / 8;
-        let offset = if misaligned == 0 { 0 } else { LINE_BYTES / 8 - misaligned };
-        Table { words, offset, buckets, ways, options, game: 1, age: 0 }
+        let slack = WAYS - 1;
+        let slots = slot::empty(if buckets == 0 { 0 } else { buckets * WAYS + slack });
+        ask_for_large_pages(&slots);
+        let misaligned = slots.as_ptr() as usize % LINE_BYTES / SLOT_BYTES;
+        let offset = if misaligned == 0 { 0 } else { WAYS - misaligned };
+        Table { slots, offset, buckets, ways, options, game: 1, age: 0 }
     }
 
     /// An empty table, in the memory of this one where that has the right size.
@@ -206,10 +208,9 @@ impl Table {
     /// Thousandths of the entries that belong to this game, counted in the first thousand places.
     pub fn permille(&self) -> u32 {
         let sample = self.entries().min(1000);
-        let starts = (0..sample)
-            .map(|place| (place / self.ways * WAYS + place % self.ways) * WORDS_PER_ENTRY);
-        let used = starts
-            .filter(|start| game_of(self.words[self.offset + start + 1]) == self.game)
+        let places = (0..sample).map(|place| place / self.ways * WAYS + place % self.ways);
+        let used = places
+            .filter(|place| game_of(self.slots[self.offset + place].data()) == self.game)
             .count();
         (used * 1000).checked_div(sample).unwrap_or(0) as u32
     }
@@ -218,7 +219,7 @@ impl Table {
     pub fn new_game(&mut self) {
         self.age = 0;
         if self.game == LAST_GAME {
-            self.words.fill(0);
+            self.slots.iter().for_each(Slot::clear);
             self.game = 0;
         }
         self.game += 1;
@@ -236,13 +237,14 @@ impl Table {
             return None;
         }
         let mut found: Option<u64> = None;
-        for slot in self.bucket(key).chunks_exact(WORDS_PER_ENTRY) {
-            if slot[0] == key && game_of(slot[1]) == self.game {
-                if depth_of(slot[1]) == depth {
-                    return Some(Entry::unpack(slot[1]));
+        for slot in self.bucket(key) {
+            let data = slot.data();
+            if slot.key(data) == key && game_of(data) == self.game {
+                if depth_of(data) == depth {
+                    return Some(Entry::unpack(data));
                 }
-                if found.is_none_or(|other| depth_of(other) < depth_of(slot[1])) {
-                    found = Some(slot[1]);
+                if found.is_none_or(|other| depth_of(other) < depth_of(data)) {
+                    found = Some(data);
                 }
             }
         }
@@ -253,7 +255,7 @@ impl Table {
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         if !self.is_off() {
-            prefetch(&self.words[self.start(key)]);
+            prefetch(&self.slots[self.start(key)]);
         }
     }
 
@@ -263,7 +265,7 @@ impl Table {
     /// and otherwise the shallowest and oldest entry of the bucket makes room, or another by
     /// [`Replacement`].
     #[inline]
-    pub fn store(&mut self, key: u64, entry: Entry) {
+    pub fn store(&self, key: u64, entry: Entry) {
         if self.is_off() {
             return;
         }
@@ -277,13 +279,7 @@ impl Table {
 
     #[cold]
     #[inline(never)]
-    fn store_otherwise(
-        &mut self,
-        key: u64,
-        entry: Entry,
-        both_bounds: bool,
-        replacement: Replacement,
-    ) {
+    fn store_otherwise(&self, key: u64, entry: Entry, both_bounds: bool, replacement: Replacement) {
         match (replacement, both_bounds) {
             (Replacement::Age, _) => self.store_in_bucket::<false>(key, entry, 4),
             (Replacement::Depth, true) => self.store_in_bucket::<true>(key, entry, 0),
@@ -295,101 +291,89 @@ impl Table {
 
     /// Stores in the one or two places that belong to a key. Of two, the first keeps the deeper
     /// entry.
-    fn store_in_tiers(&mut self, key: u64, mut entry: Entry, both_bounds: bool, tiers: usize) {
+    fn store_in_tiers(&self, key: u64, mut entry: Entry, both_bounds: bool, tiers: usize) {
         let (game, age) = (self.game, self.age);
         let tiers = tiers.min(self.ways);
-        let first = key as usize % (self.ways / tiers) * tiers * WORDS_PER_ENTRY;
-        let places = &mut self.bucket_mut(key)[first..first + tiers * WORDS_PER_ENTRY];
-        for slot in places.chunks_exact_mut(WORDS_PER_ENTRY) {
-            let data = slot[1];
-            if slot[0] == key && game_of(data) == game && depth_of(data) <= entry.depth {
+        let first = key as usize % (self.ways / tiers) * tiers;
+        let places = &self.bucket(key)[first..first + tiers];
+        for slot in places {
+            let data = slot.data();
+            if slot.key(data) == key && game_of(data) == game && depth_of(data) <= entry.depth {
                 inherit(&mut entry, &Entry::unpack(data), both_bounds);
-                slot[1] = 0;
+                slot.clear();
             }
         }
         let mut target = 0;
-        if tiers == 2 && game_of(places[1]) == game {
-            if depth_of(places[1]) > entry.depth {
-                target = WORDS_PER_ENTRY;
+        let kept = places[0].data();
+        if tiers == 2 && game_of(kept) == game {
+            if depth_of(kept) > entry.depth {
+                target = 1;
             } else {
-                places.copy_within(..WORDS_PER_ENTRY, WORDS_PER_ENTRY);
+                places[1].store(places[0].key(kept), kept);
             }
         }
-        places[target] = key;
-        places[target + 1] = entry.pack(game << 3 | age);
+        places[target].store(key, entry.pack(game << 3 | age));
     }
 
     /// Stores in the bucket of a key, where a search ago counts as `plies_a_search`. With 0 what is
     /// shallower than all of the bucket is not kept.
     #[inline(always)]
-    fn store_in_bucket<const BOTH: bool>(
-        &mut self,
-        key: u64,
-        mut entry: Entry,
-        plies_a_search: i32,
-    ) {
+    fn store_in_bucket<const BOTH: bool>(&self, key: u64, mut entry: Entry, plies_a_search: i32) {
         let (game, age) = (self.game, self.age);
-        let bucket = self.bucket_mut(key);
+        let bucket = self.bucket(key);
         let (mut victim, mut least) = (0, i32::MAX);
-        for (i, slot) in bucket.chunks_exact_mut(WORDS_PER_ENTRY).enumerate() {
-            let data = slot[1];
+        for (place, slot) in bucket.iter().enumerate() {
+            let data = slot.data();
             let worth = if game_of(data) != game {
                 EMPTY
-            } else if slot[0] == key && depth_of(data) <= entry.depth {
+            } else if slot.key(data) == key && depth_of(data) <= entry.depth {
                 inherit(&mut entry, &Entry::unpack(data), BOTH);
-                slot[1] = 0;
+                slot.clear();
                 REPLACED
             } else {
                 let searches_ago = (age + AGES - age_of(data)) % AGES;
                 depth_of(data) - plies_a_search * i32::from(searches_ago)
             };
             if worth < least {
-                (least, victim) = (worth, i);
+                (least, victim) = (worth, place);
             }
         }
         if plies_a_search == 0 && least > entry.depth {
             return;
         }
-        bucket[victim * WORDS_PER_ENTRY] = key;
-        bucket[victim * WORDS_PER_ENTRY + 1] = entry.pack(game << 3 | age);
+        bucket[victim].store(key, entry.pack(game << 3 | age));
     }
 
     #[inline(always)]
     fn start(&self, key: u64) -> usize {
         let bucket = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        self.offset + bucket * WORDS_PER_BUCKET
+        self.offset + bucket * WAYS
     }
 
     #[inline(always)]
-    fn bucket(&self, key: u64) -> &[u64] {
+    fn bucket(&self, key: u64) -> &[Slot] {
         let start = self.start(key);
-        &self.words[start..start + self.ways * WORDS_PER_ENTRY]
-    }
-
-    #[inline(always)]
-    fn bucket_mut(&mut self, key: u64) -> &mut [u64] {
-        let start = self.start(key);
-        &mut self.words[start..start + self.ways * WORDS_PER_ENTRY]
+        &self.slots[start..start + self.ways]
     }
 }
 
 /// Asks the system to keep a table in large pages, which makes looking up a place cheaper. It is
 /// only a wish: nothing depends on whether it is granted.
-fn ask_for_large_pages(words: &[u64]) {
+fn ask_for_large_pages(slots: &[Slot]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
-        let start = (words.as_ptr() as usize).next_multiple_of(PAGE);
-        let end = (words.as_ptr() as usize + size_of_val(words)) / PAGE * PAGE;
+        let start = (slots.as_ptr() as usize).next_multiple_of(PAGE);
+        let end = (slots.as_ptr() as usize + size_of_val(slots)) / PAGE * PAGE;
         if start < end {
-            // SAFETY: the range lies inside `words`, and the advice changes no content.
+            // SAFETY: the range lies inside `slots`, and the advice changes no content.
             unsafe {
                 libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
             }
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = words;
+    let _ = slots;
 }
 
 /// Completes a new entry by what an older one of the same key still tells.

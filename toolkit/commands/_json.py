@@ -130,7 +130,7 @@ class BenchOutcome(TypedDict):
     signature: Annotated[str, "16 hex digits; builds with the same signature play the same"]
     nodes: Annotated[int, "nodes of all searches"]
     time_us: Annotated[int, "wall clock in microseconds"]
-    cpu_us: Annotated[int, "CPU time of the searching thread in microseconds"]
+    cpu_us: Annotated[int, "CPU time of all searching threads in microseconds"]
     nodes_per_second: Annotated[int, "nodes per second of CPU time"]
     searches: Annotated[list[BenchSearch], "searches, in order"]
 

@@ -60,6 +60,8 @@ FIXED = {
     "low_move": "old",
     "iid": "off",
     "depth_step": "1",
+    "threads": "1",
+    "parallel": "lazy",
     "hash": "16",
     # The game and its evaluation.
     "game": "chess",

@@ -1,5 +1,6 @@
 //! What null windows have proved of a value, and the loop of all drivers that are made of them.
 
+use crate::drivers::passes::Window;
 use crate::value::{INFINITY, MATE, MATE_BOUND, Value};
 
 /// Values of a root lie strictly above `-MATE` and below `MATE`: what print calls infinite.
@@ -40,10 +41,35 @@ impl Bounds {
         }
     }
 
+    /// Takes in what other threads proved, unless it lies beyond these bounds; true when it says
+    /// more than they do.
+    pub fn agree(&mut self, others: &Bounds) -> bool {
+        let before = *self;
+        if others.lower <= self.upper {
+            self.lower = self.lower.max(others.lower);
+        }
+        if others.upper >= self.lower {
+            self.upper = self.upper.min(others.upper);
+        }
+        *self != before
+    }
+
     /// True when nothing is left between the bounds. Beyond each other, they are a contradiction
     /// of a selective search, and the newer one ends the iteration.
     pub fn have_met(&self) -> bool {
         self.lower >= self.upper
+    }
+
+    /// The bound that answers for the whole window, if there is one.
+    #[inline(always)]
+    pub fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
+        if self.lower >= beta || self.lower == self.upper {
+            Some(self.lower)
+        } else if self.upper <= alpha {
+            Some(self.upper)
+        } else {
+            None
+        }
     }
 
     /// Forgets the bound that the last pass contradicted.
@@ -145,23 +171,28 @@ pub struct Answer {
 /// lies beyond them, until the bounds meet, or are as near to each other as `ending` tolerates.
 /// `next` says the window that follows. A wider one that holds the value ends the iteration.
 ///
+/// Bounds that other threads proved meanwhile count as well, as long as they contradict none.
+///
 /// Every window lies inside the bounds, so they move one way only, except where a contradicted
 /// bound is reopened, which happens [`REOPENINGS`] times at most.
 pub fn close(
     first: Value,
     ending: Ending,
     mut next: impl FnMut(&Bounds, Answer) -> (Value, Value),
-    mut pass: impl FnMut(Value, Value) -> Option<Value>,
+    mut pass: impl Window,
 ) -> Option<Value> {
     let mut bounds = Bounds::OPEN;
     let mut reopenings = if ending.reopen { REOPENINGS } else { 0 };
     let (mut alpha, mut beta) = null(bounds.clamp(first));
     loop {
-        let value = pass(alpha, beta)?;
+        let value = pass.pass(alpha, beta)?;
         if alpha < value && value < beta {
             return Some(value);
         }
         let high = bounds.learn(value, beta);
+        if bounds.agree(&pass.known()) && bounds.have_met() {
+            return Some(bounds.lower);
+        }
         if let Some(value) = ending.tolerated(&bounds) {
             return Some(value);
         }

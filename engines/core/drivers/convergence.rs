@@ -54,6 +54,18 @@ impl Convergence {
     }
 }
 
+impl Convergence {
+    /// Its fixed or first step, if it has one.
+    pub fn step(self) -> Option<Value> {
+        match self {
+            Convergence::Step { step }
+            | Convergence::OneSide { step, .. }
+            | Convergence::Bisect { step } => Some(step),
+            Convergence::Plaat | Convergence::Growth | Convergence::Secant => None,
+        }
+    }
+}
+
 /// The windows of one iteration by a rule.
 pub struct Pace {
     convergence: Convergence,
@@ -65,13 +77,8 @@ pub struct Pace {
 impl Pace {
     /// Before the first pass.
     pub fn new(convergence: Convergence, grain: Value) -> Pace {
-        let step = match convergence {
-            Convergence::Plaat | Convergence::Growth => 1,
-            Convergence::Secant => grain,
-            Convergence::Step { step }
-            | Convergence::OneSide { step, .. }
-            | Convergence::Bisect { step } => step.max(grain),
-        };
+        let first = if convergence == Convergence::Secant { grain } else { 1 };
+        let step = convergence.step().map_or(first, |step| step.max(grain));
         Pace { convergence, grain, step, before: None }
     }
 

@@ -2,10 +2,11 @@
 //! Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
 use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
+use crate::drivers::passes::Window;
 use crate::value::Value;
 
 /// The value of the root: from below all values, each window just above the lower bound found,
 /// until one does not fail high.
-pub fn dual(pass: impl FnMut(Value, Value) -> Option<Value>) -> Option<Value> {
+pub fn dual(pass: impl Window) -> Option<Value> {
     close(1 - HIGHEST, Ending::MET, |bounds: &Bounds, _| null(bounds.lower + 1), pass)
 }

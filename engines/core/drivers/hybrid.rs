@@ -5,6 +5,7 @@ use crate::drivers::Start;
 use crate::drivers::bounds::{Bounds, close, null};
 use crate::drivers::closing::Closing;
 use crate::drivers::convergence::Pace;
+use crate::drivers::passes::Window;
 use crate::drivers::pvs::Reach;
 use crate::value::Value;
 
@@ -17,7 +18,7 @@ pub fn hybrid(
     closing: Closing,
     null_passes: u32,
     cap: Value,
-    pass: impl FnMut(Value, Value) -> Option<Value>,
+    pass: impl Window,
 ) -> Option<Value> {
     let mut pace = Pace::new(closing.convergence, start.grain);
     let mut passes = 0;

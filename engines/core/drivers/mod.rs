@@ -19,7 +19,7 @@ mod sss;
 
 pub use alphabeta::alphabeta;
 pub use bns::bns;
-pub use bounds::{Answer, Bounds, Reported};
+pub use bounds::{Answer, Bounds, Reported, null};
 pub use closing::Closing;
 pub use convergence::Convergence;
 pub use dual::dual;
@@ -30,8 +30,9 @@ pub use mtd_bi::mtd_bi;
 pub use mtd_step::mtd_step;
 pub use mtdf::mtdf;
 pub use negascout::negascout;
-pub use passes::Passes;
-pub use pvs::pvs;
+use passes::Whole;
+pub use passes::{Passes, Window};
+pub use pvs::{around, pvs};
 pub use sss::sss;
 
 use crate::guess::Guess;
@@ -152,6 +153,28 @@ impl Driver {
         }
     }
 
+    /// The distance between null windows that several threads search at once, in centipawns.
+    pub fn spacing(self) -> Value {
+        const OTHERWISE: Value = 10;
+        match self {
+            Driver::Mtdf { closing, .. } | Driver::Hybrid { closing, .. } => {
+                closing.convergence.step().unwrap_or(OTHERWISE)
+            }
+            Driver::MtdStep { stride } => stride,
+            _ => OTHERWISE,
+        }
+    }
+
+    /// Bounds that lie no further apart end an iteration.
+    pub fn tolerance(self, exact: bool) -> Value {
+        match self {
+            Driver::Mtdf { closing, .. } | Driver::Hybrid { closing, .. } if !exact => {
+                closing.tolerance
+            }
+            _ => 0,
+        }
+    }
+
     /// How it makes the first guess of an iteration, if it uses one.
     pub fn guess(self) -> Option<Guess> {
         match self {
@@ -167,22 +190,25 @@ impl Driver {
     /// as a pass is.
     pub fn iterate(self, start: Start, root: &mut impl Passes) -> Option<Value> {
         let (first, grain) = (start.guess(), start.grain);
-        let pass = |alpha, beta| root.pass(alpha, beta);
         match self {
             Driver::MtdBest { .. } => mtd_best(first, grain, root),
             Driver::Bns { .. } => bns(first, grain, root),
-            Driver::Minimax => minimax(pass),
-            Driver::AlphaBeta => alphabeta(pass),
-            Driver::Pvs { window, below } => pvs(window, below, start.previous, pass),
-            Driver::NegaScout => negascout(pass),
-            Driver::Mtdf { closing, max_passes, .. } => mtdf(start, closing, max_passes, pass),
-            Driver::Hybrid { closing, null_passes, cap, .. } => {
-                hybrid(start, closing, null_passes, cap, pass)
+            Driver::Minimax => minimax(|alpha, beta| root.pass(alpha, beta)),
+            Driver::AlphaBeta => alphabeta(|alpha, beta| root.pass(alpha, beta)),
+            Driver::NegaScout => negascout(|alpha, beta| root.pass(alpha, beta)),
+            Driver::Pvs { window, below } => {
+                pvs(window, below, start.previous, |alpha, beta| root.pass(alpha, beta))
             }
-            Driver::Sss => sss(pass),
-            Driver::Dual => dual(pass),
-            Driver::MtdBi => mtd_bi(grain, pass),
-            Driver::MtdStep { stride } => mtd_step(stride, grain, pass),
+            Driver::Mtdf { closing, max_passes, .. } => {
+                mtdf(start, closing, max_passes, Whole(root))
+            }
+            Driver::Hybrid { closing, null_passes, cap, .. } => {
+                hybrid(start, closing, null_passes, cap, Whole(root))
+            }
+            Driver::Sss => sss(Whole(root)),
+            Driver::Dual => dual(Whole(root)),
+            Driver::MtdBi => mtd_bi(grain, Whole(root)),
+            Driver::MtdStep { stride } => mtd_step(stride, grain, Whole(root)),
         }
     }
 }

@@ -2,10 +2,11 @@
 //! Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
 use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
+use crate::drivers::passes::Window;
 use crate::value::Value;
 
 /// The value of the root by bisection of all values, on multiples of the grain.
-pub fn mtd_bi(grain: Value, pass: impl FnMut(Value, Value) -> Option<Value>) -> Option<Value> {
+pub fn mtd_bi(grain: Value, pass: impl Window) -> Option<Value> {
     let middle = |bounds: &Bounds, _| {
         let (lower, upper) = (bounds.lower.max(-HIGHEST), bounds.upper.min(HIGHEST));
         null(bounds.on_grain(lower + (upper - lower + 1) / 2, grain))

@@ -1,15 +1,12 @@
 //! MTD(step): null windows from above by steps (Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
 use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
+use crate::drivers::passes::Window;
 use crate::value::Value;
 
 /// The value of the root: from above all values, each window `stride` below the value just
 /// returned, but above the lower bound, on multiples of the grain.
-pub fn mtd_step(
-    stride: Value,
-    grain: Value,
-    pass: impl FnMut(Value, Value) -> Option<Value>,
-) -> Option<Value> {
+pub fn mtd_step(stride: Value, grain: Value, pass: impl Window) -> Option<Value> {
     let next =
         |bounds: &Bounds, last: super::Answer| null(bounds.on_grain(last.value - stride, grain));
     close(HIGHEST, Ending::MET, next, pass)

@@ -4,6 +4,7 @@ use crate::drivers::Start;
 use crate::drivers::bounds::{Bounds, close, null};
 use crate::drivers::closing::Closing;
 use crate::drivers::convergence::Pace;
+use crate::drivers::passes::Window;
 use crate::value::Value;
 
 /// The value of the root by null windows, from a first guess until the bounds meet, or, in games,
@@ -12,12 +13,7 @@ use crate::value::Value;
 /// A pass at `beta` either fails high, and what it returns is a lower bound, or low, and it is an
 /// upper bound. After `max_passes` null windows, where that is not 0, one window over what the
 /// bounds leave open ends the iteration.
-pub fn mtdf(
-    start: Start,
-    closing: Closing,
-    max_passes: u32,
-    pass: impl FnMut(Value, Value) -> Option<Value>,
-) -> Option<Value> {
+pub fn mtdf(start: Start, closing: Closing, max_passes: u32, pass: impl Window) -> Option<Value> {
     let mut pace = Pace::new(closing.convergence, start.grain);
     let mut passes = 0;
     let next = |bounds: &Bounds, last| {

@@ -1,11 +1,18 @@
 //! The root as drivers see it.
 
+use crate::drivers::bounds::Bounds;
 use crate::value::Value;
 
 /// What a driver may ask of the root. Each call is `None` when it was stopped.
 pub trait Passes {
     /// One pass: the fail-soft value of the root for a window.
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value>;
+
+    /// What is known of the root's value in this iteration by passes of other threads as well. It
+    /// contradicts no pass of this iteration.
+    fn known(&self) -> Bounds {
+        Bounds::OPEN
+    }
 
     /// The number of moves.
     fn count(&self) -> usize;
@@ -15,4 +22,34 @@ pub trait Passes {
 
     /// Tells that the move at this place was proved to be the best; it comes first from now on.
     fn choose(&mut self, place: usize);
+}
+
+/// The whole root, to be searched with windows.
+pub trait Window {
+    /// As [`Passes::pass`].
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value>;
+
+    /// As [`Passes::known`].
+    fn known(&self) -> Bounds {
+        Bounds::OPEN
+    }
+}
+
+impl<F: FnMut(Value, Value) -> Option<Value>> Window for F {
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
+        self(alpha, beta)
+    }
+}
+
+/// All moves of a root.
+pub struct Whole<'a, P: Passes>(pub &'a mut P);
+
+impl<P: Passes> Window for Whole<'_, P> {
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
+        self.0.pass(alpha, beta)
+    }
+
+    fn known(&self) -> Bounds {
+        self.0.known()
+    }
 }

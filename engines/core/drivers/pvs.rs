@@ -24,8 +24,7 @@ pub fn pvs(
     let center = previous - below;
     let (mut down, mut up) = (window, window);
     loop {
-        let alpha = if down > WIDEST { -INFINITY } else { (center - down).max(-INFINITY) };
-        let beta = if up > WIDEST { INFINITY } else { (center + up).min(INFINITY) };
+        let (alpha, beta) = around(center, down, up);
         let value = pass(alpha, beta)?;
         if value <= alpha {
             down *= GROWTH;
@@ -35,6 +34,13 @@ pub fn pvs(
             return Some(value);
         }
     }
+}
+
+/// The window that reaches so far down and up; a side that would reach too far is open.
+pub fn around(center: Value, down: Value, up: Value) -> (Value, Value) {
+    let alpha = if down > WIDEST { -INFINITY } else { (center - down).max(-INFINITY) };
+    let beta = if up > WIDEST { INFINITY } else { (center + up).min(INFINITY) };
+    (alpha, beta)
 }
 
 /// How far a window reaches beyond the only bound that is known.

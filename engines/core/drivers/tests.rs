@@ -210,11 +210,16 @@ fn mtdf_uses_null_windows_and_two_passes_from_the_value_itself() {
         for guess in [truth, truth + 1] {
             let mut passes = 0;
             let tree = tree(truth, 0);
-            let found = mtdf(start(guess, 1), Closing::by(Convergence::Plaat), 0, |alpha, beta| {
-                assert_eq!(beta, alpha + 1);
-                passes += 1;
-                Some(tree(alpha, beta))
-            });
+            let found = mtdf(
+                start(guess, 1),
+                Closing::by(Convergence::Plaat),
+                0,
+                |alpha: Value, beta: Value| {
+                    assert_eq!(beta, alpha + 1);
+                    passes += 1;
+                    Some(tree(alpha, beta))
+                },
+            );
             assert_eq!((found, passes), (Some(truth), 2));
         }
     }
@@ -251,10 +256,11 @@ fn every_convergence_takes_its_own_steps() {
 fn a_secant_goes_where_two_passes_point() {
     let mut betas = Vec::new();
     // What a pass returns lies half way between its window and the value.
-    let found = mtdf(start(0, 1), Closing::by(Convergence::Secant), 0, |alpha, beta| {
-        betas.push(beta);
-        Some(if beta <= 800 { (beta + 801) / 2 } else { (alpha + 800) / 2 })
-    });
+    let found =
+        mtdf(start(0, 1), Closing::by(Convergence::Secant), 0, |alpha: Value, beta: Value| {
+            betas.push(beta);
+            Some(if beta <= 800 { (beta + 801) / 2 } else { (alpha + 800) / 2 })
+        });
     // 0 returns 400, 401 returns 601: the line through (0, 401) and (401, 201) meets 0 at 804.
     assert_eq!(found, Some(800));
     assert_eq!(betas[..3], [0, 401, 804]);
@@ -452,7 +458,7 @@ fn not_handling_a_crossing_goes_on_for_ever() {
     let contradicts = |beta| if beta <= 5 { 5 } else { 3 };
     assert_eq!(waits(Box::new(contradicts)), 1_000);
     let mut passes = 0;
-    let handled = mtdf(start(0, 1), Closing::by(Convergence::Plaat), 0, |_, beta| {
+    let handled = mtdf(start(0, 1), Closing::by(Convergence::Plaat), 0, |_: Value, beta: Value| {
         passes += 1;
         Some(contradicts(beta))
     });

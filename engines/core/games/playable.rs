@@ -5,7 +5,7 @@ use crate::game::{Game, Move};
 use crate::value::Value;
 
 /// A game with texts for its positions and moves.
-pub trait Playable: Game<Position: Send> + Copy + Send + 'static {
+pub trait Playable: Game + Copy + Send + 'static {
     /// As the parameter `game` calls it.
     const NAME: &'static str;
     /// The position in which a game starts.

@@ -31,9 +31,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let selective = &self.options.selective;
         let searched_again = matches!(selective.expected_pv, ExpectedPv::Raised | ExpectedPv::Root);
         let far = self.is_far_from_limit(position, depth);
-        if self.memory.table.is_off()
-            || (!EXACT && (!far || (kind == NodeKind::Pv && searched_again)))
-        {
+        if self.table.is_off() || (!EXACT && (!far || (kind == NodeKind::Pv && searched_again))) {
             return None;
         }
         let game = self.game;
@@ -54,16 +52,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if whole {
                 wanted = self.depth_to_end(&child, wanted);
             }
-            self.counts.probes += 1;
-            let entry = self.memory.table.probe(key, wanted)?;
-            self.counts.hits += 1;
+            self.meter.counts.probes += 1;
+            let entry = self.table.probe(key, wanted)?;
+            self.meter.counts.hits += 1;
             let value = from_child(entry.upper);
             let cuts = R::is_usable(EXACT, entry.depth, wanted) && value >= beta;
             let counts = cuts && (EXACT || self.drawn(&child, key, place).is_none());
             counts.then_some((mv, value))
         });
         self.memory.path.pop();
-        self.counts.cutoffs += u64::from(found.is_some());
+        self.meter.counts.cutoffs += u64::from(found.is_some());
         found
     }
 
@@ -78,7 +76,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         alpha: Value,
         beta: Value,
     ) -> Option<(Move, Value)> {
-        if self.memory.table.is_off() {
+        if self.table.is_off() {
             return None;
         }
         let game = self.game;
@@ -90,15 +88,15 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut keys = [0; MOST_MOVES];
         for (key, scored) in keys.iter_mut().zip(&self.memory.arena[first..]) {
             *key = game.key(&game.make(position, scored.mv));
-            self.memory.table.prefetch(*key);
+            self.table.prefetch(*key);
         }
         // The value is at least `most` by one move, and at most `least` where every move is bounded.
         let (mut most, mut least) = ((Move::NONE, -INFINITY), -INFINITY);
         for (place, key) in (first..self.memory.arena.len()).zip(keys) {
             let mv = self.memory.arena[place].mv;
-            self.counts.probes += 1;
-            let entry = self.memory.table.probe(key, depth - 1);
-            self.counts.hits += u64::from(entry.is_some());
+            self.meter.counts.probes += 1;
+            let entry = self.table.probe(key, depth - 1);
+            self.meter.counts.hits += u64::from(entry.is_some());
             let usable = entry.filter(|entry| R::is_usable(true, entry.depth, depth - 1));
             let (lower, upper) = usable.map_or((-INFINITY, INFINITY), |one| (one.lower, one.upper));
             if from_child(upper) > most.1 {
@@ -113,7 +111,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else {
             (any && least <= alpha).then_some((Move::NONE, least))
         };
-        self.counts.cutoffs += u64::from(settled.is_some());
+        self.meter.counts.cutoffs += u64::from(settled.is_some());
         settled
     }
 
@@ -131,7 +129,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if self.options.child_bounds == ChildBounds::Cut || from == 0 || depth + 1 < from {
             return None;
         }
-        let entry = self.memory.table.probe(self.game.key(position), depth)?;
+        let entry = self.table.probe(self.game.key(position), depth)?;
         let usable = R::is_usable(EXACT, entry.depth, depth);
         if usable { entry.settled(alpha, beta) } else { None }
     }
@@ -149,7 +147,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         beta: Value,
         kind: NodeKind,
     ) -> Move {
-        if depth < INTERNAL_DEPTH || kind == NodeKind::All || self.memory.table.is_off() {
+        if depth < INTERNAL_DEPTH || kind == NodeKind::All || self.table.is_off() {
             return Move::NONE;
         }
         self.node::<EXACT>(position, depth - INTERNAL_REDUCTION, alpha, beta, kind);
@@ -157,7 +155,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return Move::NONE;
         }
         let game = self.game;
-        let entry = self.memory.table.probe(game.key(position), depth - INTERNAL_REDUCTION);
+        let entry = self.table.probe(game.key(position), depth - INTERNAL_REDUCTION);
         let mv = entry.map_or(Move::NONE, |entry| entry.mv);
         if game.is_legal(position, mv) { mv } else { Move::NONE }
     }

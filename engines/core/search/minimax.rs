@@ -23,9 +23,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         self.seldepth = self.seldepth.max(ply);
         let key = game.key(position);
         if depth == 0 {
-            self.counts.leaves += 1;
+            self.meter.counts.leaves += 1;
         } else {
-            self.counts.interior += 1;
+            self.meter.counts.interior += 1;
         }
         if !EXACT {
             if let Some(outcome) = self.drawn(position, key, place) {

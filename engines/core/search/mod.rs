@@ -30,17 +30,43 @@ use crate::expansions::Expansions;
 use crate::game::{Game, Move};
 use crate::limits::Meter;
 use crate::memory::Memory;
-use crate::node::{Counts, Options, Outcome, Sound, TableRules};
-use crate::table::Entry;
+use crate::node::{Options, Outcome, Sound, TableRules};
+use crate::parallel::{Busy, LEAST_DEPTH};
+use crate::table::{Entry, Table};
 use crate::value::{INFINITY, Value};
+
+/// A move as threads see it that share a search.
+#[derive(Clone, Copy)]
+pub(crate) struct Claim<'a> {
+    busy: &'a Busy,
+    hash: u64,
+}
+
+impl Claim<'_> {
+    /// True while another thread searches it.
+    pub(crate) fn is_taken(self) -> bool {
+        self.busy.has(self.hash)
+    }
+
+    /// Says that this thread searches it.
+    pub(crate) fn begin(self) {
+        self.busy.begin(self.hash);
+    }
+
+    /// Says that it is searched.
+    pub(crate) fn end(self) {
+        self.busy.end(self.hash);
+    }
+}
 
 /// A running search.
 pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) game: &'a G,
     pub(crate) options: Options,
+    /// The transposition table, which other threads may share.
+    pub(crate) table: &'a Table,
     pub(crate) memory: &'a mut Memory,
     pub(crate) meter: Meter<'a>,
-    pub(crate) counts: Counts,
     /// The greatest distance from the root of a node of the iteration.
     pub(crate) seldepth: usize,
     /// Place of the root on the path.
@@ -51,25 +77,34 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) no_null_before: usize,
     /// Counted only where it is asked for, and in exact search only.
     pub(crate) expansions: Option<Expansions>,
+    /// The moves that other threads are searching, where those are deferred.
+    pub(crate) busy: Option<&'a Busy>,
     rules: std::marker::PhantomData<R>,
 }
 
 impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     /// A search from the position whose predecessors' keys are in `memory.path`.
-    pub fn new(game: &'a G, options: Options, memory: &'a mut Memory, meter: Meter<'a>) -> Self {
+    pub fn new(
+        game: &'a G,
+        options: Options,
+        table: &'a Table,
+        memory: &'a mut Memory,
+        meter: Meter<'a>,
+    ) -> Self {
         let root = memory.path.len();
-        let (counts, rules) = (Counts::default(), std::marker::PhantomData);
+        let rules = std::marker::PhantomData;
         Search {
             game,
             options,
+            table,
             memory,
             meter,
-            counts,
             seldepth: 0,
             root,
             barrier: 0,
             no_null_before: 0,
             expansions: None,
+            busy: None,
             rules,
         }
     }
@@ -81,12 +116,27 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         self.memory.static_values.get(key, || game.static_value(position))
     }
 
+    /// Fetches what a node with this key asks of the table and of the static values.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        self.table.prefetch(key);
+        self.memory.static_values.prefetch(key);
+    }
+
     /// Counts a node whose moves were searched.
     #[inline]
     pub(crate) fn expanded(&mut self, key: u64, depth: i32) {
         if let Some(expansions) = &mut self.expansions {
             expansions.add(key, depth);
         }
+    }
+
+    /// The hash of a move of a node under which threads see who is searching it; none where no move
+    /// is deferred.
+    #[inline(always)]
+    pub(crate) fn claim(&self, key: u64, mv: Move, depth: i32) -> Option<Claim<'a>> {
+        let busy = self.busy.filter(|_| depth >= LEAST_DEPTH)?;
+        Some(Claim { busy, hash: Busy::hash(key, mv, depth) })
     }
 
     /// Gives back what an aborted search left.
@@ -102,7 +152,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     #[inline]
     pub(crate) fn store(&mut self, key: u64, place: usize, entry: Entry, outcome: Outcome) {
         if outcome.holds_at(place) {
-            self.memory.table.store(key, entry);
+            self.table.store(key, entry);
         } else if !entry.mv.is_none() {
             self.store_move(key, entry.mv, entry.pv);
         }
@@ -111,7 +161,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     /// Stores a move without any bound.
     pub(crate) fn store_move(&mut self, key: u64, mv: Move, pv: bool) {
         let (lower, upper) = (-INFINITY, INFINITY);
-        self.memory.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
+        self.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
     }
 
     /// Stores what a pass at the root proved.

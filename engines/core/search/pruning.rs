@@ -139,7 +139,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return None;
         }
         let passed = self.game.null_move(position)?;
-        self.memory.prefetch(self.game.key(&passed));
+        self.prefetch(self.game.key(&passed));
         self.memory.frame(ply).slot = G::SLOTS;
         let barrier = std::mem::replace(&mut self.barrier, self.memory.path.len());
         let shallow = selective.null_move_depth(depth, known.estimate - beta);

@@ -122,15 +122,15 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// What the table says of a node of exact quiescence. Its value has no depth, and neither has
     /// that of a leaf: both are entries of depth 0.
     fn settled_leaf(&mut self, key: u64, alpha: Value, beta: Value) -> Option<Value> {
-        if self.memory.table.is_off() {
+        if self.table.is_off() {
             return None;
         }
-        self.counts.probes += 1;
-        let entry = self.memory.table.probe(key, 0)?;
-        self.counts.hits += 1;
+        self.meter.counts.probes += 1;
+        let entry = self.table.probe(key, 0)?;
+        self.meter.counts.hits += 1;
         let usable = R::is_usable(true, entry.depth, 0);
         let value = entry.settled(alpha, beta).filter(|_| usable)?;
-        self.counts.cutoffs += 1;
+        self.meter.counts.cutoffs += 1;
         Some(value)
     }
 
@@ -139,9 +139,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     fn keep_leaf(&mut self, key: u64, value: Value, alpha: Value, beta: Value) {
         if self.options.leaf_bounds {
             let (lower, upper) = R::bounds(value, alpha, beta);
-            self.memory
-                .table
-                .store(key, Entry { lower, upper, depth: 0, mv: Move::NONE, pv: false });
+            self.table.store(key, Entry { lower, upper, depth: 0, mv: Move::NONE, pv: false });
         }
     }
 
@@ -155,16 +153,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let key = game.key(position);
         let forced = game.is_forced(position);
         let static_value = if forced { -INFINITY } else { self.static_value(position, key) };
-        let uses_table = selective.quiescence_table && !self.memory.table.is_off();
+        let uses_table = selective.quiescence_table && !self.table.is_off();
         let mut table_move = Move::NONE;
         let mut stored = None;
         if uses_table {
-            self.counts.probes += 1;
-            if let Some(entry) = self.memory.table.probe(key, 0) {
-                self.counts.hits += 1;
+            self.meter.counts.probes += 1;
+            if let Some(entry) = self.table.probe(key, 0) {
+                self.meter.counts.hits += 1;
                 if self.is_far_from_limit(position, 1) {
                     if let Some(value) = entry.settled(alpha, beta) {
-                        self.counts.cutoffs += 1;
+                        self.meter.counts.cutoffs += 1;
                         return value;
                     }
                 }
@@ -207,7 +205,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if score < FORCED_QUIET / 2 && best > -MATE_BOUND {
                     break;
                 }
-                self.memory.prefetch(game.likely_key(position, mv));
+                self.prefetch(game.likely_key(position, mv));
             } else {
                 if selective.delta_pruning > 0 {
                     let hope = hopeful + game.gain(position, mv);
@@ -216,7 +214,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                         continue;
                     }
                 }
-                self.memory.prefetch(game.likely_key(position, mv));
+                self.prefetch(game.likely_key(position, mv));
                 if game.is_losing(position, mv) {
                     continue;
                 }
@@ -243,7 +241,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if uses_table {
             let (lower, upper) = R::bounds(best, alpha, beta);
             let entry = Entry { lower, upper, depth: 0, mv: best_move, pv: false };
-            self.memory.table.store(key, entry);
+            self.table.store(key, entry);
         }
         best
     }

@@ -8,6 +8,7 @@ use crate::drivers::Bounds;
 use crate::game::{Game, Move};
 use crate::node::{NodeKind, Outcome, Shape, TableRules};
 use crate::ordering::Picker;
+use crate::parallel::Known;
 use crate::value::{INFINITY, Value, from_child};
 
 /// The root of a search.
@@ -37,7 +38,7 @@ impl<G: Game> Root<G> {
         only: &[Move],
     ) -> Root<G> {
         let game = search.game;
-        let known = search.memory.table.probe(game.key(position), 0).map(|entry| entry.mv);
+        let known = search.table.probe(game.key(position), 0).map(|entry| entry.mv);
         let table_move = known.filter(|&mv| game.is_legal(position, mv)).unwrap_or(Move::NONE);
         let memory = &mut *search.memory;
         let mut picker: Picker<G> = Picker::new(table_move, memory.context(0), &memory.arena);
@@ -80,6 +81,37 @@ impl<G: Game> Root<G> {
     /// Takes back all moves that were set aside, for the next depth.
     pub fn take_back(&mut self) {
         self.aside = 0;
+    }
+
+    /// Sets these moves aside, and no others.
+    pub fn set_aside_these(&mut self, moves: &[Move]) {
+        self.aside = 0;
+        for mv in moves {
+            if let Some(place) = self.moves().iter().position(|one| one == mv) {
+                self.move_to_front(place);
+                self.aside += 1;
+            }
+        }
+    }
+
+    /// The moves of all lines.
+    pub fn all_moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The moves that are set aside.
+    pub fn aside(&self) -> &[Move] {
+        &self.moves[..self.aside]
+    }
+
+    /// Learns the best move that all threads know, and what it is worth at least.
+    pub fn learn(&mut self, known: &Known) {
+        let place = self.moves().iter().position(|&mv| mv == known.mv);
+        if let Some(place) = place.filter(|_| known.bounds.lower > -INFINITY) {
+            self.move_to_front(place);
+            let best = &mut self.bounds[self.aside];
+            best.lower = best.lower.max(known.bounds.lower);
+        }
     }
 
     /// True where the best of the moves searched is perhaps not that of the position.
@@ -153,7 +185,7 @@ impl<G: Game> Root<G> {
         if !search.meter.tick() {
             return None;
         }
-        search.counts.interior += 1;
+        search.meter.counts.interior += 1;
         let key = game.key(&self.position);
         let forced = game.is_forced(&self.position);
         let static_value = (!forced).then(|| search.static_value(&self.position, key));
@@ -162,8 +194,24 @@ impl<G: Game> Root<G> {
         search.memory.path.push(key);
         let mut total = Outcome::NOTHING;
         let (mut low, mut best) = (alpha, places.start);
-        for index in places {
+        // Moves that another thread is searching come again after all others.
+        let mut deferred: Vec<usize> = Vec::new();
+        let mut sweep = places.clone();
+        loop {
+            let (index, first_sweep) = match (sweep.next(), deferred.is_empty()) {
+                (Some(index), _) => (index, true),
+                (None, false) => (deferred.remove(0), false),
+                (None, true) => break,
+            };
             let mv = self.moves()[index];
+            let claim = search.claim(key, mv, depth);
+            if let Some(claim) = claim {
+                if first_sweep && index > places.start && claim.is_taken() {
+                    deferred.push(index);
+                    continue;
+                }
+                claim.begin();
+            }
             search.memory.frame(0).slot = game.slot(&self.position, mv);
             let child = game.make(&self.position, mv);
             let edge = Edge {
@@ -185,6 +233,9 @@ impl<G: Game> Root<G> {
             } else {
                 search.edge::<EXACT>(&child, edge)
             };
+            if let Some(claim) = claim {
+                claim.end();
+            }
             if search.meter.stopped() {
                 search.unwind();
                 return None;
@@ -235,7 +286,7 @@ impl<G: Game> Root<G> {
             if ended {
                 break;
             }
-            let entry = search.memory.table.probe(key, depth - line.len() as i32);
+            let entry = search.table.probe(key, depth - line.len() as i32);
             let Some(mv) = entry.map(|entry| entry.mv).filter(|&mv| game.is_legal(&position, mv))
             else {
                 break;

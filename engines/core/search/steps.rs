@@ -77,9 +77,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
         let game = self.game;
         if depth == 0 {
-            self.counts.leaves += 1;
+            self.meter.counts.leaves += 1;
         } else {
-            self.counts.interior += 1;
+            self.meter.counts.interior += 1;
         }
 
         // Step 2. Draws, and the end of the line.
@@ -108,15 +108,15 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // Step 3. The table: bounds that settle the window, or at least a move.
         let mut table_move = Move::NONE;
         let mut stored = None;
-        if !self.memory.table.is_off() {
-            self.counts.probes += 1;
-            if let Some(entry) = self.memory.table.probe(key, depth) {
-                self.counts.hits += 1;
+        if !self.table.is_off() {
+            self.meter.counts.probes += 1;
+            if let Some(entry) = self.table.probe(key, depth) {
+                self.meter.counts.hits += 1;
                 if R::is_usable(EXACT, entry.depth, depth)
                     && (EXACT || self.may_cut(position, depth, kind, excluded, &entry))
                 {
                     if let Some(value) = entry.settled(alpha, beta) {
-                        self.counts.cutoffs += 1;
+                        self.meter.counts.cutoffs += 1;
                         return Outcome::clean(value);
                     }
                 }
@@ -124,7 +124,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     table_move = entry.mv;
                     stored = Some(entry);
                     // It is searched first, after what takes time.
-                    self.memory.prefetch(game.likely_key(position, table_move));
+                    self.prefetch(game.likely_key(position, table_move));
                 }
             }
         }
@@ -145,7 +145,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if let Some((mv, value)) = settled {
                 let (lower, upper) = R::bounds(value, alpha, beta);
                 let pv = kind == NodeKind::Pv;
-                self.memory.table.store(key, Entry { lower, upper, depth, mv, pv });
+                self.table.store(key, Entry { lower, upper, depth, mv, pv });
                 return Outcome::clean(value);
             }
         }
@@ -204,14 +204,17 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut index = 0;
         let mut tried = Tried::default();
         let mut forcing = None;
+        // Moves that another thread is searching come again after all others, with their numbers.
+        let mut deferred: Vec<(Picked, usize)> = Vec::new();
+        let mut again = None;
         // Most nodes whose quiet moves are hopeless have none that checks: then none is generated.
         let leaves_out = !EXACT && kind != NodeKind::Pv && excluded.is_none() && !whole;
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
         while let Some(picked) = next {
-            self.memory.prefetch(game.likely_key(position, picked.mv));
+            self.prefetch(game.likely_key(position, picked.mv));
             let mut searched = picked.mv != excluded;
-            let may_skip = !EXACT && kind != NodeKind::Pv && !whole;
+            let may_skip = !EXACT && kind != NodeKind::Pv && !whole && again.is_none();
             if may_skip && searched && index > 0 && best.value > -MATE_BOUND {
                 let node = (depth, alpha, tried.quiets);
                 match self.left_out(position, &picked, node, &known, &mut forcing) {
@@ -233,6 +236,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     }
                 }
             }
+            let claim = if searched { self.claim(key, picked.mv, depth) } else { None };
+            if let Some(claim) = claim {
+                if index > 0 && again.is_none() && claim.is_taken() {
+                    deferred.push((picked, index));
+                    index += 1;
+                    searched = false;
+                } else {
+                    claim.begin();
+                }
+            }
             if searched {
                 self.memory.frame(ply).slot = game.slot(position, picked.mv);
                 let mut child = position.clone();
@@ -242,7 +255,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     alpha: low,
                     beta,
                     kind,
-                    index,
+                    index: again.unwrap_or(index),
                     reducible: picked.quiet || picked.losing,
                     history: if picked.quiet { picked.history() } else { 0 },
                     forced,
@@ -251,10 +264,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                     whole,
                 };
                 let outcome = self.edge::<EXACT>(&child, edge);
+                if let Some(claim) = claim {
+                    claim.end();
+                }
                 if self.meter.stopped() {
                     return Outcome::ABORTED;
                 }
-                index += 1;
+                index += usize::from(again.is_none());
                 if outcome.value >= beta {
                     best = outcome;
                     best_move = picked.mv;
@@ -279,6 +295,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             next = picker.next(game, position, ordering, arena);
             if picker.take_passed_over() {
                 best.value = best.value.max(at_most.unwrap_or(-INFINITY));
+            }
+            if next.is_none() && !deferred.is_empty() {
+                let (picked, number) = deferred.remove(0);
+                (next, again) = (Some(picked), Some(number));
             }
         }
         picker.release(&mut self.memory.arena);

@@ -23,7 +23,7 @@ fn sizes_are_exact() {
     for power in 0..12 {
         assert_eq!(table(1 << power).entries(), 1 << power);
     }
-    let mut off = table(0);
+    let off = table(0);
     off.store(1, entry(0, 0, 1, 1));
     assert_eq!(off.probe(1, 1), None);
 }
@@ -37,15 +37,15 @@ fn what_no_machine_has_is_not_available() {
 #[test]
 fn buckets_are_cache_lines() {
     let table = table(1 << 10);
-    assert_eq!(&raw const table.words[table.offset] as usize % LINE_BYTES, 0);
+    assert_eq!(&raw const table.slots[table.offset] as usize % LINE_BYTES, 0);
     let last = table.start(u64::MAX);
-    assert_eq!(last, table.offset + (table.buckets - 1) * WORDS_PER_BUCKET);
-    assert!(last + WORDS_PER_BUCKET <= table.words.len());
+    assert_eq!(last, table.offset + (table.buckets - 1) * WAYS);
+    assert!(last + WAYS <= table.slots.len());
 }
 
 #[test]
 fn both_bounds_of_one_depth_are_kept() {
-    let mut table = table(256);
+    let table = table(256);
     table.store(7, entry(-10, INFINITY, 3, 5));
     table.store(7, entry(-INFINITY, 20, 3, 0));
     assert_eq!(table.probe(7, 3), Some(entry(-10, 20, 3, 5)));
@@ -58,7 +58,7 @@ fn both_bounds_of_one_depth_are_kept() {
 #[test]
 fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
     let found = |first: (Entry, bool), second: (Entry, bool)| {
-        let mut table = table(256);
+        let table = table(256);
         for (stored, pv) in [first, second] {
             table.store(7, Entry { pv, ..stored });
         }
@@ -75,7 +75,7 @@ fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
 
 #[test]
 fn a_deeper_entry_stays_beside_a_shallower_one() {
-    let mut table = table(256);
+    let table = table(256);
     table.store(7, entry(1, 1, 6, 5));
     table.store(7, entry(2, 2, 4, 6));
     assert_eq!(table.probe(7, 6), Some(entry(1, 1, 6, 5)));
@@ -85,12 +85,12 @@ fn a_deeper_entry_stays_beside_a_shallower_one() {
 
 #[test]
 fn one_depth_of_a_key_is_stored_once() {
-    let mut table = table(4);
+    let table = table(4);
     table.store(7, entry(1, 1, 6, 5));
     table.store(7, entry(2, 2, 4, 6));
     table.store(7, entry(3, 3, 6, 5));
     assert_eq!(table.probe(7, 4), Some(entry(3, 3, 6, 5)));
-    let used = table.bucket(7).chunks_exact(2).filter(|slot| slot[1] != 0).count();
+    let used = table.bucket(7).iter().filter(|slot| slot.data() != 0).count();
     assert_eq!(used, 1);
 }
 
@@ -155,7 +155,7 @@ fn one_bound_is_kept_where_one_is_asked_for() {
 
 #[test]
 fn always_keeps_the_newest() {
-    let mut table = by(Replacement::Always, 4);
+    let table = by(Replacement::Always, 4);
     table.store(8, entry(1, 1, 9, 1));
     table.store(12, entry(2, 2, 1, 2));
     table.store(13, entry(3, 3, 1, 3));
@@ -180,7 +180,7 @@ fn depth_keeps_the_deepest_however_old() {
 
 #[test]
 fn two_tiers_keep_the_deeper_and_the_newest() {
-    let mut table = by(Replacement::TwoTier, 4);
+    let table = by(Replacement::TwoTier, 4);
     for (key, depth) in [(2, 5), (4, 7), (6, 3)] {
         table.store(key, entry(0, 0, depth, 1));
     }
@@ -189,7 +189,7 @@ fn two_tiers_keep_the_deeper_and_the_newest() {
     table.store(1, entry(0, 0, 1, 1));
     assert!([1, 4, 6].iter().all(|&key| table.probe(key, 0).is_some()), "another pair");
     for entries in [1, 2] {
-        let mut small = by(Replacement::TwoTier, entries);
+        let small = by(Replacement::TwoTier, entries);
         small.store(3, entry(0, 0, 2, 1));
         small.store(5, entry(0, 0, 1, 1));
         assert!(small.probe(5, 1).is_some());
@@ -200,7 +200,7 @@ fn two_tiers_keep_the_deeper_and_the_newest() {
 #[test]
 fn each_replacement_makes_room_in_its_own_way() {
     let kept = |replacement| {
-        let mut table = by(replacement, 4);
+        let table = by(replacement, 4);
         // All of one place, one pair and one bucket.
         let stores = [(0, 9), (4, 8), (8, 1), (12, 2), (16, 0)];
         for (key, depth) in stores {

@@ -13,4 +13,5 @@ mod pinned;
 mod playing;
 mod selective;
 pub mod support;
+mod threads;
 mod whole;

@@ -1,0 +1,293 @@
+//! What the threads of one search share, beside the table.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Bracket, Busy, Parallel, Tag};
+use crate::game::Move;
+use crate::node::{Counts, MAX_DEPTH};
+use crate::value::Value;
+
+/// A thread asks for at most so many nodes at once, and looks at the others as often.
+pub const NODES_PER_SHARE: u64 = 64;
+/// A thread without work looks for some at least this often.
+const NAP: Duration = Duration::from_millis(5);
+
+/// One pass over the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The depth of its iteration.
+    pub depth: i32,
+    /// The line of its iteration.
+    pub line: usize,
+    /// The one root move that it searches; none for all.
+    pub one: Option<Move>,
+    /// Its window.
+    pub window: (Value, Value),
+}
+
+impl Task {
+    /// The tag of its iteration.
+    pub fn tag(&self) -> Tag {
+        Tag::new(self.depth, self.line)
+    }
+}
+
+/// The pass of the main thread, after which helpers choose theirs.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// The pass itself.
+    pub task: Task,
+    /// The moves of the lines before, which this one leaves out.
+    pub aside: Vec<Move>,
+    /// The value of the iteration before.
+    pub value: Value,
+}
+
+/// What a thread has used and counted so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Nodes of all kinds.
+    pub nodes: u64,
+    /// Nodes by kind, and the table's answers.
+    pub counts: Counts,
+    /// CPU time in microseconds, where it is limited, and at the end.
+    pub cpu_us: u64,
+}
+
+impl Totals {
+    /// The sums of both.
+    pub fn plus(&self, other: &Totals) -> Totals {
+        Totals {
+            nodes: self.nodes + other.nodes,
+            counts: self.counts.plus(&other.counts),
+            cpu_us: self.cpu_us + other.cpu_us,
+        }
+    }
+
+    /// What was used since `before`, but for CPU time.
+    pub fn since(&self, before: &Totals) -> Totals {
+        let (nodes, counts) = (self.nodes - before.nodes, self.counts.since(&before.counts));
+        Totals { nodes, counts, cpu_us: 0 }
+    }
+}
+
+/// The totals of one thread, on a cache line that no other thread writes.
+#[derive(Default)]
+#[repr(align(128))]
+struct Account(Mutex<Totals>);
+
+/// What the threads of one search share.
+pub struct Crew {
+    accounts: Vec<Account>,
+    parallel: Parallel,
+    start: Instant,
+    /// Nodes of the limit that threads have asked for.
+    granted: AtomicU64,
+    over: AtomicBool,
+    /// What is known of the root, by depth.
+    depths: Vec<Bracket>,
+    /// What is known of single moves of the root in this iteration, for drivers that prove a move.
+    moves: OnceLock<Vec<(Move, Bracket)>>,
+    goal: Mutex<Option<Goal>>,
+    posted: Condvar,
+    busy: Option<Busy>,
+}
+
+/// A lock also after a thread has failed: what it guards is replaced as a whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Crew {
+    /// A crew of so many threads, the main thread among them, whose search starts now.
+    pub fn new(threads: usize, parallel: Parallel) -> Crew {
+        Crew {
+            accounts: (0..threads).map(|_| Account::default()).collect(),
+            parallel,
+            start: Instant::now(),
+            granted: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+            depths: (0..=MAX_DEPTH).map(|depth| Bracket::new(Tag::new(depth, 0))).collect(),
+            moves: OnceLock::new(),
+            goal: Mutex::new(None),
+            posted: Condvar::new(),
+            busy: (parallel == Parallel::Abdada).then(Busy::default),
+        }
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.accounts.len()
+    }
+
+    /// How the threads share the search.
+    pub fn parallel(&self) -> Parallel {
+        self.parallel
+    }
+
+    /// When the search started.
+    pub fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// The moves under search, where threads defer those of others.
+    pub fn busy(&self) -> Option<&Busy> {
+        self.busy.as_ref()
+    }
+
+    /// Begins a line of a depth: nothing is known of its moves.
+    pub fn open(&self, depth: i32, line: usize, moves: &[Move]) {
+        let tag = Tag::new(depth, line);
+        // What helpers found of the first line before it began is kept.
+        if line > 0 {
+            self.depths[depth as usize].open(tag);
+        }
+        let new = || moves.iter().map(|&mv| (mv, Bracket::new(tag))).collect();
+        self.moves.get_or_init(new).iter().for_each(|(_, bracket)| bracket.open(tag));
+    }
+
+    /// Ends a line of a depth: all passes of it are abandoned.
+    pub fn close(&self, depth: i32) {
+        self.depths[depth as usize].close();
+        self.moves().iter().for_each(|(_, bracket)| bracket.close());
+    }
+
+    /// Single moves of the root, with what is known of them.
+    pub fn moves(&self) -> &[(Move, Bracket)] {
+        self.moves.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// What is known of the root at a depth.
+    pub fn depth(&self, depth: i32) -> &Bracket {
+        &self.depths[depth as usize]
+    }
+
+    /// The bracket of a pass.
+    pub fn bracket(&self, task: &Task) -> &Bracket {
+        let of_move = |mv| self.moves().iter().find(|(known, _)| *known == mv);
+        match task.one {
+            None => self.depth(task.depth),
+            Some(mv) => &of_move(mv).expect("a move of the root").1,
+        }
+    }
+
+    /// True where a pass is of no more use.
+    pub fn settles(&self, task: &Task) -> bool {
+        self.bracket(task).settles(task.tag(), task.window)
+    }
+
+    /// Tells the helpers the pass of the main thread.
+    pub fn post(&self, goal: Goal) {
+        *lock(&self.goal) = Some(goal);
+        self.posted.notify_all();
+    }
+
+    /// The next pass of a helper with the goal that it follows, or none when the search is over.
+    /// It waits until `choose` finds one.
+    pub fn next(&self, choose: impl Fn(&Goal) -> Option<Task>) -> Option<(Task, Goal)> {
+        let mut goal = lock(&self.goal);
+        while !self.is_over() {
+            if let Some(posted) = &*goal {
+                if let Some(task) = choose(posted) {
+                    return Some((task, posted.clone()));
+                }
+            }
+            let waited = self.posted.wait_timeout(goal, NAP);
+            goal = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        None
+    }
+
+    /// Ends the search of all threads.
+    pub fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.posted.notify_all();
+    }
+
+    /// Ends the search of all threads when it is dropped.
+    pub fn ends_with_this(&self) -> impl Drop + use<'_> {
+        struct Ends<'a>(&'a Crew);
+        impl Drop for Ends<'_> {
+            fn drop(&mut self) {
+                self.0.end();
+            }
+        }
+        Ends(self)
+    }
+
+    /// True when all threads have to end.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// The main thread has used so many nodes before the limit counts.
+    pub fn grant_first(&self, nodes: u64) {
+        self.granted.store(nodes, Ordering::Relaxed);
+    }
+
+    /// Nodes of the limit for one thread to use, 0 where none are left. Few are given where few are
+    /// left, so that no thread has them all.
+    pub fn grant(&self, limit: u64) -> u64 {
+        let share = |granted: u64| {
+            let left = limit.saturating_sub(granted);
+            left.div_ceil(2 * self.threads() as u64).min(NODES_PER_SHARE)
+        };
+        let taken = self.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
+            Some(granted + share(granted))
+        });
+        taken.map_or(0, share)
+    }
+
+    /// Gives back what a thread did not use.
+    pub fn give_back(&self, nodes: u64) {
+        self.granted.fetch_sub(nodes, Ordering::Relaxed);
+    }
+
+    /// True where no nodes of the limit are left.
+    pub fn has_granted(&self, limit: u64) -> bool {
+        self.granted.load(Ordering::Relaxed) >= limit
+    }
+
+    /// Publishes what a thread has used.
+    pub fn publish(&self, number: usize, totals: Totals) {
+        *lock(&self.accounts[number].0) = totals;
+    }
+
+    /// What all threads but one have used, as they published it.
+    pub fn others(&self, number: usize) -> Totals {
+        let others = self.accounts.iter().enumerate().filter(|&(place, _)| place != number);
+        others.fold(Totals::default(), |sum, (_, account)| sum.plus(&lock(&account.0)))
+    }
+}
+
+/// One thread of a crew, as its meter sees it.
+pub struct Member<'a> {
+    /// What it shares with the others.
+    pub crew: &'a Crew,
+    /// Its number; the main thread has 0.
+    pub number: usize,
+    /// The pass that it may abandon.
+    pub task: Option<Task>,
+    /// It abandoned its last pass.
+    pub abandoned: bool,
+    /// It may go on to so many nodes, where they are limited.
+    pub granted: u64,
+    /// It publishes what it has used at this node.
+    pub next_report: u64,
+}
+
+impl<'a> Member<'a> {
+    /// The thread of this number, which has not begun.
+    pub fn new(crew: &'a Crew, number: usize) -> Member<'a> {
+        Member { crew, number, task: None, abandoned: false, granted: 0, next_report: 0 }
+    }
+
+    /// True where its pass is of no more use; then it is abandoned.
+    pub fn abandons(&mut self) -> bool {
+        self.abandoned = self.task.is_some_and(|task| self.crew.settles(&task));
+        self.abandoned
+    }
+}

@@ -1,0 +1,52 @@
+//! Search on several threads.
+//!
+//! The main thread searches as it would alone. Its *helpers* have a memory each (histories, static
+//! values) and share the table with it. The threads of one search are a [`Crew`]: the main thread
+//! posts a [`Goal`] for every pass, helpers choose their own passes after it ([`plan`]), and what
+//! the passes of all of them prove of the root meets in one [`Bracket`] for each depth. A pass
+//! whose window the bracket settles is abandoned, and its thread takes the next one.
+//!
+//! - *Lazy.* Under null windows helpers search other windows of the iteration, by turns above
+//!   and below that of the main thread, so that the bracket closes from both sides; where it leaves
+//!   no other window, and under open windows, they search at staggered depths.
+//! - *ABDADA.* (Weill, The ABDADA distributed minimax search algorithm, ICCA Journal 19, 1996;
+//!   simplified as by Hyatt and by Manzano.) All threads search the same pass. A move that another
+//!   thread is searching is deferred to a second sweep of the node ([`Busy`]); the first move of a
+//!   node never is.
+//!
+//! **Why it is sound.** In exact mode a value is a function of (position, depth), and a bound holds
+//! whoever found it; so bounds of all threads may be combined. In selective mode two searches of one
+//! depth may contradict each other. There the bracket takes a helper's bound only if it agrees
+//! with all that is known, and what the main thread finds replaces what contradicts it. So the
+//! main thread never meets a contradiction that it would not meet alone, and each bound is one that
+//! it might have found itself: helpers search the same root with the same rules and the same path.
+
+mod bracket;
+mod busy;
+mod crew;
+mod helper;
+mod plan;
+
+pub use bracket::{Bracket, Known, Tag};
+pub use busy::{Busy, LEAST_DEPTH};
+pub use crew::{Crew, Goal, Member, NODES_PER_SHARE, Task, Totals};
+pub use helper::Helper;
+pub use plan::Plan;
+
+/// How several threads share a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallel {
+    /// Other windows, or other depths, and the same table.
+    Lazy,
+    /// The same window and depth; moves that another thread is searching come last.
+    Abdada,
+}
+
+impl Parallel {
+    /// All choices by name.
+    pub const CHOICES: [(&'static str, Parallel); 2] =
+        [("lazy", Parallel::Lazy), ("abdada", Parallel::Abdada)];
+}
+
+/// The most threads of a search.
+pub const MOST_THREADS: usize = 64;

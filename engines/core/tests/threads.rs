@@ -1,0 +1,212 @@
+//! Several threads: exact search returns the minimax value, limits count all of them, and none is
+//! left behind.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::support::{
+    OPTIONS, chess, drivers, endgames, exact, graphs, nodes, openings, plaat, provers, read,
+};
+use crate::drivers::Driver;
+use crate::game::Game;
+use crate::guess::Guess;
+use crate::limits::{Limits, Watch};
+use crate::node::Options;
+use crate::oracle::minimax;
+use crate::parallel::Parallel;
+use crate::player::{Player, Request};
+use crate::report::Report;
+use crate::table::TableSize;
+use crate::value::{Value, from_child};
+
+const THREADS: [usize; 3] = [2, 3, 8];
+
+/// The options with so many threads.
+fn by(threads: usize, parallel: Parallel) -> Options {
+    Options { threads, parallel, ..OPTIONS }
+}
+
+/// Every number of threads in both ways.
+fn all_ways() -> impl Iterator<Item = Options> {
+    THREADS
+        .into_iter()
+        .flat_map(|threads| Parallel::CHOICES.map(|(_, parallel)| by(threads, parallel)))
+}
+
+/// Checks the values of all iterations, and that the last move is worth the value.
+fn check<G: Game + Copy>(player: &mut Player<G>, oracle: &[Value], quiescence: bool, what: &str) {
+    let (game, start) = (*player.game(), player.position().clone());
+    let report = player.search_alone(&exact(oracle.len() as u32));
+    assert!(!report.stopped && report.iterations.iter().all(|iteration| iteration.finished));
+    let found: Vec<Value> = report.iterations.iter().map(|iteration| iteration.value).collect();
+    assert_eq!(found, oracle, "{what}");
+    let after = game.make(&start, report.mv);
+    let worth = from_child(minimax(&game, &after, oracle.len() as u32 - 1, quiescence));
+    assert_eq!(worth, report.value, "the move, {what}");
+    let sum: u64 = report.iterations.iter().map(|iteration| iteration.nodes).sum();
+    assert_eq!(sum, report.nodes, "{what}");
+    for one in &report.iterations {
+        assert!(one.counts.interior + one.counts.leaves <= one.nodes, "{what}");
+    }
+}
+
+#[test]
+fn random_graphs_are_exact() {
+    const DEPTH: u32 = 6;
+    let ways: Vec<Options> = all_ways().collect();
+    for (turn, (graph, start)) in
+        graphs(1_200).filter(|(graph, start)| graph.has_move(start)).enumerate()
+    {
+        let oracle: Vec<Value> =
+            (1..=DEPTH).map(|depth| minimax(&graph, &start, depth, false)).collect();
+        let entries = [0, 1, 1 << 8, 1 << 8, 1 << 12][turn % 5];
+        let driver = drivers()[turn / 6 % drivers().len()];
+        let options = ways[turn % ways.len()];
+        let size = TableSize::Entries(entries);
+        let what = format!("{driver:?} {options:?} {entries} graph {}", graph.seed);
+        check(&mut Player::new(graph, driver, options, size, start), &oracle, false, &what);
+    }
+}
+
+#[test]
+fn proofs_of_several_threads_hold() {
+    let ways: Vec<Options> = all_ways().collect();
+    for (turn, (graph, start)) in
+        graphs(300).filter(|(graph, start)| graph.has_move(start)).enumerate()
+    {
+        let options = ways[turn % ways.len()];
+        for driver in provers() {
+            let size = TableSize::Entries([0, 1 << 8][turn % 2]);
+            let mut player = Player::new(graph, driver, options, size, start);
+            for one in &player.search_alone(&exact(5)).iterations {
+                let best = minimax(&graph, &start, one.depth as u32, true);
+                let after = graph.make(&start, one.mv);
+                let worth = from_child(minimax(&graph, &after, one.depth as u32 - 1, true));
+                assert_eq!(worth, best, "{driver:?} {options:?} graph {}", graph.seed);
+                assert!(one.value <= best, "{driver:?} {options:?} graph {}", graph.seed);
+            }
+        }
+    }
+}
+
+#[test]
+fn chess_is_exact() {
+    let ways: Vec<Options> = all_ways().collect();
+    let positions = endgames().into_iter().take(9).map(|position| (position, 4));
+    let positions = positions.chain(openings().into_iter().step_by(90).map(|one| (one, 2)));
+    for (turn, (position, depth)) in positions.enumerate() {
+        let oracle: Vec<Value> =
+            (1..=depth).map(|depth| minimax(&chess(1), &position, depth, true)).collect();
+        for (place, driver) in drivers().into_iter().enumerate() {
+            let options = ways[(turn + place) % ways.len()];
+            let size = TableSize::Entries(1 << 8);
+            let what = format!("{driver:?} {options:?} {}", position.board());
+            let mut player = Player::new(chess(1), driver, options, size, position.clone());
+            check(&mut player, &oracle, true, &what);
+        }
+    }
+}
+
+/// Lines after the first one leave out the moves before them, whatever helpers search.
+#[test]
+fn lines_are_those_of_one_thread() {
+    let position = &endgames()[3];
+    let driver = plaat(Guess::Parity);
+    let lines = |options| {
+        let size = TableSize::Entries(1 << 12);
+        let mut player = Player::new(chess(1), driver, options, size, position.clone());
+        let report = player.search_alone(&Request { lines: 3, ..exact(4) });
+        report.iterations.iter().map(|one| (one.depth, one.line, one.value)).collect::<Vec<_>>()
+    };
+    let alone = lines(OPTIONS);
+    for options in all_ways() {
+        assert_eq!(lines(options), alone, "{options:?}");
+    }
+}
+
+#[test]
+fn a_node_limit_is_never_exceeded() {
+    let ways = all_ways().collect::<Vec<_>>();
+    for (turn, driver) in drivers().into_iter().enumerate() {
+        let options = ways[turn % ways.len()];
+        for limit in [1, 300, 5_000, 20_000] {
+            let size = TableSize::Entries(1 << 12);
+            let mut player = Player::new(chess(1), driver, options, size, openings()[7].clone());
+            let report = player.search_alone(&nodes(limit));
+            let first = report.iterations[0].nodes;
+            let what = format!("{driver:?} {options:?} {limit}");
+            assert!(report.iterations[0].finished && report.stopped, "{what}");
+            assert!(report.nodes <= limit.max(first), "{} {what}", report.nodes);
+            assert_eq!(report.overrun, first.saturating_sub(limit), "{what}");
+            // What threads were given and did not need.
+            let spare = 64 * options.threads as u64;
+            assert!(report.nodes + spare >= limit, "{} {what}", report.nodes);
+            let sum: u64 = report.iterations.iter().map(|iteration| iteration.nodes).sum();
+            assert_eq!(sum, report.nodes, "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_all_threads_at_once() {
+    for (_, parallel) in Parallel::CHOICES {
+        for driver in [plaat(Guess::Parity), Driver::Pvs { window: 25, below: 0 }] {
+            let size = TableSize::Entries(1 << 16);
+            let start = openings()[3].clone();
+            let mut player = Player::new(chess(1), driver, by(8, parallel), size, start);
+            let stop = AtomicBool::new(false);
+            let mut late = Duration::ZERO;
+            std::thread::scope(|scope| {
+                let stopped = scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(300));
+                    stop.store(true, Ordering::Relaxed);
+                    Instant::now()
+                });
+                let hook = &mut || false;
+                let on_iteration = &mut |_: &Report| false;
+                player.search(&Request::default(), Watch { stop: &stop, hook, on_iteration });
+                late = stopped.join().unwrap().elapsed();
+            });
+            println!("{parallel:?} {driver:?}: {late:?} after the stop");
+            assert!(late < Duration::from_secs(1), "{parallel:?} {driver:?} {late:?}");
+        }
+    }
+}
+
+#[test]
+fn times_and_the_hook_end_all_threads() {
+    let search = |limits, interrupts: bool| {
+        let size = TableSize::Entries(1 << 12);
+        let options = by(3, Parallel::Lazy);
+        let driver = plaat(Guess::Parity);
+        let mut player = Player::new(chess(1), driver, options, size, openings()[3].clone());
+        let stop = AtomicBool::new(false);
+        let (hook, on_iteration) = (&mut || interrupts, &mut |_: &Report| false);
+        let request = Request { limits, ..Request::default() };
+        let report = player.search(&request, Watch { stop: &stop, hook, on_iteration });
+        assert!(report.stopped && report.interrupted == interrupts);
+        (report.time, Duration::from_micros(report.cpu_us))
+    };
+    let limit = Duration::from_millis(150);
+    let hard = Limits { hard: Some(limit), ..Limits::default() };
+    assert!(search(hard, false).0 >= limit);
+    let cpu = Limits { cpu: Some(limit), ..Limits::default() };
+    let (_, used) = search(cpu, false);
+    assert!(used >= limit && used < 2 * limit, "{used:?}");
+    search(Limits::default(), true);
+}
+
+/// The value of a search with several threads is not worse than nothing: the mates of one thread
+/// are found.
+#[test]
+fn mates_are_found_by_all() {
+    let (fen, plies) = ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 5);
+    for options in all_ways() {
+        for driver in [plaat(Guess::Parity), Driver::Pvs { window: 25, below: 0 }] {
+            let size = TableSize::Entries(1 << 16);
+            let mut player = Player::new(chess(1), driver, options, size, read(fen));
+            let report = player.search_alone(&nodes(400_000));
+            assert_eq!(report.value, crate::value::MATE - plies, "{driver:?} {options:?}");
+        }
+    }
+}
