@@ -110,10 +110,10 @@ def test_a_value_that_differs_is_named_and_fails(mtdf: Run, edited: Run) -> None
         (text,) = connection.execute(f"SELECT iterations FROM lab_searches {place}").fetchone()
         one, two = json.loads(text)
         # One pass with an open window, and all of it told alike: what a wrong engine would store.
-        two[1], two[-1] = 12345, [[-32700, 32700, 12345, sum(two[4:7])]]
+        two[1], two[12] = 12345, [[-32700, 32700, 12345, sum(two[4:7])]]
         connection.execute(
             f"UPDATE lab_searches SET value = 12345, passes = ?, iterations = ? {place}",
-            (len(one[-1]) + 1, json.dumps([one, two])),
+            (len(one[12]) + 1, json.dumps([one, two])),
         )
     result = mtdf("lab", "resume", "wrong")
     assert result.code == 1

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.choices import PARALLEL
 from toolkit.base.format import format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
+from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_options import ENGINES, POSITIONS, suite_of
@@ -36,16 +38,17 @@ _COLUMNS = [
 
 @click.command(
     "parallel",
+    cls=Command,
     short_help="Measure engines with several threads.",
     examples=(
         (
-            "mtdf lab parallel --engine mtdf --engine pvs --threads 1,2 --depth 7",
-            "speed-up and search overhead of two drivers with two threads",
+            "mtdf lab parallel --engine mtdf --engine pvs --threads 2 --depth 7",
+            "speed-up and search overhead of two drivers with two threads, by both ways",
         ),
         (
-            "mtdf lab parallel --engine mtdf:parallel=abdada --threads 2,4,8 --depth 6 "
+            "mtdf lab parallel --engine mtdf --parallel lazy --threads 2,4,8 --depth 6 "
             "--limit-positions 20",
-            "the other way to search with several threads; on few cores only nodes are judged",
+            "by one way; of more threads than cores only nodes are judged",
         ),
     ),
 )
@@ -53,9 +56,16 @@ _COLUMNS = [
 @click.option(
     "--threads",
     metavar="LIST",
-    default="1,2",
+    default="2",
     show_default=True,
-    help="Numbers of threads, as in 1,2,4,8.",
+    help="Numbers of threads, as in 2,4,8; one thread is always measured.",
+)
+@click.option(
+    "--parallel",
+    "ways",
+    type=click.Choice(tuple(PARALLEL)),
+    multiple=True,
+    help="How the threads work together; may be repeated; default: each way.",
 )
 @click.option("--depth", type=WHOLE, default=7, show_default=True, help="Depth to search to.")
 @click.option(
@@ -74,6 +84,7 @@ def command(
     ctx: click.Context,
     engines: tuple[Variant, ...],
     threads: str,
+    ways: tuple[str, ...],
     depth: int,
     mode: str,
     positions: str | None,
@@ -96,7 +107,7 @@ def command(
     numbers = parse_list("--threads", threads, numbers=True)
     (last,) = parse_depths(str(depth))
     plan = parallel_plan(
-        *(engines, numbers, suite, last),
+        *(engines, numbers, ways or tuple(PARALLEL), suite, last),
         mode="exact" if mode == "exact" else "selective",
         cores=available_cores(),
     )

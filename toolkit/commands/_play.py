@@ -278,6 +278,8 @@ def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
         f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
+    if plan.threads > 1 and not again:
+        again = f" (not repeatable: up to {plan.threads} threads search together)"
     output.text(f"limit  {plan.limit}{again}")
     output.text(f"ends   {plan.adjudication}")
     engines = list(dict.fromkeys(label for pairing in plan.pairings for label in pairing))

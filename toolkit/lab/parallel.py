@@ -13,13 +13,15 @@ from dataclasses import replace
 from typing import TypedDict
 
 from engines.registry import DRIVERS
-from engines.spec import Variant
+from engines.spec import Value, Variant
+from engines.variant import variant_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.cost import DepthCost, geometric_mean
-from toolkit.lab.plan import LabEngine, LabPlan, Mode, plan_of, with_value
+from toolkit.lab.plan import LabEngine, LabPlan, Mode, check_swept, plan_of
 from toolkit.lab.suite import Suite
 
 THREADS = "threads"
+_WAY = "parallel"
 
 
 class Times(TypedDict):
@@ -35,32 +37,43 @@ class Times(TypedDict):
 def parallel_plan(
     engines: Sequence[Variant],
     threads: Sequence[str],
+    ways: Sequence[str],
     suite: Suite,
     depth: int,
     *,
     mode: Mode,
     cores: int,
 ) -> LabPlan:
-    """Each engine with each number of threads, relative to itself on one thread; engines that
-    differ only in how they search with several threads share that. ``cores``: how many this machine
-    has. Raises UsageError, VariantError."""
+    """Each engine with each number of threads by each of the ways to use them (values of
+    ``parallel``), relative to itself on one thread. ``cores``: how many this machine has. Raises
+    UsageError, VariantError."""
+    numbers = [int(one) for one in dict.fromkeys(threads) if one != "1"]
+    if not numbers:
+        raise UsageError("there is nothing to compare: --threads needs a number above 1")
     found: list[LabEngine] = []
-    places: dict[str, int] = {}
     for engine in engines:
         if THREADS not in DRIVERS[engine.driver].parameters:
             raise UsageError(f"engine {engine.label} searches with one thread only")
-        base = with_value(engine, THREADS, "1")
-        if base.identity not in places:
-            places[base.identity] = len(found)
-            found.append(LabEngine(base, len(found), THREADS, "1"))
+        base = len(found)
+        found.append(LabEngine(_threaded(engine, 1, ways[0]), base, THREADS, "1"))
         found += [
-            LabEngine(with_value(engine, THREADS, number), places[base.identity], THREADS, number)
-            for number in dict.fromkeys(threads)
-            if number != "1"
+            LabEngine(_threaded(engine, number, way), base, THREADS, str(number))
+            for way in dict.fromkeys(ways)
+            for number in numbers
         ]
-    if len(found) == len(places):
-        raise UsageError("there is nothing to compare: --threads needs a number above 1")
+    check_swept(found)
     return replace(plan_of("parallel", found, suite, [depth]), mode=mode, cores=cores)
+
+
+def _threaded(engine: Variant, threads: int, way: str) -> Variant:
+    """The engine with so many threads; it keeps a given name, with what is new."""
+    values: dict[str, Value] = {THREADS: threads}
+    if threads > 1:
+        values[_WAY] = way
+    label = None
+    if engine.label != engine.spelling:
+        label = engine.label if threads == 1 else f"{engine.label}:{way}-{threads}"
+    return variant_of(engine, values, label)
 
 
 def times_of(

@@ -204,7 +204,7 @@ def sweep_plan(
         )
     found: list[LabEngine] = []
     places: dict[str, int] = {}
-    first, changed = baseline or open_window(engines[0]), vary or with_value
+    first, changed = baseline or open_window(engines[0]), vary or _with
     for text in values:
         base = changed(first, parameter, text) if parameter in TREE or vary_baseline else first
         check_baseline(base)
@@ -220,7 +220,7 @@ def sweep_plan(
         raise UsageError(
             "there is nothing to compare: at every value the engine is identical to its baseline"
         )
-    _check_swept(found)
+    check_swept(found)
     return plan_of("sweep", found, suite, depths)
 
 
@@ -320,7 +320,7 @@ def _shift_plan(
         check_whole("--first-guess-offset", int(shift), -MATE, MATE)
     found = [LabEngine(base, 0)]
     found += [LabEngine(engine, 0, SHIFT, shift) for shift in shifts for engine in engines]
-    _check_swept(found)
+    check_swept(found)
     return plan_of("sweep", found, suite, depths)
 
 
@@ -341,7 +341,7 @@ def clash_of(engines: Sequence[LabEngine]) -> tuple[LabEngine, bool] | None:
     return None
 
 
-def _check_swept(engines: Sequence[LabEngine]) -> None:
+def check_swept(engines: Sequence[LabEngine]) -> None:
     """Check that every engine of a sweep occurs once at each value, and that names are unique."""
     clash = clash_of(engines)
     if clash is None:
@@ -403,7 +403,7 @@ def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
     return make_variant(driver, known | own)
 
 
-def with_value(variant: Variant, name: str, text: str) -> Variant:
+def _with(variant: Variant, name: str, text: str) -> Variant:
     """The variant with another value of one parameter; it keeps a given name."""
     value = parse_value(DRIVERS[variant.driver], name, text)
     label = None

@@ -19,6 +19,8 @@ def rebased(plan: LabPlan, name: str) -> LabPlan:
     """The plan with the engine of that name, as in lists or in tables of the run, or spelled in
     another way, as the baseline of all. Raises UsageError for a name that none or two have, for an
     engine that proves no value, and where engines search different trees."""
+    if plan.kind == "parallel":
+        raise UsageError("--baseline: this run compares each engine with itself on one thread")
     named = list(zip(plan.names, plan.titles, strict=True))
     places = [place for place, names in enumerate(named) if name in names] or _meant(plan, name)
     if len(places) != 1:

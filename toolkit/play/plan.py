@@ -76,6 +76,7 @@ def plan_event(
         seed=settings.seed,
         limit=_limits_in_words(settings),
         deterministic=settings.deterministic,
+        threads=settings.threads,
         adjudication=str(settings.adjudication),
         jobs=at_once(jobs),
         estimate_s=estimate_s,

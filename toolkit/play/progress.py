@@ -134,6 +134,8 @@ class EventPlan:
     seed: int
     limit: str
     deterministic: bool
+    threads: int
+    """With how many a game is played."""
     adjudication: str
     jobs: int
     estimate_s: float | None
