@@ -155,6 +155,8 @@ class Rules:
     default_suite: str
     """The built-in suite, or book, whose positions the laboratory searches."""
     look: Look
+    balanced: int = 50
+    """A line of a book counts as balanced within ± this, in units of the evaluation."""
     depth_stretch: float | None = None
     """How much deeper searches of the laboratory's claims go than in chess, because trees are
     narrower. None: no claim is measured in this game."""

@@ -223,6 +223,7 @@ RULES = Rules(
     replay=_board,
     move_name=move_name,
     move_code=move_code,
+    balanced=300,
     adjudicable=Adjudicable(draw_cp=None, resign_cp=None),
     default_book="othello-4k",
     default_suite="othello-4k",

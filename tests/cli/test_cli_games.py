@@ -21,13 +21,13 @@ OTHERS = [game for game in GAMES if not rules_of(game).uci]
 FAST = ("--nodes", "60", "--max-plies", "24", "--quiet")
 ENDS = {
     *("most-discs", "no-moves", "forty-moves", "threefold-repetition"),
-    *("max-length", "resign-adjudication"),
+    *("four-in-a-row", "full-board", "max-length", "resign-adjudication"),
 }
 
 
 @pytest.fixture
-def two_games(mtdf: Run) -> Run:
-    """A database with an event of Othello and one of draughts."""
+def every_game(mtdf: Run) -> Run:
+    """A database with an event of each of these games."""
     for game in OTHERS:
         played = mtdf("match", "mtdf", "pvs", "--game", game, "--pairs", "1", "--name", game, *FAST)
         assert played.code == 0, played.err
@@ -106,36 +106,40 @@ def test_the_laboratory(mtdf: Run, game: str) -> None:
     assert trace.code == 0 and "minimax" in trace.out + trace.err
 
 
-def test_games_are_never_rated_together(two_games: Run) -> None:
-    for words in (("ratings",), ("ratings", "--event", "othello", "--event", "draughts")):
-        refused = two_games(*words)
+def test_games_are_never_rated_together(every_game: Run) -> None:
+    for asked, told in (
+        (OTHERS, "othello, draughts and connect-four"),
+        (OTHERS[:2], "othello and draughts"),
+    ):
+        events = [] if asked == OTHERS else [word for game in asked for word in ("--event", game)]
+        refused = every_game("ratings", *events)
         assert refused.code == 2 and refused.out == ""
         assert refused.errors == [
-            "error: these events are of othello and draughts, which are never counted together: "
+            f"error: these events are of {told}, which are never counted together: "
             "choose one with --game"
         ]
     for game in OTHERS:
-        rows = two_games("ratings", "--game", game, "--json").json
+        rows = every_game("ratings", "--game", game, "--json").json
         assert len(rows) == 2 and all(f"game={game}" in row["engine"] for row in rows)
-        assert rows == two_games("ratings", "--event", game, "--json").json
-        listed = two_games("games", "--game", game, "--json").json
+        assert rows == every_game("ratings", "--event", game, "--json").json
+        listed = every_game("games", "--game", game, "--json").json
         assert len(listed) == 2 and all(f"game={game}" in row["white"] for row in listed)
-    assert two_games("ratings", "--game", "othello", "--event", "draughts").code == 5
-    none = two_games("ratings", "--game", "chess")
+    assert every_game("ratings", "--game", "othello", "--event", "draughts").code == 5
+    none = every_game("ratings", "--game", "chess")
     assert none.code == 5 and none.errors[0].startswith("error: no event of chess among them")
-    assert len(two_games("ratings", "--engine", "*othello", "--json").json) == 2
-    assert two_games("openings", "stats").code == 2
-    both = two_games("h2h", "mtdf:game=othello", "pvs:game=othello", "--json")
+    assert len(every_game("ratings", "--engine", "*othello", "--json").json) == 2
+    assert every_game("openings", "stats").code == 2
+    both = every_game("h2h", "mtdf:game=othello", "pvs:game=othello", "--json")
     assert both.json["games"] == 2
 
 
-def test_each_game_has_its_own_history(two_games: Run) -> None:
+def test_each_game_has_its_own_history(every_game: Run) -> None:
     """Its list is stored after its events, whatever else is in the database."""
     for game in OTHERS:
-        (before,) = two_games("history", f"mtdf:game={game}", "--json").json
+        (before,) = every_game("history", f"mtdf:game={game}", "--json").json
         words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "2", "--seed", "5", *FAST)
-        assert two_games(*words).code == 0
-        rows = two_games("history", f"mtdf:game={game}", "--json").json
+        assert every_game(*words).code == 0
+        rows = every_game("history", f"mtdf:game={game}", "--json").json
         assert len(rows) == 2 and {row["history"] for row in rows} == {before["history"]}
         assert rows[0]["games"] == 2 and rows[1]["games"] > 2
 

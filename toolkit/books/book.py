@@ -461,8 +461,10 @@ def _plain_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
     """Raises PositionError for a position or a move that is none."""
     position, _, rest = text.partition(";")
     board = rules.board(position.strip())
-    if not board.moves():
-        return _Bad(number, "the game is over there", True)
+    ending = rules.board(board.text()).ending()  # of a board of its own: it counts positions
+    if ending is not None:
+        words = ending.reason.replace("-", " ")
+        return _Bad(number, f"the game is over there ({words})", True)
     items = dict(_PLAIN_ITEM.findall(rest))
     label = "".join(letter for letter in items.get("id", "")[:100] if letter.isprintable())
     if "c0" not in items:

@@ -134,7 +134,7 @@ def make_book(
     partial_path = path.with_name(path.name + ".partial")
     header = asdict(recipe) | {
         "judge_id": parse_variant(recipe.judge).identity,
-        "signature": signature(),
+        "signature": signature(recipe.rules.game),
     }
     with stop_on_signals(stop) as request:
         lines, tried = _read_partial(partial_path, header)
@@ -272,9 +272,8 @@ def _chunks(
     """Chunks in order, until ``stop`` is set."""
     found: dict[int, list[MadeLine]] = {}
     waiting = count(first)
-    with make_executor(
-        partial(_trying, recipe), jobs, fitted=partial(_trying_there, recipe, this_program())
-    ) as pool:
+    fitted = partial(_trying_there, recipe, this_program(recipe.rules.game))
+    with make_executor(partial(_trying, recipe), jobs, fitted=fitted) as pool:
         for number in count(first):
             while number not in found:
                 if stop.is_set():
