@@ -367,8 +367,7 @@ def test_a_position_in_which_the_game_is_over_is_no_opening(
 ) -> None:
     path = tmp_path / "over.txt"
     path.write_text(f"B:WK5:BK1:H79\n{text}\n")
-    book = load_book(path, game="draughts")
-    assert [line.fen for line in book.openings] == ["B:WK5:BK1:H79"]
-    assert [str(bad) for bad in book.skipped] == [
-        f"{path.name} line 2: the game is over there ({reason})"
-    ]
+    with pytest.raises(
+        UsageError, match=rf"line 2: the game is over there \({reason}\); 1 other is"
+    ):
+        load_book(path, game="draughts")
