@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
@@ -40,8 +41,13 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
     layers = [base.mark_bar(style="estimate", opacity=0.6).encode(x=x)]
     if in_elo:
         layers.append(base.mark_rule(style="interval").encode(x=of_field(x, "low"), x2="high:Q"))
-    words = base.mark_text(style="label", align="left", dx=6).encode(
-        x=of_field(x, "high"), text="told:N"
+    # The words stand behind the panel as labels of an axis: these are never cut.
+    named = json.dumps({name: one["told"] for name, one in zip(names, data, strict=True)})
+    beside = alt.Axis(
+        orient="right", labelExpr=f"({named})[datum.label]", ticks=False, domain=False
+    )
+    words = base.mark_point(opacity=0, size=0).encode(
+        x=of_field(x, "high"), y=alt.Y("parameter:N", title=None, axis=beside)
     )
     trials = count_of(max((row["trials"] for row in rows), default=0), "trial")
     caption = (
@@ -54,5 +60,9 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
         f"Importance of the parameters of study {study}",
         caption,
         "; ".join(f"{name} {one['told']}" for name, one in zip(names, data, strict=True)),
-        [alt.layer(*layers, words).properties(height=_ROW * max(len(rows), 1))],
+        [
+            alt.layer(*layers, words)
+            .resolve_axis(y="independent")
+            .properties(height=_ROW * max(len(rows), 1))
+        ],
     )

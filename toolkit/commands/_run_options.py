@@ -105,7 +105,7 @@ GAME = click.option(
     expose_value=False,
     is_eager=True,
     callback=_play,
-    help="Game that the engines play; default: chess. Short for `game=...` in each of them.",
+    help="Game to play or search; default: chess. Short for `game=...` in every engine.",
 )
 BOOK_PLIES = click.option(
     "--book-plies",

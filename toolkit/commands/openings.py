@@ -77,7 +77,9 @@ def command() -> None:
     help="Nodes per search of the judge.",
 )
 @click.option(
-    "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
+    "--judge",
+    type=ENGINE,
+    help="Engine that evaluates the lines; default: pvs:entries=2^16 of the game.",
 )
 @GAME
 @JOBS
@@ -178,7 +180,9 @@ def info_command(
 )
 @click.option("--nodes", type=WHOLE, help="Nodes per search of the judge; default: 20000.")
 @click.option(
-    "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
+    "--judge",
+    type=ENGINE,
+    help="Engine that evaluates the lines; default: pvs:entries=2^16 of the game.",
 )
 @_CHESS960
 @GAME

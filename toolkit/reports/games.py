@@ -226,6 +226,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         load=game.load,
         jobs=game.jobs,
         after_stop=stop is not None and game.pair >= stop,
+        game_played=rules_of_moves(game.moves_version).game,
         chess960=game.chess960,
     )
 
@@ -269,6 +270,11 @@ def position_at(game: GameRecord, ply: int) -> Board:
     for code in codes[:ply]:
         board.push(code)
     return board
+
+
+def tally_of(game: GameRecord) -> str:
+    """The points at the end of a game (:meth:`engines.games.board.Board.tally`)."""
+    return position_at(game, len(decode_moves(game.moves, game.moves_version))).tally()
 
 
 def page_of_games(
