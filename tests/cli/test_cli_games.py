@@ -212,3 +212,46 @@ def test_uci_is_for_chess(mtdf: Run) -> None:
     refused = mtdf("uci", "--engine", "mtdf:game=othello")
     assert refused.code == 2
     assert refused.errors == ["error: UCI is for chess, and this engine plays othello"]
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_the_game_is_named_wherever_games_are_listed(two_games: Run, game: str) -> None:
+    event = two_games("events", "show", game, "--json").json
+    assert event["game_played"] == game
+    assert f"game     {game}" in two_games("events", "show", game).out
+    head, *lines = two_games("events").out.splitlines()
+    assert head.split()[2] == "game"
+    assert [line.split()[2] for line in lines if line.split()[1] == game] == [game]
+    assert {row["game_played"] for row in two_games("games", "--event", game, "--json").json} == {
+        game
+    }
+    for view in ("v_events", "v_games"):
+        name = "name" if view == "v_events" else "event_name"
+        sql = f"SELECT DISTINCT game_played FROM {view} WHERE {name} = '{game}'"
+        rows = two_games("query", sql, "--json").json
+        assert [row["game_played"] for row in rows] == [game]
+
+
+def test_events_of_chess_alone_have_no_column_of_the_game(mtdf: Run) -> None:
+    assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *FAST).code == 0
+    assert "game" not in mtdf("events").out.split("\n")[0].split()
+    rows = mtdf("query", "SELECT game_played FROM v_games", "--json").json
+    assert {row["game_played"] for row in rows} == {"chess"}
+
+
+def test_a_finished_game_shows_its_points_and_that_it_is_over(mtdf: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--game", "othello", "--pairs", "1", "--nodes", "60")
+    assert mtdf(*words, "--quiet").code == 0
+    game = mtdf("game", "last", "--json").json
+    rules = rules_of("othello")
+    board = rules.board(game["start_fen"])
+    for name in game["moves"]:
+        assert board.push(rules.move_code(name))
+    squares = board.squares()
+    points = f"{squares.count('O')}-{squares.count('X')}"
+    end = f"{game['result']}  most-discs {points}"
+    assert f"{end}, {game['plies']} plies" in mtdf("game", "last").out
+    last = mtdf("game", "last", "--board", str(game["plies"])).out.splitlines()[-1]
+    assert last == f"the game is over after ply {game['plies']}: {end}"
+    before = mtdf("game", "last", "--board", str(game["plies"] - 1)).out.splitlines()[-1]
+    assert before.endswith(f"to move after ply {game['plies'] - 1}")

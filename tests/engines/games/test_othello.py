@@ -183,6 +183,13 @@ def test_endings(text: str, ending: Ending | None) -> None:
     assert bool(position.moves()) == (ending is None)
 
 
+def test_the_points_of_a_finished_game_are_whites_first() -> None:
+    over = OthelloPosition.read("X" * 41 + "O" * 23 + " X")
+    assert over.tally() == "23-41"
+    assert RULES.board(str(over)).tally() == "23-41"
+    assert OthelloPosition.read(START).tally() == ""
+
+
 def test_a_pass_gives_the_turn_to_the_other_side() -> None:
     position = OthelloPosition.read(f"XO{'-' * 62} O")
     assert [position.spelled(move) for move in position.moves()] == ["pass"]
