@@ -215,20 +215,20 @@ def test_uci_is_for_chess(mtdf: Run) -> None:
 
 
 @pytest.mark.parametrize("game", OTHERS)
-def test_the_game_is_named_wherever_games_are_listed(two_games: Run, game: str) -> None:
-    event = two_games("events", "show", game, "--json").json
+def test_the_game_is_named_wherever_games_are_listed(every_game: Run, game: str) -> None:
+    event = every_game("events", "show", game, "--json").json
     assert event["game_played"] == game
-    assert f"game     {game}" in two_games("events", "show", game).out
-    head, *lines = two_games("events").out.splitlines()
+    assert f"game     {game}" in every_game("events", "show", game).out
+    head, *lines = every_game("events").out.splitlines()
     assert head.split()[2] == "game"
     assert [line.split()[2] for line in lines if line.split()[1] == game] == [game]
-    assert {row["game_played"] for row in two_games("games", "--event", game, "--json").json} == {
+    assert {row["game_played"] for row in every_game("games", "--event", game, "--json").json} == {
         game
     }
     for view in ("v_events", "v_games"):
         name = "name" if view == "v_events" else "event_name"
         sql = f"SELECT DISTINCT game_played FROM {view} WHERE {name} = '{game}'"
-        rows = two_games("query", sql, "--json").json
+        rows = every_game("query", sql, "--json").json
         assert [row["game_played"] for row in rows] == [game]
 
 
