@@ -15,7 +15,7 @@ from toolkit.lab import searches
 from toolkit.lab.claims import catalogue, running, stored
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
 from toolkit.lab.claims.experiment import Experiment, Size, sample
-from toolkit.lab.claims.grounds import measured_games
+from toolkit.lab.claims.games import measured_games
 from toolkit.lab.claims.measured import nodes
 from toolkit.lab.claims.page import chart_name
 from toolkit.lab.claims.words import figure_text
