@@ -29,8 +29,8 @@ def find_anchors(
     given: Mapping[str, float],
     game: str | None = None,
 ) -> dict[str, float]:
-    """The anchors by the ids of players, in this game. Raises NothingMatched for one that did not play,
-    UsageError for one that is several players, or given twice with two ratings."""
+    """The anchors by the ids of players, in this game. Raises NothingMatched for one that did not
+    play, UsageError for one that is several players, or given twice with two ratings."""
     known: dict[str, float] = {}
     for text, elo in given.items():
         player = _one(text, _meant(db, text, players, names, game), names)
