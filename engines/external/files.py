@@ -9,8 +9,8 @@ from typing import Any
 
 from engines.errors import EngineFailure
 from engines.external.process import resolve_program
+from engines.external.text import shown
 from engines.spec import UciCommand, UciEngine
-from engines.text import shown
 
 _digests: dict[tuple[str, int, int, int, int], str] = {}
 

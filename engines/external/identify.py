@@ -12,8 +12,8 @@ from engines.external.files import program_digest, text_or_file
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.process import EngineProcess, kill_all
 from engines.external.protocol import EMPTY, Announced, UciOption, read_option
+from engines.external.text import shown, shown_command
 from engines.spec import THREADS, UciCommand, UciEngine
-from engines.text import shown, shown_command
 
 _Item = TypeVar("_Item")
 _Found = TypeVar("_Found")

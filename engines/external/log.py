@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engines.text import shown
+from engines.external.text import shown
 
 MOST_LINE = 1000
 """Bytes of a line of an engine that are kept."""

@@ -13,10 +13,10 @@ from engines.external.identify import CHESS960
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import last_info
+from engines.external.text import shown
 from engines.external.threads import ThreadWatch
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
-from engines.text import shown
 
 STARTS = 3
 """How often an engine may fail in a row to start and to get ready for a game."""

@@ -23,8 +23,8 @@ from contextlib import suppress
 from engines.errors import EngineFailure
 from engines.external import sweep
 from engines.external.log import EngineLog
+from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
-from engines.text import shown, shown_command
 
 MAX_LINE = 256 << 10
 """Bytes of a line that are kept; the rest of a longer one is dropped."""

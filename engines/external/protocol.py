@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engines.errors import VariantError
+from engines.external.text import shown
 from engines.spec import MATE, MATE_BOUND
 from engines.suggestion import did_you_mean
-from engines.text import shown
 
 OptionKind = Literal["check", "spin", "combo", "button", "string"]
 

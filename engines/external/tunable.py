@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from engines.errors import VariantError
 from engines.external.identify import CHESS960
 from engines.external.protocol import Announced, UciOption
+from engines.external.text import shown
 from engines.spec import THREADS, Kind, Param, UciEngine, Value
 from engines.suggestion import did_you_mean
-from engines.text import shown
 
 _KINDS: Mapping[str, Kind] = {"spin": "int", "check": "flag", "combo": "choice"}
 _SETTLED = THREADS | {CHESS960.casefold()}

@@ -21,7 +21,6 @@ from engines.games.board import (
     position_board,
 )
 from engines.games.position import Ending
-from engines.text import shown_position
 
 COLUMNS = 7
 ROWS = 6
@@ -94,8 +93,7 @@ class ConnectFourPosition:
             white, black = (sum(1 << at for at, disc in squares if disc == side) for side in "xo")
             fault = _fault_of(white, black, text[-1])
         if fault is not None:
-            told = shown_position(text)
-            raise PositionError(f"`{told}` is not a position of Connect Four: {fault}")
+            raise PositionError(f"`{text}` is not a position of Connect Four: {fault}")
         return cls(white, black)
 
     def __str__(self) -> str:

@@ -34,7 +34,6 @@ from engines.games.board import (
     position_board,
 )
 from engines.games.position import Ending
-from engines.text import shown_position
 
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 """The text of the position in which a game starts."""
@@ -83,8 +82,7 @@ class DraughtsPosition:
         try:
             return cls(*_parse(text.strip().removesuffix(".").split(":")))
         except PositionError as error:
-            told = shown_position(text)
-            raise PositionError(f"`{told}` is not a draughts position: {error}") from None
+            raise PositionError(f"`{text}` is not a draughts position: {error}") from None
 
     def __str__(self) -> str:
         """The canonical text: White before Black, numbers ascending, ``:H`` only where not 0."""
@@ -277,17 +275,17 @@ def _parse(fields: list[str]) -> tuple[str, bool, int]:
     """Board, turn and clock of the fields of a text."""
     turn, *rest = fields
     if turn not in ("B", "W"):
-        raise PositionError(f"the side to move is B or W, not `{shown_position(turn)}`")
+        raise PositionError(f"the side to move is B or W, not `{turn}`")
     sides: dict[str, dict[_Square, str]] = {}
     counts: dict[str, int] = {}
     for field in rest:
         letter = field[:1]
         if letter not in ("B", "W", "H", "F"):
-            raise PositionError(f"the field `{shown_position(field)}` is unknown")
+            raise PositionError(f"the field `{field}` is unknown")
         if letter in "BW":
             pieces = _read_squares(field[1:], letter.lower())
         elif not _COUNT.fullmatch(field):
-            raise PositionError(f"`{shown_position(field)}` is not {letter} and up to three digits")
+            raise PositionError(f"`{field}` is not {letter} and up to three digits")
         if letter in sides or letter in counts:
             raise PositionError(f"the field {letter} comes twice")
         if letter in "BW":
@@ -307,7 +305,7 @@ def _read_squares(text: str, man: str) -> dict[_Square, str]:
         first = int(found[2]) if found else 0
         last = int(found[3] or first) if found else 0
         if found is None or not (1 <= first <= 32 and 1 <= last <= 32):
-            raise PositionError(f"`{shown_position(item)}` is not a square from 1 to 32")
+            raise PositionError(f"`{item}` is not a square from 1 to 32")
         if first > last:
             raise PositionError(f"the range `{item}` is empty")
         for square in range(first - 1, last):

@@ -22,7 +22,6 @@ from engines.games.board import (
     position_board,
 )
 from engines.games.position import Ending
-from engines.text import shown_position
 
 START = "---------------------------OX------XO--------------------------- X"
 """The position in which a game starts."""
@@ -69,8 +68,7 @@ class OthelloPosition:
         PositionError."""
         reason = _fault(text)
         if reason is not None:
-            told = shown_position(text)
-            raise PositionError(f"`{told}` is not a legal othello position: {reason}")
+            raise PositionError(f"`{text}` is not a legal othello position: {reason}")
         board, side = text.split(" ", 1)
         black = sum(1 << square for square in SQUARES if board[square] == BLACK)
         white = sum(1 << square for square in SQUARES if board[square] == WHITE)
@@ -188,7 +186,7 @@ def _fault(text: str) -> str | None:
     if not space:
         return "the side to move is missing"
     if side not in (BLACK, WHITE):
-        return f"the side to move is X or O, not `{shown_position(side)}`"
+        return f"the side to move is X or O, not `{side}`"
     if len(board) != len(SQUARES):
         return f"a board has 64 squares, this one has {len(board)}"
     strange = next((disc for disc in board if disc not in (BLACK, WHITE, EMPTY)), None)

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
 from engines.errors import PositionError
+from engines.external.text import shown
 from engines.games.board import Rules
 from engines.games.catalog import ALL, rules_of
 from engines.games.chess import STANDARD
 from engines.moves import encode_move
 from engines.suggestion import did_you_mean
-from engines.text import shown
 from toolkit.base.errors import UsageError
 from toolkit.base.files import open_input
 from toolkit.base.packed import PackedFile, translated
@@ -69,6 +69,8 @@ _WITH_GAMES = (".bin", ".pgn")
 _MAX_BYTES = 200_000_000
 """Of a book, unpacked."""
 _MAX_PLIES = 600
+_SHOWN = 40
+"""Characters of a line that is no position that a message repeats."""
 _TOLD = 10
 """Bad lines that a message names after the first."""
 _FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
@@ -473,9 +475,11 @@ def _line_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
     try:
         return _read_line(number, text, rules)
     except PositionError as error:
+        position = text.partition(";")[0].strip()
+        reason = text_in_one_line(error).replace(position, shown(position, _SHOWN))
         games = [other.game for other in ALL if other.game != rules.game and _is_of(text, other)]
         hint = f"; it reads as a position of {games[0]}: try --game {games[0]}" if games else ""
-        return _Bad(number, text_in_one_line(error) + hint)
+        return _Bad(number, reason + hint)
 
 
 def _is_of(text: str, rules: Rules) -> bool:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.external.text import shown
 from engines.registry import PARAMETERS
-from engines.text import shown
 from toolkit.base.config import ColorMode, database_location
 from toolkit.base.errors import UsageError
 from toolkit.base.output import Output

@@ -9,9 +9,9 @@ from pathlib import PurePath
 
 from engines.errors import EngineFailure
 from engines.external.identify import identify
+from engines.external.text import shown
 from engines.registry import DRIVERS
 from engines.spec import UciEngine
-from engines.text import shown
 from toolkit.base.errors import UsageError
 from toolkit.compliance.control import (
     check_end_of_input,

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from engines.errors import VariantError
+from engines.external.text import shown
 from engines.registry import DRIVERS
 from engines.spec import Engine, Limit, UciCommand
 from engines.suggestion import did_you_mean
-from engines.text import shown
 from engines.variant import is_label, parse_variant
 from toolkit.games.clock import check_limit, parse_clock
 from toolkit.selection.limits import spell_limit

@@ -26,9 +26,9 @@ from db.records import (
 )
 from db.session import Database
 from engines.external.log import LogFolder
+from engines.external.text import shown
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
-from engines.text import shown
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program, with_speed

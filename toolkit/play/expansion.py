@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from itertools import product
 
 from engines.errors import VariantError
+from engines.external.text import shown
 from engines.registry import DRIVERS
-from engines.text import shown
 from engines.variant import parameter_of
 from toolkit.base.errors import UsageError
 

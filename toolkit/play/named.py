@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from db.errors import NotFound, RecordError
 from db.records import NamedEngineRecord
 from engines.external.identify import Identified, identify
+from engines.external.text import shown
 from engines.spec import UciCommand
 from engines.suggestion import did_you_mean
-from engines.text import shown
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.play.contenders import NamedEngine, anchored_command, check_engine_name
 

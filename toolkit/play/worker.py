@@ -13,8 +13,8 @@ from engines.external.log import EngineLog, LogFolder
 from engines.external.player import UciPlayer
 from engines.external.process import bury_strays, end_all
 from engines.external.sweep import adopt_orphans
+from engines.external.text import shown
 from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
-from engines.text import shown
 from toolkit.base.version import Provenance
 from toolkit.games.outcome import BLACK_WINS
 from toolkit.games.record import Circumstances, game_record

@@ -22,7 +22,6 @@ from engines.games.othello import (
     move_name,
 )
 from engines.games.position import Ending
-from engines.text import shown_position
 
 DATA = json.loads(
     (Path(__file__).parents[2] / "data" / "perft_othello.json").read_text(encoding="utf-8")
@@ -210,8 +209,7 @@ def test_a_pass_gives_the_turn_to_the_other_side() -> None:
 def test_impossible_positions_are_refused_in_one_line(text: str, reason: str) -> None:
     with pytest.raises(PositionError) as error:
         OthelloPosition.read(text)
-    assert str(error.value) == f"`{shown_position(text)}` is not a legal othello position: {reason}"
-    assert len(str(error.value)) < 140
+    assert str(error.value) == f"`{text}` is not a legal othello position: {reason}"
 
 
 def test_the_diagram_has_a1_on_top() -> None:

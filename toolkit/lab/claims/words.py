@@ -70,6 +70,6 @@ def chance_text(claims: Sequence[ClaimRow]) -> str:
     return (
         f"{count_of(len(parts), 'part')} of {count_of(len(numbers), 'claim')}{where} judged: "
         f"{told}. An interval lies wholly on the wrong side of its threshold in about "
-        f"{100 * WRONG_SIDE:g} % of samples at worst (more where few positions dominate a mean), so chance alone may make "
-        f"about {wrong_by_chance(len(parts)):.1f} of these verdicts wrong."
+        f"{100 * WRONG_SIDE:g} % of samples at worst (more where few positions dominate a mean), "
+        f"so chance alone may make about {wrong_by_chance(len(parts)):.1f} of these verdicts wrong."
     )

@@ -1,4 +1,4 @@
-"""What an engine prints or a user gives, made fit for one line of a message."""
+"""What an engine prints, made fit for one line of a message."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from engines.spec import UciCommand
 
 _MOST = 80
 """Characters of a name or value in a message."""
-_MOST_OF_POSITION = 40
 
 
 def shown(text: str | bytes | bytearray, most: int = _MOST) -> str:
@@ -19,11 +18,6 @@ def shown(text: str | bytes | bytearray, most: int = _MOST) -> str:
         kept = most - 1
         text = f"{text[: kept - kept // 3]}…{text[-(kept // 3) :]}"
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
-
-
-def shown_position(text: str) -> str:
-    """A text that is no position, fit for a message that also says why."""
-    return shown(text, _MOST_OF_POSITION)
 
 
 def shown_command(command: UciCommand) -> str:
