@@ -35,8 +35,10 @@ ALL_GAMES = "all"
     examples=(
         ("mtdf lab claims --jobs 2", "all claims in quick size, a few minutes"),
         ("mtdf lab claims --only 3 --size full", "one claim; repeat it to continue after a crash"),
-        ("mtdf lab claims --size full --page claims.md", "a page with all figures and charts"),
-        ("mtdf lab claims --game all --only 3 --page games.md", "several games side by side"),
+        (
+            "mtdf lab claims --game all --size full --page claims.md",
+            "several games side by side, on a page with all figures and charts",
+        ),
     ),
 )
 @click.option(
