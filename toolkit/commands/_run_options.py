@@ -96,7 +96,7 @@ def _play(ctx: click.Context, _: click.Parameter, game: str | None) -> None:
     """Make it the game of engines, books and suites that name none."""
     if game is not None:
         invocation = ctx.ensure_object(Invocation)
-        invocation.game = invocation.played = game
+        invocation.game = invocation.asked = invocation.played = game
 
 
 GAME = click.option(
