@@ -41,8 +41,8 @@ class Program(Group):
     ),
 )
 def program() -> None:
-    """Tournaments and tuning for chess search variants, built around MTD(f). A database (SQLite, or
-    PostgreSQL) keeps all games and results."""
+    """Tournaments and tuning for game-tree search, built around MTD(f), in chess, Othello and
+    English draughts (`--game`). A database (SQLite, or PostgreSQL) keeps all games and results."""
 
 
 def main() -> None:

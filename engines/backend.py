@@ -140,7 +140,7 @@ def bench(game: str = "chess") -> BenchReport:
 
 def signature(game: str = "chess") -> str:
     """16 hex digits that identify how this backend plays a game; its bench runs once per process.
-    That of chess stands for the whole backend wherever one is stored."""
+    Without a game that of chess."""
     return _first_bench(game).signature
 
 

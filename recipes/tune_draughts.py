@@ -69,6 +69,7 @@ class Priors:
 def play(folder: Path, games: int, nodes: int, seed: int, jobs: int) -> None:
     """Play the games into FOLDER/games.txt."""
     cargo = ["cargo", "build", "--release", "--locked", "--example", "draughts_games"]
+    cargo += ["--target-dir", str(ROOT / "target")]
     subprocess.run(cargo, cwd=ROOT, check=True)
     program = ROOT / "target" / "release" / "examples" / "draughts_games"
     bounds = [games * part // BATCHES for part in range(BATCHES + 1)]

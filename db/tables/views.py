@@ -18,6 +18,7 @@ _DIALECT = {
         "NUMBER_AT": r"json_extract(\1, '$[\2]')",
         "TEXT_AT": r"json_extract(\1, '$[\2]')",
         "OF_ROW": r"json_extract(\1, '$.\2[' || (\3 - 1) || '].\4')",
+        "FIELD": r"json_extract(\1, '$.\2')",
     },
     "postgresql": {
         "MOMENT": r"""to_char(to_timestamp(\1 / 1000.0) AT TIME ZONE 'UTC',
@@ -32,13 +33,14 @@ _DIALECT = {
         "NUMBER_AT": r"(\1 ->> \2)::bigint",
         "TEXT_AT": r"(\1 ->> \2)",
         "OF_ROW": r"(\1 -> '\2' -> (\3 - 1)::int ->> '\4')",
+        "FIELD": r"(\1 ->> '\2')",
     },
 }
 """How each dialect writes milliseconds as ISO 8601 text, bytes as hex digits, and half points as
 points. ROWS are the
 elements of a JSON array (``key`` from 0, ``value``); what ends in _AT is of the element there;
 OF_ROW(object, array, number, field) is a field, as text, of the element of that number, from 1, in
-an array of a JSON object."""
+an array of a JSON object; FIELD(object, field) is a field of a JSON object, as text."""
 
 _ARGUMENTS = r"([\w.]+)" + 3 * r"(?:, ([\w.]+))?"
 _FINITE = 32_000
@@ -70,6 +72,9 @@ _GAMES = """
             'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1') AS start_fen,
         (SELECT d.moves FROM game_moves d WHERE d.game_id = g.id) AS moves,
         (SELECT d.moves_version FROM game_moves d WHERE d.game_id = g.id) AS moves_version,
+        coalesce((SELECT FIELD(v.parameters, game) FROM event_players a
+            JOIN variants v ON v.id = a.variant_id
+            WHERE a.event_id = g.event_id AND a.position = g.white_player), 'chess') AS game_played,
         (SELECT d.search_data FROM game_moves d WHERE d.game_id = g.id) AS search_data,
         (SELECT d.search_version FROM game_moves d WHERE d.game_id = g.id) AS search_version,
         g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
@@ -99,6 +104,9 @@ VIEWS = {
         SELECT e.key AS id, e.name, e.kind, e.status, e.pairs_planned,
             (SELECT count(*) FROM pairs p WHERE p.event_id = e.id) AS pairs_done,
             (SELECT count(*) FROM pair_failures f WHERE f.event_id = e.id) AS pairs_failed,
+            coalesce((SELECT FIELD(v.parameters, game) FROM event_players a
+                JOIN variants v ON v.id = a.variant_id
+                WHERE a.event_id = e.id AND a.position = 0), 'chess') AS game_played,
             e.seed, b.identity AS book_id, b.name AS book, MOMENT(e.created_ms) AS created_at,
             MOMENT(e.started_ms) AS started_at, MOMENT(e.ended_ms) AS ended_at,
             h.host, h.version, h.backend, h.signature, e.settings

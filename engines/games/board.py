@@ -60,6 +60,10 @@ class Board(Protocol):
         """The squares that a legal move concerns, as places in :meth:`squares`, in the order in
         which its piece stands on them."""
 
+    def tally(self) -> str:
+        """The points of a finished game for people, White's first, such as ``23-41``; empty where
+        the rules have not ended it, and in games without points."""
+
 
 NOTHING = "."
 """A square without a piece in :meth:`Board.squares`."""
@@ -155,6 +159,11 @@ class Rules:
     default_suite: str
     """The built-in suite, or book, whose positions the laboratory searches."""
     look: Look
+    balanced: int = 50
+    """A line of a book counts as balanced within ± this, in units of the evaluation."""
+    decided_at: int | None = None
+    """A chart draws greater values at its edge, because they say no more than that the game is
+    decided. None: every value counts."""
     depth_stretch: float | None = None
     """How much deeper searches of the laboratory's claims go than in chess, because trees are
     narrower. None: no claim is measured in this game."""
@@ -246,3 +255,7 @@ class PositionBoard:
     def marked(self, code: int) -> Sequence[int]:
         """The squares that a legal move concerns."""
         return self.position.marked(code)
+
+    def tally(self) -> str:
+        """The points of a finished game."""
+        return self.position.tally()

@@ -81,6 +81,10 @@ class ChessBoard:
         """The squares of the move, as its code has them."""
         return [(code & 63) ^ 56, (code >> 6 & 63) ^ 56]
 
+    def tally(self) -> str:
+        """Empty: chess has no points."""
+        return ""
+
 
 def chess_board(board: Board) -> chess.Board:
     """The position of a board of chess; no other game has what asks for it."""

@@ -137,6 +137,10 @@ class ConnectFourPosition:
         """The square to which the disc of a legal move falls."""
         return [_TEXT_ORDER.index(self._landing(move).bit_length() - 1)]
 
+    def tally(self) -> str:
+        """Empty: Connect Four has no points."""
+        return ""
+
     def _landing(self, move: int) -> int:
         """The lowest empty square of a column that is not full, as a bit."""
         filled = self.white | self.black

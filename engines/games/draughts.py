@@ -136,6 +136,10 @@ class DraughtsPosition:
         """The squares on which the piece stands in a legal move."""
         return [8 * row + column for row, column in map(_place, self.path(move))]
 
+    def tally(self) -> str:
+        """Empty: draughts has no points."""
+        return ""
+
     def path(self, move: int) -> _Path:
         """The squares of a legal move, from 0. Raises PositionError where it is not legal."""
         path = _legal(self.board, self.white_to_move).get(move)
@@ -363,6 +367,7 @@ RULES = Rules(
     default_book="draughts-4k",
     default_suite="draughts-4k",
     look=LOOK,
+    decided_at=1000,
     depth_stretch=2.0,
     tag="English draughts",
     game_type="21,B,8,8,N1,0",

@@ -136,6 +136,12 @@ class OthelloPosition:
         """The square of a disc; none for a pass."""
         return () if move == PASS else (move - 1,)
 
+    def tally(self) -> str:
+        """The discs of both sides at the end."""
+        if self.ending() is None:
+            return ""
+        return f"{self.white.bit_count()}-{self.black.bit_count()}"
+
     def _disc(self, square: int) -> str:
         if self.black >> square & 1:
             return BLACK
@@ -223,6 +229,7 @@ RULES = Rules(
     replay=_board,
     move_name=move_name,
     move_code=move_code,
+    balanced=300,
     adjudicable=Adjudicable(draw_cp=None, resign_cp=None),
     default_book="othello-4k",
     default_suite="othello-4k",

@@ -62,3 +62,6 @@ class Position(Protocol):
 
     def marked(self, move: int) -> Sequence[int]:
         """As :meth:`engines.games.board.Board.marked`."""
+
+    def tally(self) -> str:
+        """As :meth:`engines.games.board.Board.tally`."""

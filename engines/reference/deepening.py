@@ -58,7 +58,7 @@ class Deepening(Generic[M]):
         self._driver = driver
         self._parameters = parameters
         self._tree = tree
-        self._spell = spell
+        self._spell = tree.spell = spell
         self._guess = guess
         self._quiescence = 0
         self._game_values = game_values

@@ -7,7 +7,7 @@ table's entries bound to their depth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic
 
@@ -93,6 +93,8 @@ class Tree(Leaves, Generic[M]):
         self.quiescence = quiescence
         self.ordering = ordering if ordering is not None else Ordering[M]()
         self.log = Log[M]()
+        self.spell: Callable[[M], str] = str
+        """The name of a move in reports."""
         self.expansions = expansions
         self._root_moves = root_moves
         self.set_aside: list[M] = []
@@ -156,8 +158,8 @@ class Tree(Leaves, Generic[M]):
             beta,
             value,
             now.nodes - before.nodes,
-            None if move is None else str(move),
-            best=str(line[0]) if line else None,
+            None if move is None else self.spell(move),
+            best=self.spell(line[0]) if line else None,
             probes=now.probes - before.probes,
             hits=now.hits - before.hits,
             expanded=None if self.expansions is None else self.expansions.expanded,

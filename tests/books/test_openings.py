@@ -352,3 +352,22 @@ def test_the_line_in_the_docs_can_be_played(tmp_path: Path) -> None:
     path.write_text(f"# of the docs\n{line}\n", encoding="utf-8")
     (opening,) = load_book(path, game="othello").openings
     assert (opening.line, opening.label, len(opening.moves)) == (2, "7", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("B:WK5:BK1:H80", "forty moves"),
+        ("W:BK1:W32:H80", "forty moves"),
+        ("W:W:B1", "no moves"),
+    ],
+)
+def test_a_position_in_which_the_game_is_over_is_no_opening(
+    tmp_path: Path, text: str, reason: str
+) -> None:
+    path = tmp_path / "over.txt"
+    path.write_text(f"B:WK5:BK1:H79\n{text}\n")
+    with pytest.raises(
+        UsageError, match=rf"line 2: the game is over there \({reason}\); 1 other is"
+    ):
+        load_book(path, game="draughts")

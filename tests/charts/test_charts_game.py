@@ -8,19 +8,24 @@ from typing import Any
 import pytest
 import vl_convert
 
+from engines.choices import GAMES
+from engines.games.catalog import rules_of
+from engines.games.othello import RULES as OTHELLO_RULES
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
-from toolkit.charts.game import PLY, SERIES, game_picture, steered_picture
+from toolkit.charts.game import PLY, SERIES, edge_of, game_picture, steered_picture
 from toolkit.charts.picture import page_specs
 from toolkit.reports.rows import GameRow, MoveRow
 
+OTHELLO = OTHELLO_RULES.start
 WHITE = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 BLACK = WHITE.replace(" w ", " b ")
 
 
-def game(start: str = WHITE) -> GameRow:
+def game(start: str = WHITE, played: str = "chess") -> GameRow:
     row = {"id": "g1", "white": "one", "black": "two", "result": "1-0", "plies": 4}
-    return row | {"start_fen": start}  # type: ignore[return-value]
+    rest = {"start_fen": start, "game_played": played, "chess960": False}
+    return row | rest  # type: ignore[return-value]
 
 
 def moves(*values: int | None, **others: int | None) -> list[MoveRow]:
@@ -57,8 +62,8 @@ def heights(spec: dict[str, Any]) -> dict[int, float]:
     return points
 
 
-def value_heights(start: str, *values: int | None) -> dict[int, float]:
-    return heights(page_specs(game_picture(game(start), moves(*values)))[0])
+def value_heights(start: str, *values: int | None, played: str = "chess") -> dict[int, float]:
+    return heights(page_specs(game_picture(game(start, played), moves(*values)))[0])
 
 
 def test_values_are_those_of_white() -> None:
@@ -74,6 +79,27 @@ def test_mates_are_drawn_at_the_edge() -> None:
     drawn = value_heights(WHITE, 1000, -(MATE - 3), 5000, MATE - 1)
     assert drawn[1] == drawn[2] == drawn[3] == 0  # the top
     assert drawn[4] > drawn[1]  # Black mates
+
+
+def test_where_every_value_counts_none_is_cut() -> None:
+    drawn = value_heights(OTHELLO, 6400, 3200, -(MATE - 1), played="othello")  # Black begins
+    assert drawn[2] - drawn[3] == pytest.approx((drawn[1] - drawn[2]) / 3)  # Black, White, mate
+    assert "1000" not in game_picture(game(OTHELLO, "othello"), moves(1)).caption
+    assert "1000" in game_picture(game(), moves(1)).caption
+
+
+@pytest.mark.parametrize("played", GAMES)
+def test_the_first_value_is_of_the_side_that_begins(played: str) -> None:
+    rules = rules_of(played)
+    drawn = value_heights(rules.start, 100, 100, played=played)
+    is_white = rules.board(rules.start).white_to_move
+    assert (drawn[1] < drawn[2]) == is_white
+
+
+def test_the_edge_of_few_small_values_is_not_at_them() -> None:
+    assert edge_of(OTHELLO_RULES, [None, 3, -(MATE - 1)]) == 100
+    assert edge_of(OTHELLO_RULES, [None, 3, -1700]) == 1700
+    assert edge_of(rules_of("chess"), [5000]) == 1000
 
 
 def test_what_is_not_known_is_a_gap() -> None:

@@ -183,6 +183,9 @@ def test_importance_is_told_in_its_unit(error: float | None, shown: list[str]) -
         error
     )
     assert "30 trials" in picture.caption
+    sides = [one["encoding"]["y"].get("axis", {}) for one in layers(panel)]
+    assert [side and side.get("orient") for side in sides if side != {}][-1] == "right"
+    assert sum(text in ("grain", "mode") for text in texts(drawn(picture))) == 2
 
 
 def test_many_parameters_fit() -> None:

@@ -21,13 +21,13 @@ OTHERS = [game for game in GAMES if not rules_of(game).uci]
 FAST = ("--nodes", "60", "--max-plies", "24", "--quiet")
 ENDS = {
     *("most-discs", "no-moves", "forty-moves", "threefold-repetition"),
-    *("max-length", "resign-adjudication"),
+    *("four-in-a-row", "full-board", "max-length", "resign-adjudication"),
 }
 
 
 @pytest.fixture
-def two_games(mtdf: Run) -> Run:
-    """A database with an event of Othello and one of draughts."""
+def every_game(mtdf: Run) -> Run:
+    """A database with an event of each of these games."""
     for game in OTHERS:
         played = mtdf("match", "mtdf", "pvs", "--game", game, "--pairs", "1", "--name", game, *FAST)
         assert played.code == 0, played.err
@@ -106,36 +106,40 @@ def test_the_laboratory(mtdf: Run, game: str) -> None:
     assert trace.code == 0 and "minimax" in trace.out + trace.err
 
 
-def test_games_are_never_rated_together(two_games: Run) -> None:
-    for words in (("ratings",), ("ratings", "--event", "othello", "--event", "draughts")):
-        refused = two_games(*words)
+def test_games_are_never_rated_together(every_game: Run) -> None:
+    for asked, told in (
+        (OTHERS, "othello, draughts and connect-four"),
+        (OTHERS[:2], "othello and draughts"),
+    ):
+        events = [] if asked == OTHERS else [word for game in asked for word in ("--event", game)]
+        refused = every_game("ratings", *events)
         assert refused.code == 2 and refused.out == ""
         assert refused.errors == [
-            "error: these events are of othello and draughts, which are never counted together: "
+            f"error: these events are of {told}, which are never counted together: "
             "choose one with --game"
         ]
     for game in OTHERS:
-        rows = two_games("ratings", "--game", game, "--json").json
+        rows = every_game("ratings", "--game", game, "--json").json
         assert len(rows) == 2 and all(f"game={game}" in row["engine"] for row in rows)
-        assert rows == two_games("ratings", "--event", game, "--json").json
-        listed = two_games("games", "--game", game, "--json").json
+        assert rows == every_game("ratings", "--event", game, "--json").json
+        listed = every_game("games", "--game", game, "--json").json
         assert len(listed) == 2 and all(f"game={game}" in row["white"] for row in listed)
-    assert two_games("ratings", "--game", "othello", "--event", "draughts").code == 5
-    none = two_games("ratings", "--game", "chess")
+    assert every_game("ratings", "--game", "othello", "--event", "draughts").code == 5
+    none = every_game("ratings", "--game", "chess")
     assert none.code == 5 and none.errors[0].startswith("error: no event of chess among them")
-    assert len(two_games("ratings", "--engine", "*othello", "--json").json) == 2
-    assert two_games("openings", "stats").code == 2
-    both = two_games("h2h", "mtdf:game=othello", "pvs:game=othello", "--json")
+    assert len(every_game("ratings", "--engine", "*othello", "--json").json) == 2
+    assert every_game("openings", "stats").code == 2
+    both = every_game("h2h", "mtdf:game=othello", "pvs:game=othello", "--json")
     assert both.json["games"] == 2
 
 
-def test_each_game_has_its_own_history(two_games: Run) -> None:
+def test_each_game_has_its_own_history(every_game: Run) -> None:
     """Its list is stored after its events, whatever else is in the database."""
     for game in OTHERS:
-        (before,) = two_games("history", f"mtdf:game={game}", "--json").json
+        (before,) = every_game("history", f"mtdf:game={game}", "--json").json
         words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "2", "--seed", "5", *FAST)
-        assert two_games(*words).code == 0
-        rows = two_games("history", f"mtdf:game={game}", "--json").json
+        assert every_game(*words).code == 0
+        rows = every_game("history", f"mtdf:game={game}", "--json").json
         assert len(rows) == 2 and {row["history"] for row in rows} == {before["history"]}
         assert rows[0]["games"] == 2 and rows[1]["games"] > 2
 
@@ -158,6 +162,22 @@ REFUSED = {
     "is not a legal othello position": (
         *("match", "mtdf", "pvs", "--game", "othello", "--book", "chess.epd"),
     ),
+    "it reads as a position of othello: try --game othello": (
+        *("match", "mtdf", "pvs", "--book", "othello.txt"),
+    ),
+    "it reads as a position of chess: try --game chess": (
+        *("match", "mtdf", "pvs", "--game", "draughts", "--book", "chess.epd"),
+    ),
+    "--game othello, but engine `mtdf:game=chess` plays chess": (
+        *("match", "mtdf:game=chess", "pvs", "--game", "othello"),
+    ),
+    "--game othello, but engine `mtdf:game=draughts` plays draughts": (
+        *("gauntlet", "--game", "othello", "--hero", "mtdf:game=draughts"),
+        *("--field", "pvs:game=draughts", "--book", "draughts-4k"),
+    ),
+    "engine `pvs` plays chess and `mtdf:game=othello` othello": (
+        *("match", "pvs", "mtdf:game=othello"),
+    ),
     "book chess.pgn is of chess": (
         *("match", "mtdf", "pvs", "--game", "draughts", "--book", "chess.pgn"),
     ),
@@ -172,6 +192,7 @@ def test_what_is_of_another_game_is_refused_in_one_line(
 ) -> None:
     start = rules_of("chess").start
     (tmp_path / "chess.epd").write_text(f"{start}\n")
+    (tmp_path / "othello.txt").write_text(f"{rules_of('othello').start}\n")
     (tmp_path / "chess.pgn").write_text('[Event "x"]\n\n1. e4 e5 *\n')
     refused = mtdf(*REFUSED[told], "--pairs", "1", "--nodes", "60")
     assert refused.code == 2 and refused.out == ""
@@ -187,10 +208,136 @@ def test_a_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
     refused = mtdf("match", "mtdf", external, "--game", "draughts", "--pairs", "1", "--nodes", "9")
     (line,) = refused.errors
     assert refused.code == 2
+    assert re.fullmatch("error: --game draughts, but engine `uci:.*` plays chess", line)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tune", "run", "--base", "mtdf:game=draughts", "--param", "step", "--nodes", "60"),
+        ("lab", "compare", "--engine", "mtdf:game=draughts", "--depth", "2"),
+        ("trace", "--engine", "mtdf:game=draughts", "--position", "start", "--depth", "2"),
+        ("match", "mtdf", "pvs:game={othello,draughts}", "--pairs", "1", "--nodes", "60"),
+    ],
+)
+def test_an_engine_of_another_game_than_is_asked_for(mtdf: Run, words: tuple[str, ...]) -> None:
+    refused = mtdf(*words, "--game", "othello")
+    (line,) = refused.errors
+    assert refused.code == 2
     assert re.fullmatch(
-        "error: engine `mtdf:game=draughts` plays draughts and `.*` chess: an event is of one game",
-        line,
+        r"error: --game othello, but engine `(mtdf|pvs):game=draughts` plays draughts", line
     )
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_the_game_that_is_asked_for_is_that_of_names(every_game: Run, game: str) -> None:
+    """Whether or not the same names have played chess."""
+    own = {f"mtdf:game={game}", f"pvs:game={game}"}
+    for _ in range(2):
+        asked = ("--game", game, "--json")
+        assert every_game("h2h", "mtdf", "pvs", *asked).json["games"] == 2
+        assert every_game("h2h", "mtdf@nodes=60", "pv*", *asked).json["games"] == 2
+        for words in (("--engine", "pvs"), ("--engine", "pvs", "--opponent", "mtdf")):
+            rows = every_game("games", *words, *asked).json
+            assert len(rows) == 2 and {rows[0]["white"], rows[0]["black"]} == own
+        for words in (("--anchor", "pvs=10"), ("--engine", "mtdf", "--engine", "pvs")):
+            assert {row["engine"] for row in every_game("ratings", *words, *asked).json} == own
+        table = every_game("crosstable", "--engine", "mtdf", "--engine", "pvs", *asked)
+        assert {table.json[0]["first"], table.json[0]["second"]} == own
+        assert every_game("match", "mtdf", "pvs", "--pairs", "1", *FAST).code == 0
+
+
+def test_a_stored_name_stays_what_it_is(every_game: Run) -> None:
+    words = ("match", "mtdf", "pvs:grain=9,name=bns", "--pairs", "1", "--seed", "3", *FAST)
+    assert every_game(*words, "--game", "othello").code == 0
+    assert len(every_game("games", "--engine", "bns", "--game", "othello", "--json").json) == 2
+
+
+def test_without_the_game_it_is_named(every_game: Run) -> None:
+    spelled = [f"`pvs:game={game}`" for game in OTHERS]
+    meant = f"did you mean {' or '.join(spelled)}?"
+    unknown = (
+        ("games", "--engine", "pvs"),
+        ("h2h", "pvs", "mtdf"),
+        ("ratings", "--engine", "pvs"),
+        ("history", "pvs"),
+        ("plot", "history", "pvs", "-o", "x.svg"),
+    )
+    for words in unknown:
+        asked = every_game(*words)
+        assert asked.code == 5
+        assert asked.errors[-1] == f"error: engine `pvs` has no games; {meant}"
+    assert every_game("match", "mtdf", "pvs", "--pairs", "1", *FAST).code == 0
+    both = [f"`pvs:game={game}` and `mtdf:game={game}`" for game in OTHERS]
+    for words, end in (
+        (("games", "--engine", "pvs"), meant),
+        (("ratings", "--engine", "pvs"), meant),
+        (("crosstable", "--engine", "pvs"), meant),
+        (("h2h", "pvs", "mtdf"), f"did you mean {' or '.join(both)}?"),
+    ):
+        asked = every_game(*words, "--event", "othello")
+        assert asked.code == 5 and asked.errors[-1].endswith(f"; {end}")
+
+
+def test_a_crosstable_is_of_the_last_event_of_the_game(every_game: Run, tmp_path: Path) -> None:
+    for game in OTHERS:
+        rows = every_game("crosstable", "--game", game, "--json").json
+        assert len(rows) == 1 and f"game={game}" in rows[0]["first"]
+        assert every_game("plot", "crosstable", "--game", game, "-o", f"{game}.svg").code == 0
+        assert f"game={game}" in (tmp_path / f"{game}.svg").read_text()
+    none = every_game("crosstable", "--game", "chess")
+    assert none.code == 5 and none.errors[0].startswith("error: no event of chess in ")
+
+
+def test_ratings_of_one_game_say_so(every_game: Run) -> None:
+    told = every_game("ratings", "--game", "othello", "--anchor", "pvs=0")
+    assert told.out.splitlines()[-1].endswith("all events of othello")
+    (hint,) = told.errors
+    command = "mtdf ratings --game othello --anchor pvs=0 --explain"
+    assert hint == f"{command} explains the list"
+    assert every_game(*command.split()[1:]).code == 0
+
+
+def test_tuning_of_other_games_is_not_counted(every_game: Run, edited: Run) -> None:
+    with edited("mtdf.db") as connection:
+        connection.execute("UPDATE events SET kind = 'tuning' WHERE name != 'othello'")
+    for words in (("ratings",), ("games",), ("h2h", "mtdf", "pvs")):
+        assert "of tuning" not in every_game(*words, "--game", "othello").err
+    none = every_game("games", "--game", "draughts")
+    (line,) = none.errors
+    assert "; 2 games of tuning are excluded; --event r" in line and line.count("--event") == 1
+
+
+def test_a_run_of_the_laboratory_knows_its_game(mtdf: Run) -> None:
+    words = ("lab", "compare", "--engine", "mtdf", "--limit-positions", "2", "--depth", "2")
+    assert mtdf(*words, "--game", "othello", "--name", "x").code == 0
+    shown = mtdf("lab", "show", "x", "--baseline", "mtdf", "--json")
+    assert shown.json["baseline"] == "mtdf:game=othello"
+    assert mtdf("plot", "nodes", "x", "--baseline", "mtdf", "-o", "x.svg").code == 0
+
+
+def test_a_book_of_another_game_names_it(mtdf: Run, tmp_path: Path) -> None:
+    for game in ("chess", *OTHERS):
+        (tmp_path / f"{game}.txt").write_text(f"{rules_of(game).start}\n")
+    for game in ("chess", *OTHERS):
+        asked = mtdf("openings", "info", f"{game}.txt", "--game", game)
+        assert asked.code == 0
+        for other in ("chess", *OTHERS):
+            if other != game:
+                refused = mtdf("openings", "info", f"{game}.txt", "--game", other)
+                (line,) = refused.errors
+                assert refused.code == 2 and len(line) < 300
+                assert line.endswith(f"; it reads as a position of {game}: try --game {game}")
+                assert rules_of(game).start not in line
+
+
+@pytest.mark.parametrize("name", ["x.pgn", "x.bin", "x.PGN", "x.pgn.gz", "x.epd.gz"])
+@pytest.mark.parametrize("game", ["chess", "othello"])
+def test_a_made_book_is_not_called_as_what_it_is_not(mtdf: Run, name: str, game: str) -> None:
+    refused = mtdf("openings", "make", name, "--game", game, "--count", "1")
+    (line,) = refused.errors
+    assert refused.code == 2 and not Path(name).exists() and not Path(f"{name}.partial").exists()
+    assert line.startswith(f"error: {name} would not be read as text with a position in each line")
 
 
 def test_the_laboratory_searches_one_game(mtdf: Run) -> None:
@@ -208,3 +355,46 @@ def test_uci_is_for_chess(mtdf: Run) -> None:
     refused = mtdf("uci", "--engine", "mtdf:game=othello")
     assert refused.code == 2
     assert refused.errors == ["error: UCI is for chess, and this engine plays othello"]
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_the_game_is_named_wherever_games_are_listed(every_game: Run, game: str) -> None:
+    event = every_game("events", "show", game, "--json").json
+    assert event["game_played"] == game
+    assert f"game     {game}" in every_game("events", "show", game).out
+    head, *lines = every_game("events").out.splitlines()
+    assert head.split()[2] == "game"
+    assert [line.split()[2] for line in lines if line.split()[1] == game] == [game]
+    assert {row["game_played"] for row in every_game("games", "--event", game, "--json").json} == {
+        game
+    }
+    for view in ("v_events", "v_games"):
+        name = "name" if view == "v_events" else "event_name"
+        sql = f"SELECT DISTINCT game_played FROM {view} WHERE {name} = '{game}'"
+        rows = every_game("query", sql, "--json").json
+        assert [row["game_played"] for row in rows] == [game]
+
+
+def test_events_of_chess_alone_have_no_column_of_the_game(mtdf: Run) -> None:
+    assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *FAST).code == 0
+    assert "game" not in mtdf("events").out.split("\n")[0].split()
+    rows = mtdf("query", "SELECT game_played FROM v_games", "--json").json
+    assert {row["game_played"] for row in rows} == {"chess"}
+
+
+def test_a_finished_game_shows_its_points_and_that_it_is_over(mtdf: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--game", "othello", "--pairs", "1", "--nodes", "60")
+    assert mtdf(*words, "--quiet").code == 0
+    game = mtdf("game", "last", "--json").json
+    rules = rules_of("othello")
+    board = rules.board(game["start_fen"])
+    for name in game["moves"]:
+        assert board.push(rules.move_code(name))
+    squares = board.squares()
+    points = f"{squares.count('O')}-{squares.count('X')}"
+    end = f"{game['result']}  most-discs {points}"
+    assert f"{end}, {game['plies']} plies" in mtdf("game", "last").out
+    last = mtdf("game", "last", "--board", str(game["plies"])).out.splitlines()[-1]
+    assert last == f"the game is over after ply {game['plies']}: {end}"
+    before = mtdf("game", "last", "--board", str(game["plies"] - 1)).out.splitlines()[-1]
+    assert before.endswith(f"to move after ply {game['plies'] - 1}")

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from db.session import open_database
+from engines.choices import GAMES
 from toolkit.lab import searches
 from toolkit.lab.claims import catalogue, running, stored
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
 from toolkit.lab.claims.experiment import Experiment, Size, sample
-from toolkit.lab.claims.grounds import measured_games
+from toolkit.lab.claims.games import measured_games
 from toolkit.lab.claims.measured import nodes
 from toolkit.lab.claims.page import chart_name
 from toolkit.lab.claims.words import figure_text
@@ -181,6 +182,19 @@ def test_ctrl_c_says_how_to_go_on(mtdf: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert "continue with: mtdf lab claims --size quick --only 2 --page out.md" in result.err
     assert not result.out and not Path("out.md").exists()
     assert mtdf("lab", "claims", "--only", "2", "--page", "out.md").code == 0
+
+
+def test_one_claim_in_several_games_is_one_claim(mtdf: Run) -> None:
+    result = mtdf("lab", "claims", "--only", "1", "--game", "all")
+    number = len(measured_games())
+    assert f"{2 * number} parts of 1 claim in {number} games judged" in result.out
+
+
+def test_only_games_in_which_claims_are_measured_are_offered(mtdf: Run) -> None:
+    others = [game for game in GAMES if game not in measured_games()]
+    shown = mtdf("lab", "claims", "--help").out
+    assert others and not [game for game in others if game in shown]
+    assert mtdf("lab", "claims", "--game", others[0]).code == 2
 
 
 def test_games_side_by_side(mtdf: Run) -> None:

@@ -505,7 +505,9 @@ def test_tables_beyond_the_machine_are_refused_before_a_study_begins(mtdf: Run) 
     assert mtdf("tune", "list").code == 5
 
 
-def test_what_measured_no_gain_is_refused_by_every_command(edited: Run, tune: Run) -> None:
+def test_what_measured_no_gain_is_refused_by_every_command(
+    edited: Run, tune: Run, mtdf: Run
+) -> None:
     gain = {"unit": "elo", "pairs": 400, "estimate": -13.9, "low95": -28.4, "high95": 0.6}
     gain |= {"error95": 14.5, "flag": ""}
     base = {"grain": 1, "guess": "parity"}
@@ -532,6 +534,11 @@ def test_what_measured_no_gain_is_refused_by_every_command(edited: Run, tune: Ru
     assert report["refused_gain"]["value"] == -13.9
     row = next(line for line in tune("list").out.splitlines() if line.startswith("games"))
     assert re.search(r" base +-- ", row)
+    assert mtdf("report", "--all", "-o", "all.html", "--db", "studies.db", "--quiet").code == 0
+    page = Path("all.html").read_text(encoding="utf-8")
+    rows = [one for one in page.split("<tr>") if 'href="#study-games"' in one]
+    assert any(">base</td>" in one.split("</tr>")[0] for one in rows)
+    assert "0.0 ± 0.0" not in page
     exported = tune("export", "games")
     assert f"# refused: {refusal}\n" in exported.out
     assert f'engine = "{PARITY.spelling}"' in exported.out

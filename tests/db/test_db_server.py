@@ -34,6 +34,7 @@ from db.records import EventRecord, GameRecord, NamedEngineRecord
 from db.session import Database, database_schema, open_database
 from db.tables import schema
 from db.tables.models import Base
+from db.tables.views import drop_views
 
 DATA = Path(__file__).with_name("data")
 Fill = Callable[..., EventRecord]
@@ -373,6 +374,7 @@ def revise(connection: Connection, number: int) -> None:
     """Make the tables of a schema, without views."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(schema.MIGRATIONS).replace("%", "%%"))
+    drop_views(connection)
     command.upgrade(config, f"{number:04}")
 
 

@@ -37,7 +37,7 @@ from engines.spec import MATE
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"
 
 
-EVENT_COLUMNS = ("event", "event_name", "event_kind", "white_score")
+EVENT_COLUMNS = ("event", "event_name", "event_kind", "white_score", "game_played")
 
 
 def documented_views() -> dict[str, list[str]]:
@@ -175,9 +175,24 @@ def test_events_are_those_of_the_repository(filled: Database) -> None:
     (event,) = filled.repository.events()
     (row,) = rows_of(filled, "v_events", "id")
     for name in documented_views()["v_events"]:
-        if name not in ("id", "book", "settings"):
+        if name not in ("id", "book", "settings", "game_played"):
             assert row[name] == getattr(event, name), name
     assert (row["id"], row["book"]) == (event.key, "small")
+
+
+@pytest.mark.parametrize("game", [None, "othello"])
+def test_events_and_games_name_the_game_of_their_players(
+    filled: Database, game: str | None
+) -> None:
+    parameters = "{}" if game is None else json.dumps({"game": game})
+    found = {}
+    with pytest.raises(ZeroDivisionError), filled.repository._store.write() as connection:
+        connection.exec_driver_sql(f"UPDATE variants SET parameters = '{parameters}'")
+        for view in ("v_events", "v_games", "v_match_games"):
+            rows = connection.exec_driver_sql(f"SELECT game_played FROM {view}")
+            found[view] = set(rows.scalars())
+        raise ZeroDivisionError  # so that nothing of it is stored
+    assert list(found.values()) == [{game or "chess"}] * 3
 
 
 def test_pairs_have_the_points_of_the_first_player(filled: Database, event: EventRecord) -> None:

@@ -97,6 +97,9 @@ def test_end_reasons(moves: str, tags: dict[str, str], reason: str) -> None:
     assert read(moves, **tags).game.end_reason == reason
 
 
+OTHER = "`{}` is not chess, and only chess can be imported"
+
+
 @pytest.mark.parametrize(
     ("moves", "tags", "problem"),
     [
@@ -114,6 +117,10 @@ def test_end_reasons(moves: str, tags: dict[str, str], reason: str) -> None:
         ("1. e4 1-0", {"FEN": "hello"}, "FEN: `hello` is not a position"),
         ("1. e4 1-0", {"FEN": "8/8/8/8/8/8/8/K7 w - - 0 1"}, "FEN: illegal position"),
         ("1. e4 1-0", {"Variant": "Crazyhouse"}, "`Crazyhouse` is not chess or Chess960"),
+        ("d3 c5 1-0", {"Variant": "Othello"}, OTHER.format("Othello")),
+        ("d3 c5 1-0", {"Variant": "Reversi"}, OTHER.format("Reversi")),
+        ("11-15 1-0", {"Variant": "English draughts"}, OTHER.format("English draughts")),
+        ("11-15 1-0", {"GameType": "21"}, "by its tag GameType it is English draughts, and only"),
         (f"{MATE} 1-0", {}, "its moves end in checkmate"),
         ("1. e4 (1. d4 d5 e5 1-0", {}, "a variation is not closed"),
         ("1. e4 {White mates} 1-0", {}, "it claims to end by checkmate"),
@@ -135,6 +142,15 @@ def test_headers_only_reads_no_move() -> None:
     assert other.plies == 0
     with pytest.raises(BadGame):
         read("1. e4 *", headers_only=True)
+
+
+@pytest.mark.parametrize(
+    "tags", [{"Variant": "Othello"}, {"Variant": "Connect Four"}, {"GameType": "21,B,8,8,N1,0"}]
+)
+def test_the_result_of_another_game_is_not_taken_for_one_of_chess(tags: dict[str, str]) -> None:
+    with pytest.raises(BadGame, match="and only chess can be imported"):
+        read("1-0", headers_only=True, **tags)
+    read("1-0", headers_only=True, Variant="Three-check", GameType="0")
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,8 @@ def test_a_contest_is_played_once_and_judged_by_its_own_pairs(
         with pytest.raises(UsageError, match="other settings"):
             play(db, replace(TINY, seed=6), "quick")
         program = contests.this_program()
-        monkeypatch.setattr(contests, "this_program", lambda: replace(program, signature="0" * 16))
+        monkeypatch.setattr(
+            contests, "this_program", lambda *_: replace(program, signature="0" * 16)
+        )
         with pytest.raises(EngineProblem, match="another core"):
             play(db, TINY, "quick")

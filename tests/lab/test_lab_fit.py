@@ -188,7 +188,7 @@ def test_searches_of_another_program_are_not_taken_over(
     record = start_lab(db, searches_plan(ENGINE, load_suite("lab-60", 4), 3), name="old").run
     now = replace(lab_run.this_program(), **change)
     for module in (lab_run, lab_fit):
-        monkeypatch.setattr(module, "this_program", lambda: now)
+        monkeypatch.setattr(module, "this_program", lambda *_: now)
     fit = fit_guess(db, load_searches(db, [record]), "regression")
     shown: list[LabProgress] = []
     outcome = measure_guess(db, fit, on_progress=shown.append)

@@ -119,6 +119,7 @@ def test_what_is_stored_is_not_searched_again(
         tasks: Iterable[SearchTask],
         jobs: int,
         stop: threading.Event,
+        game: str,
     ) -> Iterator[list[Searched]]:
         searchers = Searchers(make_searcher)
         for task in tasks:
@@ -235,7 +236,7 @@ def test_another_core_does_not_go_on(
     assert (outcome.status, outcome.done) == ("interrupted", 0)
     own = this_program()
     for module in (lifecycle, lab_run):
-        monkeypatch.setattr(module, "this_program", lambda: replace(own, **change))
+        monkeypatch.setattr(module, "this_program", lambda *_: replace(own, **change))
     with pytest.raises(EngineProblem, match="laboratory run cut was started .*--allow-changed"):
         resume_lab(db, "cut")
     resumed = resume_lab(db, "cut", allow_changed=True, jobs=2)
@@ -258,7 +259,7 @@ def test_a_run_names_all_cores_that_searched(
     own = this_program()
     other = replace(own, signature="f" * 16)
     assert cores_of(outcome.run) == (own.core,)
-    monkeypatch.setattr(lab_run, "this_program", lambda: other)
+    monkeypatch.setattr(lab_run, "this_program", lambda *_: other)
     resumed = resume_lab(db, "cut", allow_changed=True)
     assert resumed.status == "done" and cores_of(resumed.run) == (own.core, other.core)
     first = run_report(db, resumed.run)["notes"][0]

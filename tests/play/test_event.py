@@ -356,8 +356,8 @@ def test_a_changed_program_does_not_go_on_unless_told_to(
     stop.set()
     event = start_event(db, toy_settings(1), stop=stop, make_player=toys.RandomPlayer).event
     changed = change(this_program())
-    monkeypatch.setattr(event_module, "this_program", lambda: changed)
-    monkeypatch.setattr(lifecycle, "this_program", lambda: changed)
+    monkeypatch.setattr(event_module, "this_program", lambda *_: changed)
+    monkeypatch.setattr(lifecycle, "this_program", lambda *_: changed)
     with pytest.raises(EngineProblem, match=message) as caught:
         resume_event(db, event, make_player=toys.RandomPlayer)
     assert "--allow-changed" in str(caught.value)

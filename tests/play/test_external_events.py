@@ -274,8 +274,8 @@ def test_an_external_engine_is_one_player_whatever_core_plays_against_it(
     settings = match_of(script, book, 2)
     one = start_event(db, settings).event
     other = replace(this_program(), signature="1" * 16)
-    monkeypatch.setattr(event_module, "this_program", lambda: other)
-    monkeypatch.setattr(lifecycle, "this_program", lambda: other)
+    monkeypatch.setattr(event_module, "this_program", lambda *_: other)
+    monkeypatch.setattr(lifecycle, "this_program", lambda *_: other)
     start_event(db, replace(settings, seed=1))
     external = settings.players[0].id
     lines = rating_lines(db, mix=False)

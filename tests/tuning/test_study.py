@@ -661,7 +661,7 @@ def test_another_core_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         stop = StopAfter(2)
         run_study(db, make_settings(given), stop=stop.event, on_progress=stop)
         monkeypatch.setattr(
-            lifecycle, "this_program", lambda: replace(this_program(), signature="0" * 16)
+            lifecycle, "this_program", lambda *_: replace(this_program(), signature="0" * 16)
         )
         with pytest.raises(EngineProblem, match="played differently"):
             resume_study(db, "c")

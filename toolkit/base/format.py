@@ -100,6 +100,11 @@ def count_of(number: int, noun: str, plural: str = "") -> str:
     return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
+def and_list(words: Sequence[str]) -> str:
+    """Words in a row: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
 def gone_line(number: int, one: str, more: str, done: str) -> str:
     """What a resumed run says of results that are no longer in the database."""
     was, are = ("was", "is") if number == 1 else ("were", "are")

@@ -41,6 +41,8 @@ class Provenance:
     backend: str
     signature: str
     host: str
+    game: str = "chess"
+    """That whose signature it is."""
     speed: int = 0
     """Of the host: nodes per second of CPU time in the bench; 0 where it is not important."""
 
@@ -53,7 +55,7 @@ class Provenance:
 def check_program(wanted: Provenance) -> None:
     """Raises EngineProblem if this program does not search as the wanted one: another backend, or
     a core that plays differently."""
-    here = this_program()
+    here = this_program(wanted.game)
     if here.core != wanted.core:
         raise EngineProblem(
             f"it searches on the {here.backend} backend with core {here.signature}, and the run "
@@ -68,8 +70,8 @@ def with_speed(program: Provenance) -> Provenance:
     return replace(program, speed=speed())
 
 
-def this_program() -> Provenance:
-    """The running program; computes the core's signature on its first call."""
+def this_program(game: str = "chess") -> Provenance:
+    """The running program as it plays a game; computes the core's signature on the first call."""
     import platform
 
     from engines.backend import backend_name, signature
@@ -77,6 +79,7 @@ def this_program() -> Provenance:
     return Provenance(
         version=program_version(),
         backend=backend_name(),
-        signature=signature(),
+        signature=signature(game),
         host=platform.node(),
+        game=game,
     )

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
 from engines.errors import PositionError
+from engines.external.text import shown
 from engines.games.board import Rules
 from engines.games.catalog import ALL, rules_of
 from engines.games.chess import STANDARD
@@ -63,9 +64,13 @@ _MADE_LINE = re.compile(
     r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
 )
 _PLAIN_ITEM = re.compile(r'\s*(\w+) "([^"]*)"\s*(?:;|$)')
+_WITH_GAMES = (".bin", ".pgn")
+"""The endings of books that have games; others have positions."""
 _MAX_BYTES = 200_000_000
 """Of a book, unpacked."""
 _MAX_PLIES = 600
+_SHOWN = 40
+"""Characters of a line that is no position that a message repeats."""
 _TOLD = 10
 """Bad lines that a message names after the first."""
 _FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
@@ -156,7 +161,7 @@ def package_book(name: str) -> Book:
             _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(file, data), rules)
         )
     else:
-        found = _read_epd(_lines(file, data))
+        found = _read_positions(_lines(file, data), rules)
     openings, bad = _sorted_out(file, found)
     book = _book(name, f"package:{file}", openings, bad, skip_bad=False)
     return replace(book, recipe=_recorded_recipe(data), game=rules.game)
@@ -265,18 +270,15 @@ class _Content:
         """The name without its ending."""
         return PurePath(self.name).stem
 
-    @property
-    def _ending(self) -> str:
-        return PurePath(self.name).suffix.lower()
-
     def cut_to(self, plies: int | None) -> int | None:
         """The greatest length of its lines if so many plies are requested. Raises UsageError for
         lines that are positions."""
-        if self._ending == ".bin" and plies is None:
+        ending = _ending_of(self.name)
+        if ending == ".bin" and plies is None:
             from toolkit.books.polyglot import DEFAULT_PLIES
 
             return DEFAULT_PLIES
-        if plies is not None and self._ending not in (".bin", ".pgn"):
+        if plies is not None and ending not in _WITH_GAMES:
             raise UsageError(_no_games(self.path))
         return plies
 
@@ -287,15 +289,15 @@ class _Content:
         book, but should be one."""
         file = str(self.path)
         found: Iterable[Opening | _Bad]
-        rules = rules_of(game)
+        rules, ending = rules_of(game, chess960=chess960), _ending_of(self.name)
         if not rules.uci:
-            if self._ending in (".bin", ".pgn"):
+            if ending in _WITH_GAMES:
                 raise UsageError(
                     f"{self.what} {file} is of chess: one of {rules.title} has a position in each "
                     "line (docs/games.md)"
                 )
-            return _sorted_out(file, _read_plain(_lines(file, self.data), rules))
-        if self._ending == ".bin":
+            return _sorted_out(file, _read_positions(_lines(file, self.data), rules))
+        if ending == ".bin":
             assert plies is not None
             if chess960:
                 raise UsageError(
@@ -303,11 +305,26 @@ class _Content:
                     "book: leave out --chess960"
                 )
             found = _read_polyglot(f"{self.what} {file}", self.data, plies)
-        elif self._ending == ".pgn":
+        elif ending == ".pgn":
             found = _read_pgn(self.data, plies, chess960)
         else:
-            found = _read_epd(_lines(file, self.data), chess960)
+            found = _read_positions(_lines(file, self.data), rules)
         return _sorted_out(file, found)
+
+
+def check_made_name(path: Path) -> None:
+    """Raises UsageError for the name of a file of positions that would be read as another kind of
+    book."""
+    name = PackedFile(lambda _: b"", path.name).name
+    if name != path.name or _ending_of(name) in _WITH_GAMES:
+        raise UsageError(
+            f"{path} would not be read as text with a position in each line: let its name end "
+            "otherwise, such as in .epd or .txt"
+        )
+
+
+def _ending_of(name: str) -> str:
+    return PurePath(name).suffix.lower()
 
 
 def _no_games(path: str | Path) -> str:
@@ -445,24 +462,48 @@ def _read_made_plain(
         yield Opening(number, rules.start, b"".join(codes), position, items["id"])
 
 
-def _read_plain(lines: Iterable[tuple[int, str | _Bad]], rules: Rules) -> Iterator[Opening | _Bad]:
-    """The openings of another game than chess."""
+def _read_positions(
+    lines: Iterable[tuple[int, str | _Bad]], rules: Rules
+) -> Iterator[Opening | _Bad]:
+    """The openings of a file that has a position in each line."""
     for number, text in lines:
-        if isinstance(text, _Bad):
-            yield text
-            continue
-        try:
-            yield _plain_opening(number, text, rules)
-        except PositionError as error:
-            yield _Bad(number, text_in_one_line(error))
+        yield text if isinstance(text, _Bad) else _line_opening(number, text, rules)
+
+
+def _line_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
+    """What a line has; of one that cannot be read perhaps the games in which it can."""
+    try:
+        return _read_line(number, text, rules)
+    except PositionError as error:
+        position = text.partition(";")[0].strip()
+        reason = text_in_one_line(error).replace(position, shown(position, _SHOWN))
+        games = [other.game for other in ALL if other.game != rules.game and _is_of(text, other)]
+        hint = f"; it reads as a position of {games[0]}: try --game {games[0]}" if games else ""
+        return _Bad(number, reason + hint)
+
+
+def _is_of(text: str, rules: Rules) -> bool:
+    """Whether a line of a book can be read in this game."""
+    try:
+        _read_line(0, text, rules)
+    except PositionError:
+        return False
+    return True
+
+
+def _read_line(number: int, text: str, rules: Rules) -> Opening | _Bad:
+    """Raises PositionError for a position or a move that is none."""
+    return (_epd_opening if rules.uci else _plain_opening)(number, text, rules)
 
 
 def _plain_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
-    """Raises PositionError for a position or a move that is none."""
+    """Of another game than chess. Raises PositionError."""
     position, _, rest = text.partition(";")
     board = rules.board(position.strip())
-    if not board.moves():
-        return _Bad(number, "the game is over there", True)
+    ending = rules.board(board.text()).ending()  # of a board of its own: it counts positions
+    if ending is not None:
+        words = ending.reason.replace("-", " ")
+        return _Bad(number, f"the game is over there ({words})", True)
     items = dict(_PLAIN_ITEM.findall(rest))
     label = "".join(letter for letter in items.get("id", "")[:100] if letter.isprintable())
     if "c0" not in items:
@@ -479,29 +520,24 @@ def _plain_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
     return Opening(number, rules.start, b"".join(codes), board.text(), label)
 
 
-def _read_epd(
-    lines: Iterable[tuple[int, str | _Bad]], chess960: bool = False
-) -> Iterator[Opening | _Bad]:
-    for number, text in lines:
-        yield text if isinstance(text, _Bad) else _epd_opening(number, text, chess960)
-
-
-def _epd_opening(number: int, text: str, chess960: bool) -> Opening | _Bad:
+def _epd_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
+    """Of chess. Raises PositionError."""
     import chess
 
     from engines.games.chess_start import ONLY_CHESS960, position_problem
 
     clocks = _FEN_CLOCKS.fullmatch(text)
     epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
-    board = chess.Board(chess960=chess960)
+    board = chess.Board(chess960=rules.chess960)
     try:
         operations = board.set_epd(epd)
     except ValueError as error:
-        return _Bad(number, f"not a position in EPD or FEN ({text_in_one_line(error)})")
+        reason = shown(text_in_one_line(error))
+        raise PositionError(f"not a position in EPD or FEN ({reason})") from error
     if clocks:
         board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
     label = str(operations.get("id") or "")
-    if not chess960 and board.has_chess960_castling_rights():
+    if not rules.chess960 and board.has_chess960_castling_rights():
         return _Bad(number, ONLY_CHESS960)
     problem = position_problem(board)
     if problem:

@@ -30,7 +30,7 @@ from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.files import write_whole
 from toolkit.base.ranges import check_whole
 from toolkit.base.version import Provenance, check_program, this_program
-from toolkit.books.book import MADE_HEADER, Book
+from toolkit.books.book import MADE_HEADER, Book, check_made_name
 from toolkit.books.rows import BookFault
 from toolkit.runs.executor import POLL_S, Done, Failed, Work
 from toolkit.runs.jobs import Jobs, check_jobs, make_executor
@@ -122,11 +122,12 @@ def make_book(
 
     Lines are saved in ``path.partial`` after each chunk. After an interruption, a call with the
     same recipe continues from there. Set ``stop`` to stop; in the main thread the first Ctrl-C or
-    SIGTERM also does. The book is then not written. Raises UsageError if ``path`` exists, if the
-    partial file has another recipe, or if no candidate is accepted for very long; OperationFailed
-    for candidates that kill their worker.
+    SIGTERM also does. The book is then not written. Raises UsageError if ``path`` exists or would
+    be read as another kind of book, if the partial file has another recipe, or if no candidate is
+    accepted for very long; OperationFailed for candidates that kill their worker.
     """
     check_jobs(jobs)
+    check_made_name(path)
     if path.exists():
         raise UsageError(f"{path} exists already: remove it or choose another name")
     if not path.parent.is_dir():
@@ -134,7 +135,7 @@ def make_book(
     partial_path = path.with_name(path.name + ".partial")
     header = asdict(recipe) | {
         "judge_id": parse_variant(recipe.judge).identity,
-        "signature": signature(),
+        "signature": signature(recipe.rules.game),
     }
     with stop_on_signals(stop) as request:
         lines, tried = _read_partial(partial_path, header)
@@ -272,9 +273,8 @@ def _chunks(
     """Chunks in order, until ``stop`` is set."""
     found: dict[int, list[MadeLine]] = {}
     waiting = count(first)
-    with make_executor(
-        partial(_trying, recipe), jobs, fitted=partial(_trying_there, recipe, this_program())
-    ) as pool:
+    fitted = partial(_trying_there, recipe, this_program(recipe.rules.game))
+    with make_executor(partial(_trying, recipe), jobs, fitted=fitted) as pool:
         for number in count(first):
             while number not in found:
                 if stop.is_set():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engines.games.board import Rules
+from engines.games.catalog import rules_of
 from engines.spec import MATE_BOUND
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of
@@ -22,8 +24,8 @@ SERIES = ("value", "depth", "nodes", "passes")
 """What the panels show, in their order."""
 PLY = "ply_shown"
 """Name of the parameter with the ply at which a rule stands; a page moves it."""
-_EDGE = 1000
-"""Centipawns at which greater values and mates are drawn."""
+_LEAST_EDGE = 100
+"""No value is drawn at an edge that is nearer to 0."""
 _LEFT = 42
 """Pixels of the labels of each panel, so that equal plies stand below each other."""
 
@@ -33,11 +35,14 @@ def game_picture(game: GameRow, moves: Sequence[MoveRow]) -> Picture:
     known = [name for name in SERIES if any(row[name] is not None for row in moves)]  # type: ignore[literal-required]
     if not known:
         raise NothingMatched(f"game `{game['id']}` has no search data")
-    panels = _panels(_rows(game["start_fen"], moves), is_steered=False)
+    rules = rules_of(game["game_played"], chess960=game["chess960"])
+    white_first = rules.board(game["start_fen"]).white_to_move
+    edge = edge_of(rules, [row["value"] for row in moves])
+    panels = _panels(_rows(white_first, edge, moves), is_steered=False)
     plies = count_of(game["plies"], "ply", "plies")
     return Picture(
         f"{game['id']}  {game['white']} - {game['black']}  {game['result']}",
-        _CAPTION,
+        _caption(rules.decided_at),
         f"Value, depth, nodes and passes of each search of game {game['id']}, "
         f"{game['white']} against {game['black']}, {game['result']} after {plies}",
         [panels[name] for name in known],
@@ -47,24 +52,35 @@ def game_picture(game: GameRow, moves: Sequence[MoveRow]) -> Picture:
 def steered_picture() -> Picture:
     """A panel for each of :data:`SERIES` without data, for a page, with a rule at the ply shown."""
     return Picture(
-        "Searches", _CAPTION, "Value, depth, nodes and passes of each search of the game",
+        "Searches", _caption(None), "Value, depth, nodes and passes of each search of the game",
         [*_panels(_named(), is_steered=True).values()],
     )  # fmt: skip
 
 
 GRAPHED = ("ply", "san", "value", "depth", "nodes", "passes")
-"""Fields of a move in the data of the panels; beside them stands ``side``, White or Black."""
-_CAPTION = (
-    "Over the plies. Value in centipawns for White; mates and values beyond "
-    f"±{_EDGE} are drawn at the edge. What is not known is left out."
-)
+"""Fields of a move in the data of the panels; beside them stand ``side``, White or
+Black, and the ``edge`` of the game (:func:`edge_of`)."""
 
 
-def _rows(start_fen: str, moves: Sequence[MoveRow]) -> alt.InlineData:
-    sides = ("White", "Black") if start_fen.split()[1] == "w" else ("Black", "White")
+def edge_of(rules: Rules, values: Sequence[int | None]) -> int:
+    """The greatest value that is drawn as it is; greater ones and mates stand at the edge."""
+    if rules.decided_at is not None:
+        return rules.decided_at
+    told = [abs(value) for value in values if value is not None and abs(value) <= MATE_BOUND]
+    return max([_LEAST_EDGE, *told])
+
+
+def _caption(decided_at: int | None) -> str:
+    beyond = "" if decided_at is None else f" and values beyond ±{decided_at}"
+    at_edge = "are drawn at the edge. What is not known is left out."
+    return f"Over the plies. Value for White, as the engines tell it; mates{beyond} {at_edge}"
+
+
+def _rows(white_first: bool, edge: int, moves: Sequence[MoveRow]) -> alt.InlineData:
+    sides = ("White", "Black") if white_first else ("Black", "White")
     return values_of(
         [
-            {"side": sides[number % 2]} | {name: row[name] for name in GRAPHED}  # type: ignore[literal-required]
+            {"side": sides[number % 2], "edge": edge} | {name: row[name] for name in GRAPHED}  # type: ignore[literal-required]
             for number, row in enumerate(moves)
         ]
     )
@@ -80,7 +96,7 @@ def _panels(data: alt.InlineData | alt.NamedData, *, is_steered: bool) -> dict[s
     import altair as alt
 
     own = "(datum.side === 'White' ? datum.value : -datum.value)"
-    white = f"isValid(datum.value) ? clamp({own}, {-_EDGE}, {_EDGE}) : null"
+    white = f"isValid(datum.value) ? clamp({own}, -datum.edge, datum.edge) : null"
     told = (
         f"!isValid(datum.value) ? 'unknown' : abs(datum.value) > {MATE_BOUND} ? "
         f"({own} > 0 ? 'mate by White' : 'mate by Black') : format({own}, '+d')"

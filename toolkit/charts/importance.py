@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
@@ -32,16 +33,29 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
         for name, row, words in zip(names, rows, told, strict=True)
     ]  # fmt: skip
     base = alt.Chart(values_of(data)).encode(
-        y=alt.Y("parameter:N", scale=alt.Scale(domain=names), title=None),
         tooltip=[alt.Tooltip("parameter:N"), alt.Tooltip("told:N", title="importance")],
     )
+    y, scale = "parameter:N", alt.Scale(domain=names)
     title = "Elo lost with other values" if in_elo else "share of importance"
     x = alt.X("importance:Q", title=title, axis=alt.Axis(tickCount=8))
-    layers = [base.mark_bar(style="estimate", opacity=0.6).encode(x=x)]
+    layers = [
+        base.mark_bar(style="estimate", opacity=0.6).encode(
+            x=x, y=alt.Y(y, scale=scale, title=None)
+        )
+    ]
     if in_elo:
-        layers.append(base.mark_rule(style="interval").encode(x=of_field(x, "low"), x2="high:Q"))
-    words = base.mark_text(style="label", align="left", dx=6).encode(
-        x=of_field(x, "high"), text="told:N"
+        layers.append(
+            base.mark_rule(style="interval").encode(
+                x=of_field(x, "low"), x2="high:Q", y=alt.Y(y, scale=scale, axis=None)
+            )
+        )
+    # The words stand behind the panel as labels of an axis: these are never cut.
+    named = json.dumps({name: one["told"] for name, one in zip(names, data, strict=True)})
+    beside = alt.Axis(
+        orient="right", labelExpr=f"({named})[datum.label]", ticks=False, domain=False
+    )
+    words = base.mark_point(opacity=0, size=0).encode(
+        x=of_field(x, "high"), y=alt.Y(y, scale=scale, title=None, axis=beside)
     )
     trials = count_of(max((row["trials"] for row in rows), default=0), "trial")
     caption = (
@@ -54,5 +68,9 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
         f"Importance of the parameters of study {study}",
         caption,
         "; ".join(f"{name} {one['told']}" for name, one in zip(names, data, strict=True)),
-        [alt.layer(*layers, words).properties(height=_ROW * max(len(rows), 1))],
+        [
+            alt.layer(*layers, words)
+            .resolve_axis(y="independent")
+            .properties(height=_ROW * max(len(rows), 1))
+        ],
     )

@@ -45,7 +45,7 @@ def passes_picture(search: ClosingSearch) -> Picture:
     beyond = any(end is not None and not low <= end <= high for end in ends)
     legend = [
         "Bar: bound asked; dot: value returned; shaded: what is left of the value; dashed line: "
-        "the value; values in centipawns",
+        "the value; values in units of the evaluation (chess: centipawns)",
         *(["a triangle at the left is the first guess"] if guess is not None else []),
         *(["values are of the one root move that was searched"] if one_move else []),
         *(["an arrow at the edge: beyond the picture"] if beyond else []),
@@ -95,7 +95,7 @@ def _values(
         scale=alt.Scale(domain=[0.5, max(len(passes), 1) + 0.5], nice=False),
     )  # fmt: skip
     y = alt.Y(
-        "value:Q", title="centipawns", axis=alt.Axis(minExtent=_AXIS, format="+d", tickMinStep=1),
+        "value:Q", title="value", axis=alt.Axis(minExtent=_AXIS, format="+d", tickMinStep=1),
         scale=alt.Scale(domain=list(span), nice=False, zero=False),
     )  # fmt: skip
     color = alt.Color("fails:N", title=None, scale=alt.Scale(domain=list(_FAILS.values())))

@@ -16,6 +16,8 @@ _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """Set on every command, because click caches the names of the first context that asks."""
 GIVEN = "mtdf.given"
 """Where a context keeps the texts of the command line, by parameter."""
+WORDS = "mtdf.words"
+"""Where a context keeps the words after the name of the command."""
 Examples = Sequence[tuple[str, str]]
 """Command lines, each with a short description."""
 
@@ -32,6 +34,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does. Raises UsageError if an option with one value is given twice, since
         click would drop the first value, and for a NUL character."""
+        ctx.meta[WORDS] = tuple(args)
         _check_no_nul(ctx, args)
         _check_once(self, ctx, args)
         return super().parse_args(ctx, args)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.external.text import shown
 from engines.registry import PARAMETERS
 from toolkit.base.config import ColorMode, database_location
+from toolkit.base.errors import UsageError
 from toolkit.base.output import Output
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ class Invocation:
         self.color: ColorMode = "auto"
         self.game = str(PARAMETERS["game"].default)
         """The game of engines and suites that name none."""
+        self.asked = ""
+        """The game of ``--game``; empty where it is not given."""
         self.played = ""
         """The game of books: that of ``--game``, else the one that an engine named first."""
         self.go_on: str | None = None
@@ -35,6 +39,11 @@ class Invocation:
     def remember(self, name: str, value: Any) -> None:
         """Keep a global option; ``-v`` before and after the subcommand adds up."""
         setattr(self, name, self.verbose + value if name == "verbose" else value)
+
+    def check_game(self, engine: str, game: str) -> None:
+        """Raise UsageError for an engine of another game than ``--game`` names."""
+        if self.asked and game != self.asked:
+            raise UsageError(f"--game {self.asked}, but engine `{shown(engine)}` plays {game}")
 
     @property
     def output(self) -> Output:

@@ -117,11 +117,11 @@ class CheckRow(TypedDict):
 class BenchSearch(TypedDict):
     """One search of the bench."""
 
-    position: Annotated[str, "FEN"]
+    position: Annotated[str, "the position as text; in chess FEN"]
     engine: Annotated[str, "the variant"]
     mode: Annotated[str, "`exact` or `selective`"]
     nodes: Annotated[int, "nodes searched"]
-    value: Annotated[int, "value in centipawns"]
+    value: Annotated[int, "value in units of the evaluation, in chess centipawns"]
 
 
 class BenchOutcome(TypedDict):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engines.choices import GAMES
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
@@ -16,6 +15,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._run_options import JOBS
 from toolkit.commands._types import WHOLE
+from toolkit.lab.claims.games import measured_games
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -35,8 +35,10 @@ ALL_GAMES = "all"
     examples=(
         ("mtdf lab claims --jobs 2", "all claims in quick size, a few minutes"),
         ("mtdf lab claims --only 3 --size full", "one claim; repeat it to continue after a crash"),
-        ("mtdf lab claims --size full --page claims.md", "a page with all figures and charts"),
-        ("mtdf lab claims --game all --only 3 --page games.md", "several games side by side"),
+        (
+            "mtdf lab claims --game all --size full --page claims.md",
+            "a page with the figures and charts of every game",
+        ),
     ),
 )
 @click.option(
@@ -44,7 +46,8 @@ ALL_GAMES = "all"
     help="Judge only claim N; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--game", type=click.Choice([*GAMES, ALL_GAMES]), default=next(iter(GAMES)), show_default=True,
+    "--game", type=click.Choice([*measured_games(), ALL_GAMES]), default=measured_games()[0],
+    show_default=True,
     help="Game in which claims are measured; `all`: each of them.",
 )  # fmt: skip
 @click.option(
@@ -76,7 +79,7 @@ def command(
     """
     from toolkit.commands._lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
-    from toolkit.lab.claims.grounds import claims_in, measured_games
+    from toolkit.lab.claims.grounds import claims_in
     from toolkit.lab.claims.stored import stored_verdicts, write_results
     from toolkit.lab.claims.views import judged
 

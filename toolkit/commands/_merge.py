@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import and_list, count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.runs.merging import MergeProgress
@@ -77,8 +77,7 @@ def _summary(outcome: MergeOutcome) -> str:
         if state in states
     ]
     verb = "would be added" if outcome["dry_run"] else "added"
-    what = " and ".join([", ".join(added[:-1]), added[-1]] if len(added) > 1 else added)
-    told = f"{what} {verb}" if added else f"nothing {verb}"
+    told = f"{and_list(added)} {verb}" if added else f"nothing {verb}"
     number = count_of(len(runs), "run")
     return f"{outcome['source']}: {told}; {number}" + (f": {', '.join(of)}" if of else "")
 

@@ -15,11 +15,16 @@ if TYPE_CHECKING:
 
 def read_players(invocation: Invocation, texts: Sequence[str]) -> tuple[Contender, ...]:
     """The engines of these texts, in their order; some stand for several. Raises as
-    :func:`toolkit.play.contenders.read_contenders`."""
+    :func:`toolkit.play.contenders.read_contenders`, and UsageError for an engine of another game
+    than ``--game`` names."""
     from toolkit.play.contenders import read_contenders
     from toolkit.play.expansion import expanded
 
-    return read_contenders(expanded(texts), lambda: kept_engines(invocation))
+    engines = expanded(texts)
+    contenders = read_contenders(engines, lambda: kept_engines(invocation))
+    for text, contender in zip(engines, contenders, strict=True):
+        invocation.check_game(text, contender.engine.game)
+    return contenders
 
 
 def read_two(

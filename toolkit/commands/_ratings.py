@@ -51,7 +51,7 @@ def print_ratings(output: Output, report: RatingReport) -> None:
     one = f", one pool of {_pool_text(report, pools[0])}" if len(pools) == 1 else ""
     prior = report.settings.get("prior")
     output.text(
-        f"ratings: Bradley-Terry with draws{one}, {scope_of(report.settings)}"
+        f"ratings: Bradley-Terry with draws{one}, {scope_of(report.settings, report.game)}"
         + (f", prior of {prior:g} Elo" if prior else "")
     )
     _print_left_out(output, report)
@@ -145,10 +145,13 @@ def _reference(reference: Reference) -> str:
     ]
 
 
-def scope_of(settings: Mapping[str, Any]) -> str:
-    """Which games a list is of, in words."""
+def scope_of(settings: Mapping[str, Any], game: str | None = None) -> str:
+    """Which games a list is of, in words. ``game``: which one was asked for; the settings do not
+    say chess."""
     events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
-    parts = [f"event {' and '.join(events)}" if events else "all events"]
+    game = settings.get("game") or game
+    every = f"all events of {game}" if game else "all events"
+    parts = [f"event {' and '.join(events)}" if events else every]
     if settings.get("engines"):
         parts.append(f"engines {' '.join(settings['engines'])}")
     if settings.get("limit"):

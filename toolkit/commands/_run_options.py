@@ -96,7 +96,7 @@ def _play(ctx: click.Context, _: click.Parameter, game: str | None) -> None:
     """Make it the game of engines, books and suites that name none."""
     if game is not None:
         invocation = ctx.ensure_object(Invocation)
-        invocation.game = invocation.played = game
+        invocation.game = invocation.asked = invocation.played = game
 
 
 GAME = click.option(
@@ -105,7 +105,7 @@ GAME = click.option(
     expose_value=False,
     is_eager=True,
     callback=_play,
-    help="Game that the engines play; default: chess. Short for `game=...` in each of them.",
+    help="Game to play or search; default: chess. Short for `game=...` in every engine.",
 )
 BOOK_PLIES = click.option(
     "--book-plies",

@@ -54,7 +54,8 @@ search_limit = stacked(
 OF_GAME = click.option(
     "--game",
     type=click.Choice(tuple(GAMES)),
-    help="Only what was played in this game; required where it would be of several.",
+    help="Only what was played in this game; required where it would be of several. Engines that "
+    "name no game are of this one.",
 )
 conditions = stacked(
     search_limit,

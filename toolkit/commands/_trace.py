@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
 trace_options = stacked(
     GAME,
-    click.option("--fen", metavar="FEN", help="Position as FEN."),
+    click.option("--fen", metavar="FEN", help="Position as text; in chess FEN."),
     click.option(
         "--position",
         metavar="ID",
-        help="Position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
+        help="Position by its id in the suite of the game (chess: lab-60), as FILE:ID or FILE:LINE "
+        "of a file, or `start`.",
     ),
     click.option(
         "--depth", type=WHOLE, default=6, show_default=True, help="Depth of the last iteration."
@@ -45,7 +46,9 @@ trace_options = stacked(
         "--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine to trace."
     ),
     click.option(
-        "--first-guess", type=WHOLE, help="First guess of every iteration, in centipawns."
+        "--first-guess",
+        type=WHOLE,
+        help="First guess of every iteration, in units of the evaluation (chess: centipawns).",
     ),
 )
 """The options that say what is traced."""

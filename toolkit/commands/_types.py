@@ -32,9 +32,12 @@ def game_played(ctx: click.Context) -> str:
 
 
 def _note_game(ctx: click.Context | None, text: str) -> None:
+    """Keep the game that an engine names. Raises UsageError if it is not that of ``--game``."""
     invocation = None if ctx is None else ctx.find_object(Invocation)
-    if invocation is not None and not invocation.played:
-        invocation.played = named_game(text) or ""
+    game = named_game(text)
+    if invocation is not None and game is not None:
+        invocation.check_game(text, game)
+        invocation.played = invocation.played or game
 
 
 class EngineType(click.ParamType[Variant]):
@@ -53,9 +56,12 @@ class EngineType(click.ParamType[Variant]):
                 f"`{str(value)[:60]}` is an external engine, and this needs one of ours", param, ctx
             )
         try:
-            return parse_variant(with_game(str(value), game_of(ctx)))
+            variant = parse_variant(with_game(str(value), game_of(ctx)))
         except VariantError as error:
             self.fail(str(error), param, ctx)
+        if ctx is not None:
+            ctx.ensure_object(Invocation).check_game(str(value), variant.game)
+        return variant
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -77,11 +83,13 @@ class PlayerType(click.ParamType[str]):
 
         text = with_game(str(value), game_of(ctx))
         try:
-            for one in expanded([text]):
+            engines = expanded([text])
+            for one in engines:
                 check_variant(one)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        _note_game(ctx, text)
+        for one in engines:
+            _note_game(ctx, one)
         return text
 
     def shell_complete(

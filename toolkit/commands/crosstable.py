@@ -80,7 +80,7 @@ def command(
         selection = selection_of(values)
         with saying_left_out(output, db, selection):
             if not all_events and not selection.events:
-                selection = replace(selection, events=(newest_event(db),))
+                selection = replace(selection, events=(newest_event(db, selection.game),))
             table = crosstable(db, selection, mix=mix, mix_limits=mix_limits)
     if not printed_as_data(output, as_csv, CrosstableRow, table.rows):
         print_crosstable(output, table, colors=colors, all_rows=all_rows)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
@@ -235,6 +236,7 @@ def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> 
         "event": row["id"],
         "name": row["name"],
         "note": row["note"],
+        "game": row["game_played"],
         "kind": row["kind"],
         "status": row["status"],
         "pairs": _pairs(row),
@@ -302,6 +304,12 @@ def print_events(
         columns.insert(6, Column("slice", "right", 4))
         cells = [
             (*cell[:6], row["book_slice"] or "--", *cell[6:])
+            for cell, row in zip(cells, rows, strict=True)
+        ]
+    if any(row["game_played"] != PARAMETERS["game"].neutral for row in rows):
+        columns.insert(2, Column("game"))
+        cells = [
+            (*cell[:2], row["game_played"], *cell[2:])
             for cell, row in zip(cells, rows, strict=True)
         ]
     print_noted(output, columns, cells, [row["note"] for row in rows])

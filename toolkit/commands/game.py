@@ -57,6 +57,7 @@ def command(
         game_row,
         list_moves,
         position_at,
+        tally_of,
     )
     from toolkit.selection.labels import shown_players
     from toolkit.selection.sequential import pairs_of_test
@@ -86,12 +87,13 @@ def command(
     elif as_csv:
         output.csv_rows(field_names(MoveRow), list_moves(game))
     else:
-        _print_game(output, row, problems, list_moves(game), shown)
+        _print_game(output, row, tally_of(game), problems, list_moves(game), shown)
 
 
 def _print_game(
     output: Output,
     row: GameRow,
+    tally: str,
     problems: list[GameProblemRow],
     moves: list[MoveRow],
     shown: Mapping[str, str],
@@ -100,7 +102,8 @@ def _print_game(
 
     white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
     output.text(
-        f"{row['id']}  {white} - {black}  {row['result']}  {row['end_reason']}, "
+        f"{row['id']}  {white} - {black}  {row['result']}  "
+        f"{' '.join(filter(None, (row['end_reason'], tally)))}, "
         f"{count_of(row['plies'], 'ply', 'plies')}"
     )
     output.text(
@@ -151,10 +154,14 @@ def _cells(move: MoveRow) -> tuple[str, ...]:
 def _print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:
     from engines.games.board import diagram
     from engines.games.catalog import rules_of_moves
-    from toolkit.reports.games import position_at
+    from toolkit.reports.games import move_names, position_at
 
     board = position_at(game, ply)
     look = rules_of_moves(game.moves_version).look
     for line in diagram(look, board.squares(), plain=as_ascii):
         output.text(line)
-    output.text(f"{'White' if board.white_to_move else 'Black'} to move after ply {ply}")
+    if ply and ply == len(move_names(game)):
+        end = f"{game.result}  {' '.join(filter(None, (game.end_reason, board.tally())))}"
+        output.text(f"the game is over after ply {ply}: {end}")
+    else:
+        output.text(f"{'White' if board.white_to_move else 'Black'} to move after ply {ply}")

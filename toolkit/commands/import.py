@@ -59,6 +59,9 @@ def command(
     each game once, so importing a file again adds nothing, and a game with the same text as an
     earlier game of the file is skipped. Bare results without moves or times all count. A game that
     was exported from this database counts once. A file with a bad game is rejected as a whole.
+
+    Games of anything but chess are bad. --headers-only takes the results of variants of chess, such
+    as Crazyhouse, whose moves cannot be read.
     """
     from toolkit.imports.run import BadGames, import_file
     from toolkit.imports.source import check_readable

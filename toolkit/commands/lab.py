@@ -137,7 +137,8 @@ def compare_command(
 @click.option(
     "--first-guess-offset",
     metavar="LIST",
-    help="Distances of the first guess from the value of the search, in centipawns.",
+    help="Distances of the first guess from the value of the search, in units of the evaluation "
+    "(chess: centipawns).",
 )
 @click.option(
     "--vary-baseline",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engines.variant import with_game
+from engines.variant import parse_variant, with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
@@ -65,9 +65,8 @@ def command() -> None:
     "--max-cp",
     metavar="CP",
     type=WHOLE,
-    default=50,
-    show_default=True,
-    help="Maximum imbalance in centipawns.",
+    help="Maximum imbalance by the judge's evaluation; default: that of the game, in chess 50 "
+    "centipawns.",
 )
 @click.option("--seed", type=WHOLE, default=1, show_default=True, help="Seed for the random walks.")
 @click.option(
@@ -78,7 +77,9 @@ def command() -> None:
     help="Nodes per search of the judge.",
 )
 @click.option(
-    "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
+    "--judge",
+    type=ENGINE,
+    help="Engine that evaluates the lines; default: pvs:entries=2^16 of the game.",
 )
 @GAME
 @JOBS
@@ -88,7 +89,7 @@ def make_command(
     file: Path,
     count: int,
     plies: int,
-    max_cp: int,
+    max_cp: int | None,
     seed: int,
     nodes: int,
     judge: Variant | None,
@@ -99,10 +100,13 @@ def make_command(
     The same options give the same book for any number of jobs. Lines found so far are kept in
     FILE.partial; after an interruption, the same command continues from there.
     """
+    from engines.games.catalog import rules_of
     from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
 
     invocation = ctx.ensure_object(Invocation)
     spelling = with_game(DEFAULT_JUDGE, invocation.game) if judge is None else judge.spelling
+    if max_cp is None:
+        max_cp = rules_of(parse_variant(spelling).game).balanced
     recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
     output = invocation.output
     made = make_book(recipe, file, jobs=jobs, on_progress=now_and_then(output, _making_text))
@@ -176,7 +180,9 @@ def info_command(
 )
 @click.option("--nodes", type=WHOLE, help="Nodes per search of the judge; default: 20000.")
 @click.option(
-    "--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs:entries=2^16."
+    "--judge",
+    type=ENGINE,
+    help="Engine that evaluates the lines; default: pvs:entries=2^16 of the game.",
 )
 @_CHESS960
 @GAME

@@ -162,7 +162,7 @@ def crosstable_command(invocation: Invocation, /, path: str, **values: Any) -> N
     def make(db: Database) -> Picture:
         chosen = selection
         if not chosen.events:
-            chosen = replace(chosen, events=(newest_event(db),))
+            chosen = replace(chosen, events=(newest_event(db, selection.game),))
         with saying_left_out(invocation.output, db, chosen):
             table = crosstable(db, chosen, mix=True, mix_limits=True)
         shown = dict(zip(table.players, table.shown, strict=True))

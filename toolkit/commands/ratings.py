@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 
 from toolkit.base.config import terminal_width
 from toolkit.base.output import Output
-from toolkit.commands._base import Command
+from toolkit.commands._base import WORDS, Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import saying_left_out, selection_of, selection_options
@@ -113,7 +114,8 @@ def command(
     if explain:
         _explain(output, explain_ratings(report), beside_data=machine)
     elif not machine:
-        output.hint("mtdf ratings --explain explains the list")
+        words = [word for word in ctx.meta[WORDS] if word != "--store"]
+        output.hint(f"{shlex.join(['mtdf', 'ratings', *words, '--explain'])} explains the list")
     if report.list_id is not None:
         output.hint(f"stored as list {report.list_id}; mtdf history ENGINE shows stored lists")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,7 @@ _LAST_COMMENT = re.compile(rb"\{([^{}]*)\}[^{}]*\Z")
 _STANDARD = ("", "standard", "chess", "normal", "from position")
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 """What programs write for Chess960."""
+_CHESS = (*_STANDARD, *_CHESS960)
 _FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])(?: \d+ \d+)?")
 _MAX_NAME = 200
 _DIGITS = 10
@@ -53,6 +55,7 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
     if raw.problem is not None:
         raise BadGame(raw.problem)
     tags = raw.tags
+    _refuse_other_games(tags)
     white, black = _name(tags, "White"), _name(tags, "Black")
     if white == black:
         raise BadGame(f"`{white}` plays itself")
@@ -80,6 +83,38 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
         moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
     )
     return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start)
+
+
+def _refuse_other_games(tags: dict[str, str]) -> None:
+    """Raises BadGame for a game other than chess and its variants: its result would be stored as
+    one of chess."""
+    variant = tags.get("Variant", "")
+    if variant.lower() not in _CHESS and not _is_chess_variant(variant):
+        raise BadGame(f"`{variant[:40]}` is not chess, and only chess can be imported")
+    title = _title_of_type(tags["GameType"]) if "GameType" in tags else None
+    if title is not None:
+        raise BadGame(f"by its tag GameType it is {title}, and only chess can be imported")
+
+
+@functools.cache
+def _is_chess_variant(variant: str) -> bool:
+    """Whether the tag ``Variant`` names a variant of chess that python-chess knows."""
+    import chess.variant
+
+    try:
+        chess.variant.find_variant(variant)
+    except ValueError:
+        return False
+    return True
+
+
+def _title_of_type(game_type: str) -> str | None:
+    """The game of ours that has this type in PDN, by its number; None if there is none."""
+    from engines.games.catalog import ALL
+
+    number = game_type.partition(",")[0]
+    titles = (rules.title for rules in ALL if rules.game_type.partition(",")[0] == number != "")
+    return next(titles, None)
 
 
 class _Played(NamedTuple):
@@ -167,7 +202,7 @@ def _replayed(raw: RawGame) -> _Played:
     if not line.words:
         return _Played(_start_tag(tags), b"", [], line.comment, None)
     variant = tags.get("Variant", "").lower()
-    if variant not in (*_STANDARD, *_CHESS960):
+    if variant not in _CHESS:
         raise BadGame(
             f"`{tags['Variant'][:40]}` is not chess or Chess960 (--headers-only takes its result)"
         )

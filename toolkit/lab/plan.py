@@ -75,6 +75,11 @@ class LabPlan:
     """Whether the baseline is another than that which was searched for."""
 
     @property
+    def game(self) -> str:
+        """The one game that its engines play."""
+        return self.engines[0].variant.game
+
+    @property
     def last_only(self) -> bool:
         """Whether only the last iteration is measured: given first guesses are far from the values
         of the earlier iterations."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engines.errors import VariantError
-from engines.variant import parse_variant
+from engines.variant import parse_variant, with_game
 from toolkit.base.errors import UsageError
 from toolkit.lab.agreement import check_one_tree
 from toolkit.lab.plan import LabPlan, check_baseline
@@ -34,9 +34,9 @@ def rebased(plan: LabPlan, name: str) -> LabPlan:
 
 
 def _meant(plan: LabPlan, text: str) -> list[int]:
-    """The places of the engine that a text on a command line is."""
+    """The places of the engine that a text on a command line is, in the game of the run."""
     try:
-        identity = parse_variant(text).identity
+        identity = parse_variant(with_game(text, plan.engines[0].variant.game)).identity
     except VariantError:
         return []
     return [place for place, one in enumerate(plan.engines) if one.variant.identity == identity]

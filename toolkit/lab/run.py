@@ -81,7 +81,7 @@ def start_lab(
     """
     check_jobs(jobs)
     _check_alone(plan, jobs)
-    program = this_program()
+    program = this_program(plan.game)
     taken = db.repository.lab_names()
     name = name or free_name("lab", taken)
     check_new("run", name, taken)
@@ -146,7 +146,7 @@ def resume_lab(
             "or start it again here"
         )
     if not allow_changed:
-        check_core(record, "searches")
+        check_core(record, plan.game, "searches")
     with stop_on_signals(stop) as request:
         return _LabRun(db, record, plan, jobs, on_progress).run(request)
 
@@ -236,7 +236,9 @@ class _LabRun:
         self._show()
         try:
             for shifted in (False, True):
-                for done in search_all(self._tasks(shifted), self._jobs, stop):
+                for done in search_all(
+                    self._tasks(shifted), self._jobs, stop, game=self._plan.game
+                ):
                     for searched in done:
                         self._take(searched)
                     self._store()
@@ -297,7 +299,7 @@ class _LabRun:
 
     def _store(self) -> None:
         if self._waiting:
-            self._note_core(this_program().core)
+            self._note_core(this_program(self._plan.game).core)
             self._db.repository.add_lab_searches(self.record.id, self._waiting)
             self._stored |= {(one.engine, one.position) for one in self._waiting}
             self._waiting = []

@@ -40,9 +40,11 @@ class Searched:
     efforts: Efforts
 
 
-def search_pool(jobs: Jobs, make: SearcherFactory = make_searcher) -> Executor[SearchTask, Answer]:
-    """Workers that keep their searchers from task to task."""
-    fitted = partial(_searching_there, make, this_program())
+def search_pool(
+    jobs: Jobs, make: SearcherFactory = make_searcher, *, game: str = "chess"
+) -> Executor[SearchTask, Answer]:
+    """Workers for one game that keep their searchers from task to task."""
+    fitted = partial(_searching_there, make, this_program(game))
     return make_executor(partial(_searching, make), jobs, fitted=fitted)
 
 
@@ -56,12 +58,13 @@ def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
 
 
 def search_all(
-    tasks: Iterable[SearchTask], jobs: Jobs, stop: threading.Event
+    tasks: Iterable[SearchTask], jobs: Jobs, stop: threading.Event, *, game: str = "chess"
 ) -> Generator[list[Searched], None, None]:
-    """Do all tasks in ``jobs`` processes or on a cluster. They come in any order, those together
-    that were done within a short time, and none after ``stop`` was set. Raises EngineProblem."""
+    """Do all tasks, of one game, in ``jobs`` processes or on a cluster. They come in any order,
+    those together that were done within a short time, and none after ``stop`` was set. Raises
+    EngineProblem."""
     source = iter(tasks)
-    with search_pool(jobs) as pool:
+    with search_pool(jobs, game=game) as pool:
         while not stop.is_set():
             for task in islice(source, pool.room):
                 pool.submit(task)

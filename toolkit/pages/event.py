@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from engines.games.catalog import rules_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import (
     count_of,
@@ -208,6 +209,7 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
     event, row = page.event, page.row
     facts = [
         ("event", f"{event_text(event.key, event.name)}, {event.kind}, {row['status']}"),
+        ("game", rules_of(row["game_played"]).title),
         ("game pairs", _pairs(row)),
         ("note", row["note"]),
     ]

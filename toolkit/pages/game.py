@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engines.games.catalog import ALL, rules_of_moves
 from toolkit.base.format import format_value
+from toolkit.charts.game import edge_of
 from toolkit.games.searchdata import decode_moves
 from toolkit.reports.games import PgnTexts, game_problems, game_row, list_moves, position_at
 
@@ -34,7 +35,8 @@ def game_data(
     Its board: ``look`` (a name of :func:`looks`), the ``squares`` before the first move, the
     ``changes`` by each move, such as ``52. 36P``, the ``marks`` of each, the squares that it
     concerns, and the plies after which a king is in check. ``first``: of the first move, whether
-    White makes it, its number, and whether that begins with it.
+    White makes it, its number, and whether that begins with it. ``tally``: the points at its end
+    (:meth:`Board.tally`). ``edge``: the greatest value that the graph draws as it is.
     """
     row = dict(game_row(game, event_key))
     del row["moves"]
@@ -56,11 +58,14 @@ def game_data(
         fens.append(board.text())
         if board.is_check():
             checks.append(move["ply"])
+    rules = rules_of_moves(game.moves_version)
     return row | {
+        "tally": board.tally(),
+        "edge": edge_of(rules, [move["value"] for move in moves]),
         "names": [shown.get(label, label) for label in (game.white, game.black)],
         "problems": game_problems(db, game),
         "pgn": texts.text(game),
-        "look": rules_of_moves(game.moves_version).game,
+        "look": rules.game,
         "first": first,
         "fens": fens,
         "squares": start,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from db.session import Database
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.ratings.rows import HistoryLine
+    from toolkit.tuning.rows import StudyRow
 
 MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
@@ -112,8 +113,8 @@ def _events(db: Database) -> Iterator[Block]:
     if not rows:
         return
     columns = [
-        *(Column("event"), Column("kind"), Column("status"), Column("pairs", "right")),
-        *(Column("engines"), Column("started")),
+        *(Column("event"), Column("game"), Column("kind"), Column("status")),
+        *(Column("pairs", "right"), Column("engines"), Column("started")),
     ]
     yield Table(
         _caption(len(rows), "event"),
@@ -121,6 +122,7 @@ def _events(db: Database) -> Iterator[Block]:
         [
             [
                 Cell(event_text(row["id"], row["name"]), subject=f"event-{row['id']}"),
+                Cell(rules_of(row["game_played"], chess960=row["chess960"]).title),
                 Cell(row["kind"]),
                 Cell(row["status"]),
                 Cell(format_count(row["pairs_done"])),
@@ -151,7 +153,7 @@ def _studies(db: Database) -> Iterator[Block]:
                 Cell(row["objective"]),
                 Cell(row["sampler"]),
                 Cell(format_count(row["pairs_used"])),
-                Cell(_gain(row["gain_elo"], row["gain_percent"], row["gain_error95"])),
+                Cell("base" if row["is_base"] else _gain(row)),
                 Cell(format_moment(row["started_at"])),
             ]
             for row in rows[:MOST_RUNS]
@@ -197,9 +199,13 @@ def _listed(engines: Sequence[str], most: int = 4) -> str:
     return ", ".join(engines[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def _gain(elo: float | None, percent: float | None, error: float | None) -> str:
-    if elo is None and percent is None:
+def _gain(row: StudyRow) -> str:
+    """What a study gained over its base."""
+    value, unit = row["gain_elo"], "Elo"
+    if value is None:
+        value, unit = row["gain_percent"], "%"
+    if value is None:
         return "--"
-    value, unit = (elo, "Elo") if elo is not None else (percent, "%")
+    error = row["gain_error95"]
     interval = "" if error is None else f" ± {format_number(error)}"
     return f"{format_number(value, signed=True)}{interval} {unit}"

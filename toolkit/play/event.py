@@ -99,7 +99,7 @@ def start_event(
         game=settings.game,
     )
     schedule = Schedule(settings, chosen)
-    program = this_program()
+    program = this_program(settings.game)
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
@@ -154,9 +154,9 @@ def resume_event(
         event = db.repository.find_event(event)
     check_playable(event)
     settings = EventSettings.from_json(event.settings)
-    program = this_program()
+    program = this_program(settings.game)
     if not allow_changed:
-        check_core(event, "games")
+        check_core(event, settings.game, "games")
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     if event.status != "done" or retry_failed:

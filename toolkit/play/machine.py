@@ -43,7 +43,7 @@ def player_of_machine(
                 f"engine `{engine.label}` is another one there ({here.identity[:8]}, and the run "
                 f"needs {engine.identity[:8]}): install the same program"
             )
-    program = this_program()
+    program = this_program(assignment.provenance.game)
     if assignment.provenance.speed:
         program = with_speed(program)
     return partial(pair_player, replace(assignment, provenance=program))

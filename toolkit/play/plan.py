@@ -141,7 +141,7 @@ def _clock_estimate_s(limit: Limit) -> float | None:
 
 
 def _warm_up(settings: EventSettings, schedule: Schedule, processes: int) -> Sequence[GameRecord]:
-    assignment = make_assignment(settings, processes, this_program())
+    assignment = make_assignment(settings, processes, this_program(settings.game))
     tasks = ListedTasks(islice(schedule.missing(frozenset()), _WARM_UP_PAIRS))
     stop = threading.Event()
     limit = threading.Timer(WARM_UP_LIMIT_S, stop.set)

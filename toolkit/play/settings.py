@@ -451,6 +451,7 @@ def _make(
         check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
     game = contenders[0].engine.game
+    _check_one_game([contender.engine for contender in contenders])
     book = _book_of(options, game)
     part = options.get("book_slice")
     if limit == Limit() and all(one.limit is not None for one in contenders):
@@ -499,14 +500,19 @@ def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Bo
     return book or default_book(chess960=chess960, game=game)
 
 
-def _check_game(settings: EventSettings) -> None:
-    first = settings.players[0]
-    for player in settings.players:
+def _check_one_game(players: Sequence[Engine | PlayerSettings]) -> None:
+    first = players[0]
+    for player in players:
         if player.game != first.game:
             raise UsageError(
                 f"engine `{first.label}` plays {first.game} and `{player.label}` {player.game}: an "
                 "event is of one game"
             )
+
+
+def _check_game(settings: EventSettings) -> None:
+    first = settings.players[0]
+    _check_one_game(settings.players)
     if settings.adjudication.tablebases is not None and not settings.rules.uci:
         raise UsageError(f"Syzygy tablebases are of chess, and the engines play {first.game}")
 

@@ -23,19 +23,25 @@ _MOST_NAMED = 5
 
 
 def find_anchors(
-    db: Database, players: Sequence[Player], names: PlayerNames, given: Mapping[str, float]
+    db: Database,
+    players: Sequence[Player],
+    names: PlayerNames,
+    given: Mapping[str, float],
+    game: str | None = None,
 ) -> dict[str, float]:
-    """The anchors by the ids of players. Raises NothingMatched for one that did not play,
-    UsageError for one that is several players, or given twice with two ratings."""
+    """The anchors by the ids of players, in this game. Raises NothingMatched for one that did not
+    play, UsageError for one that is several players, or given twice with two ratings."""
     known: dict[str, float] = {}
     for text, elo in given.items():
-        player = _one(text, _meant(db, text, players, names), names)
+        player = _one(text, _meant(db, text, players, names, game), names)
         if known.setdefault(player.id, elo) != elo:
             raise UsageError(f"anchor `{text}` is given two ratings")
     return known
 
 
-def _meant(db: Database, text: str, players: Sequence[Player], names: PlayerNames) -> list[Player]:
+def _meant(
+    db: Database, text: str, players: Sequence[Player], names: PlayerNames, game: str | None
+) -> list[Player]:
     """The players that a text may mean."""
     called = [p for p in players if text in (names.labels[p.id], names.shown[p.id])]
     if called:
@@ -43,19 +49,19 @@ def _meant(db: Database, text: str, players: Sequence[Player], names: PlayerName
     # Labels may hold the sign, too, so the last one counts, and only before a limit of the list.
     engine, at, limit = text.rpartition("@")
     if at and engine and limit in {spell_limit_key(p.limit) for p in players}:
-        found = _meant(db, engine.rstrip(), players, names)
+        found = _meant(db, engine.rstrip(), players, names, game)
         return [player for player in found if spell_limit_key(player.limit) == limit]
     try:
-        meant = resolve_engine(db, text)
+        meant = resolve_engine(db, text, game)
     except NothingMatched:
         if at and engine and ":" not in limit:
-            _refuse_limit(db, text, engine.rstrip(), limit, players, names)
+            _refuse_limit(db, text, engine.rstrip(), limit, players, names, game)
         raise
     found = [player for player in players if player.identity == meant]
     if found:
         return found
     # A label of any event means the engine.
-    named = {identity for label, identity in db.repository.labelled_variants() if label == text}
+    named = {identity for label, identity in db.repository.labelled_variants() if label == meant}
     return [player for player in players if player.identity in named]
 
 
@@ -66,11 +72,12 @@ def _refuse_limit(
     limit: str,
     players: Sequence[Player],
     names: PlayerNames,
+    game: str | None,
 ) -> None:
     """Raises where ``engine`` is in the list, and not under that limit: NothingMatched, or
     UsageError if limits are mixed."""
     try:
-        found = _meant(db, engine, players, names)
+        found = _meant(db, engine, players, names, game)
     except NothingMatched:
         return
     had = sorted({player.limit for player in found if player.limit is not None}, key=order_of_limit)

@@ -19,7 +19,7 @@ from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.notebook import shown_rows
 from toolkit.base.version import program_version
 from toolkit.ratings.rows import HistoryLine
-from toolkit.selection.engines import resolve_engine
+from toolkit.selection.engines import in_other_games, resolve_engine
 from toolkit.selection.events import find_event
 from toolkit.selection.limits import limit_of_key
 from toolkit.selection.players import Player
@@ -88,9 +88,8 @@ def rating_history(
         and not (whole and _is_part(row.settings))
     ]
     if not rows:
-        raise NothingMatched(
-            f"`{engine}` is in no matching rating list (mtdf ratings --store stores one)"
-        )
+        hint = in_other_games(db, engine) or " (mtdf ratings --store stores one)"
+        raise NothingMatched(f"`{engine}` is in no matching rating list{hint}")
     places, called = _places(db, rows), _anchor_labels(db, rows)
     newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}
     order = sorted(newest, key=lambda place: (place.is_part, -newest[place], place))

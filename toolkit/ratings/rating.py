@@ -15,6 +15,7 @@ from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.format import count_of
 from toolkit.ratings.anchors import find_anchors
 from toolkit.ratings.rating_list import RatingReport
+from toolkit.selection.engines import in_other_games
 from toolkit.selection.games import ChosenGames, Selection, choose
 from toolkit.selection.players import Mixing, PlayerNames, player_names, read_games
 
@@ -98,7 +99,7 @@ def rate_games(
     if not games.players:
         raise NothingMatched(_nothing(db, chosen, query))
     names = player_names(db, chosen, games)
-    known = find_anchors(db, games.players, names, query.anchors)
+    known = find_anchors(db, games.players, names, query.anchors, chosen.game)
     options = RatingOptions(
         anchors=known,
         anchor_groups={player: games.known[player].limit or "" for player in known},
@@ -117,6 +118,7 @@ def rate_games(
         excluded=games.excluded,
         self_games=games.self_games,
         settings=_settings(query, chosen, known, names),
+        game=query.selection.game,
         below_minimum=games.below_minimum,
     )
     if not store:
@@ -165,4 +167,5 @@ def _settings(
 def _nothing(db: Database, chosen: ChosenGames, query: RatingQuery) -> str:
     where = f"event {chosen.event_keys[0]}" if len(chosen.event_keys) == 1 else db.name
     least = f" that have at least {count_of(query.min_games, 'game')}" if query.min_games else ""
-    return f"no game between different engines{least} to rate in {where}"
+    hint = in_other_games(db, *query.selection.engines)
+    return f"no game between different engines{least} to rate in {where}{hint}"

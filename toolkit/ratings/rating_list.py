@@ -30,6 +30,8 @@ class RatingReport:
     self_games: int
     """Games left out because an engine played itself."""
     settings: Mapping[str, Any]
+    game: str | None = None
+    """The game that was asked for; None if none was."""
     below_minimum: int = 0
     """Engines left out because they have too few games."""
     list_id: int | None = field(default=None, compare=False)

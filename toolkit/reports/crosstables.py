@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from toolkit.base.errors import NothingMatched
 from toolkit.reports.rows import CrosstableRow
+from toolkit.selection.engines import in_other_games
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
     Mixing,
@@ -112,10 +113,12 @@ def crosstable(
     unless they are mixed (``mix``, ``mix_limits``). Raises NothingMatched if there is no game
     between different engines.
     """
-    chosen = choose(db, selection or Selection())
+    selection = selection or Selection()
+    chosen = choose(db, selection)
     games = read_games(db, chosen, mixing=Mixing(cores=mix, limits=mix_limits))
     if not games.players:
-        raise NothingMatched(f"no game between different engines in {db.name}")
+        hint = in_other_games(db, *selection.engines)
+        raise NothingMatched(f"no game between different engines in {db.name}{hint}")
     names = player_names(db, chosen, games)
     points = _points(games)
     rank = {limit: at for at, limit in enumerate(limits_of(games.players))}

@@ -10,6 +10,7 @@ from db.records import CHANGED, IMPORT_KIND, EventRecord
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
+from toolkit.selection.events import game_of_event
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -48,6 +49,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         limit=limit_fields(event.settings.get("limit") or {}),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
+        game_played=game_of_event(event),
         chess960=event.settings.get("chess960", False),
         created_at=event.created_at,
         started_at=event.started_at,

@@ -21,8 +21,8 @@ from toolkit.base.ranges import check_whole
 from toolkit.games.outcome import FAULTS, EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
-from toolkit.selection.engines import matching_engines
-from toolkit.selection.events import find_event, game_of_event, played_at
+from toolkit.selection.engines import in_other_games, matching_engines
+from toolkit.selection.events import events_of_game, find_event, played_at
 from toolkit.selection.moments import parse_moment
 from toolkit.selection.openings import opening_conditions
 
@@ -96,7 +96,9 @@ def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRec
     games = _matching(db, query)
     first = next(games, None)
     if first is None:
-        raise NothingMatched(f"no game matches in {db.name}")
+        given = [text for text in (query.engine, query.opponent) if text]
+        hint = "" if query.game or not given else in_other_games(db, *given)
+        raise NothingMatched(f"no game matches in {db.name}{hint}")
     return itertools.chain((first,), games)
 
 
@@ -226,6 +228,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         load=game.load,
         jobs=game.jobs,
         after_stop=stop is not None and game.pair >= stop,
+        game_played=rules_of_moves(game.moves_version).game,
         chess960=game.chess960,
     )
 
@@ -271,6 +274,11 @@ def position_at(game: GameRecord, ply: int) -> Board:
     return board
 
 
+def tally_of(game: GameRecord) -> str:
+    """The points at the end of a game (:meth:`engines.games.board.Board.tally`)."""
+    return position_at(game, len(decode_moves(game.moves, game.moves_version))).tally()
+
+
 def page_of_games(
     db: Database, query: GameQuery, *, page: int, size: int
 ) -> tuple[int, list[GameRow]]:
@@ -306,8 +314,8 @@ def _filter(db: Database, query: GameQuery) -> GameFilter:
     return GameFilter(
         without_events=tuning,
         event_id=None if query.event is None else find_event(db, query.event).id,
-        engine=None if query.engine is None else matching_engines(db, query.engine),
-        opponent=None if query.opponent is None else matching_engines(db, query.opponent),
+        engine=_engines(db, query.engine, query.game),
+        opponent=_engines(db, query.opponent, query.game),
         result=result if result == "win" or result == "loss" or result == "draw" else None,
         score=result if result in ("1-0", "0-1", "1/2-1/2") else None,
         colour=query.colour,
@@ -323,15 +331,17 @@ def _filter(db: Database, query: GameQuery) -> GameFilter:
     )
 
 
+def _engines(db: Database, text: str | None, game: str | None) -> tuple[str, ...] | None:
+    return None if text is None else matching_engines(db, text, game)
+
+
 def _events_at(db: Database, limit: Limit | None, game: str | None) -> tuple[int, ...] | None:
     """Ids of the events of this limit and game; None: of all. Raises NothingMatched."""
     if limit is None and game is None:
         return None
     events = db.repository.events()
     if game is not None:
-        events = [event for event in events if game_of_event(event) == game]
-        if not events:
-            raise NothingMatched(f"no event of {game} in {db.name} (mtdf events)")
+        events = events_of_game(db, events, game)
     return tuple(event.id for event in events) if limit is None else tuple(played_at(limit, events))
 
 

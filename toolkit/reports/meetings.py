@@ -12,7 +12,7 @@ from toolkit.base.format import format_core
 from toolkit.base.notebook import shown_row
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost, SprtRow
 from toolkit.reports.sprt import sprt_from_counts
-from toolkit.selection.engines import resolve_engine
+from toolkit.selection.engines import in_other_games, resolve_engine
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
@@ -90,15 +90,17 @@ def heads_to_heads(
 ) -> list[HeadToHeadRow]:
     """:func:`head_to_head` once per limit under which the two met, lowest first, and per core.
     ``mix_limits`` adds up all limits, ``mix`` all cores."""
-    both = (named_player(db, first), named_player(db, second))
+    selection = selection or Selection()
+    both = (named_player(db, first, selection.game), named_player(db, second, selection.game))
     first, second = map(str, both)
     one, other = (resolve_engine(db, named.engine) for named in both)
     if one == other:
         raise UsageError(f"`{first}` and `{second}` are one engine")
-    games = choose(db, selection or Selection(), one_game=mix).games
+    games = choose(db, selection, one_game=mix).games
     counts = db.repository.meeting_counts(one, other, games)
     if not counts:
-        raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
+        hint = in_other_games(db, *(named.engine for named in both))
+        raise NothingMatched(f"`{first}` and `{second}` have no game against each other{hint}")
     groups = _by_conditions(counts, both, mix=mix, mix_limits=mix_limits)
     if not groups:
         raise NothingMatched(

@@ -85,7 +85,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
     machines: list[Machine] = []
     settings = EventSettings.from_json(event.settings)
     if progress.games_now and settings.is_timed:
-        here = this_program().host  # nothing is known of the cores of other machines
+        here = this_program(settings.game).host  # nothing is known of the cores of other machines
         loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN, here)
         machines = machines_of(db.repository.event_origins(event.id))
     return EventReport(

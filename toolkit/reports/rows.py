@@ -260,6 +260,7 @@ class EventRow(TypedDict):
     limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
     book: Annotated[str, "name of the opening book; empty for an import"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    game_played: Annotated[str, "game of all its engines, such as `chess` or `othello`"]
     chess960: Annotated[bool, "whether its games are of Chess960; false for imported games"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
@@ -295,7 +296,9 @@ class GameRow(TypedDict):
     end_reason: Annotated[str, "why the game ended, see below"]
     plies: Annotated[int, "number of plies after the opening; 0 if unknown"]
     start_fen: Annotated[str, "opening position, where `moves` start"]
-    moves: Annotated[list[str], "moves in UCI notation; empty for a game imported without moves"]
+    moves: Annotated[
+        list[str], "moves, in chess in UCI notation; empty for a game imported without moves"
+    ]
     counted: Annotated[bool, "false if the game repeats an earlier one in the database"]
     opening_line: Annotated[int | None, "line number in the book, from 1"]
     white_nodes: Annotated[int | None, "nodes searched by White; null if unknown"]
@@ -316,6 +319,7 @@ class GameRow(TypedDict):
     load: Annotated[float, "load average (1 min) of the machine when the game started"]
     jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
     after_stop: Annotated[bool, "sequential test: finished after the verdict, not counted"]
+    game_played: Annotated[str, "game that was played, such as `chess` or `othello`"]
     chess960: Annotated[bool, "a game of Chess960: castling moves are king takes rook"]
 
 
@@ -323,9 +327,13 @@ class MoveRow(TypedDict):
     """One move of a game with its search result."""
 
     ply: Annotated[int, "ply after the opening, from 1"]
-    uci: Annotated[str, "move in UCI notation"]
-    san: Annotated[str, "move in standard algebraic notation"]
-    value: Annotated[int | None, "value in centipawns for the side to move; null if unknown"]
+    uci: Annotated[str, "move, in chess in UCI notation"]
+    san: Annotated[str, "move as people write it, in chess in standard algebraic notation"]
+    value: Annotated[
+        int | None,
+        "value for the side to move, in units of the evaluation (chess: centipawns); null if "
+        "unknown",
+    ]
     depth: Annotated[int | None, "depth of the last completed iteration; null if unknown"]
     nodes: Annotated[int | None, "nodes searched; null if unknown"]
     passes: Annotated[int | None, "passes in all iterations; null if unknown"]

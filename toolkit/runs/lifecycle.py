@@ -120,10 +120,10 @@ def _check_stored(db: Database, record: RunRecord) -> None:
         )
 
 
-def check_core(record: RunRecord, parts: str) -> None:
-    """Raises EngineProblem if this program plays differently from the one that started the run,
-    which consists of ``parts`` such as ``games``."""
-    program = this_program()
+def check_core(record: RunRecord, game: str, parts: str) -> None:
+    """Raises EngineProblem if this program plays the game differently from the one that started the
+    run, which consists of ``parts`` such as ``games``."""
+    program = this_program(game)
     if (program.backend, program.signature) == (record.backend, record.signature):
         return
     if program.backend != record.backend:

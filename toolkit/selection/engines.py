@@ -1,4 +1,8 @@
-"""Which engine a text means: by label, pattern, id or variant."""
+"""Which engine a text means: by label, pattern, id or variant.
+
+Where a game is asked for, a variant that names none is of that game, as in an event that is played
+with ``--game``.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,15 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from engines.choices import GAMES
 from engines.errors import VariantError
-from engines.registry import DRIVERS
+from engines.registry import DRIVERS, PARAMETERS
 from engines.suggestion import did_you_mean
-from engines.variant import parse_variant
+from engines.variant import parse_variant, with_game
 from toolkit.base.errors import NothingMatched, UsageError
 
 if TYPE_CHECKING:
+    from db.records import VariantRecord
     from db.session import Database
 
 
@@ -25,15 +31,44 @@ _SHOWN = 5
 """Engines that are named where a text may mean several."""
 
 
-def resolve_engine(db: Database, text: str) -> str:
+def in_game(db: Database, text: str, game: str | None) -> str:
+    """The text of an engine where ``game`` is asked for: of a variant that names no game, with this
+    one, unless an engine of this game has the text as its label. None: no game is asked for."""
+    if game is None or _PRINTED.fullmatch(text) or text in engine_labels(db, game):
+        return text
+    return with_game(text, game)
+
+
+def in_other_games(db: Database, *texts: str) -> str:
+    """The end of an error where these engines have no game: what they are called in another game,
+    if the database has all of them there; else empty."""
+    stored = {variant.id for variant in db.repository.variants()}
+    found = []
+    for game in GAMES:
+        there = [with_game(text, game) for text in texts]
+        if there != list(texts) and stored.issuperset(map(_identity, there)):
+            found.append(" and ".join(f"`{text}`" for text in dict.fromkeys(there)))
+    return f"; did you mean {' or '.join(found)}?" if found else ""
+
+
+def _identity(text: str) -> str:
+    """The identity of a variant; empty for a text that is none."""
+    try:
+        return parse_variant(text).identity
+    except VariantError:
+        return ""
+
+
+def resolve_engine(db: Database, text: str, game: str | None = None) -> str:
     """The database's name for an engine: a label as given, else an identity. The identity is given
     by a unique prefix, by a label with a prefix of an id (``pvs [d94d43]``, as printed if two
     engines have the same label), or by a variant.
 
-    A pattern such as ``mtdf*`` means the only label that matches it. Raises NothingMatched with the
-    nearest label for an unknown engine, UsageError if several engines match.
+    A pattern such as ``mtdf*`` means the only label that matches it. ``game``: see
+    :func:`in_game`. Raises NothingMatched with the nearest label for an unknown engine, UsageError
+    if several engines match.
     """
-    text = named_engine(db, text)
+    text = in_game(db, named_engine(db, text, game), game)
     variants = db.repository.variants()
     labels = engine_labels(db)
     if text in labels:
@@ -55,6 +90,8 @@ def resolve_engine(db: Database, text: str) -> str:
             raise NothingMatched(f"{error} (mtdf engines list)") from None
         hint = did_you_mean(text, labels)
         raise NothingMatched(f"no engine `{text}`{hint} (mtdf engines list)") from None
+    if identity not in {variant.id for variant in variants} and (hint := in_other_games(db, text)):
+        raise NothingMatched(f"engine `{text}` has no games{hint}")
     return identity
 
 
@@ -64,19 +101,20 @@ def printed_engine(text: str) -> tuple[str, str] | None:
     return None if found is None else (found[1], found[2])
 
 
-def matching_engines(db: Database, text: str) -> tuple[str, ...]:
+def matching_engines(db: Database, text: str, game: str | None = None) -> tuple[str, ...]:
     """What the database calls the engines of a pattern: all labels that match; or the engine that
-    :func:`resolve_engine` finds. Raises as that does, and NothingMatched if no label matches."""
-    labels = engine_labels(db)
+    :func:`resolve_engine` finds. ``game``: see :func:`in_game`. Raises as :func:`resolve_engine`,
+    and NothingMatched if no label matches."""
+    labels = engine_labels(db, game)
     if text in labels or not _is_pattern(text):
-        return (resolve_engine(db, text),)
+        return (resolve_engine(db, text, game),)
     return tuple(_matches(text, labels))
 
 
-def named_engine(db: Database, text: str) -> str:
-    """The label that a pattern matches; another text as it is. Raises NothingMatched if no label
-    matches, UsageError if several do."""
-    labels = engine_labels(db)
+def named_engine(db: Database, text: str, game: str | None = None) -> str:
+    """The label that a pattern matches, of an engine of ``game`` if that is asked for; another text
+    as it is. Raises NothingMatched if no label matches, UsageError if several do."""
+    labels = engine_labels(db, game)
     if text in labels or not _is_pattern(text):
         return text
     found = _matches(text, labels)
@@ -112,6 +150,18 @@ def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
     )
 
 
-def engine_labels(db: Database) -> list[str]:
-    """Every label under which an engine has played, the newest event last."""
-    return list(dict.fromkeys(label for label, _ in db.repository.labelled_variants()))
+def engine_labels(db: Database, game: str | None = None) -> list[str]:
+    """Every label under which an engine has played, the newest event last. ``game``: only of
+    engines of this game."""
+    found = db.repository.labelled_variants()
+    if game is not None:
+        own = {one.id for one in db.repository.variants() if _game_of(one) == game}
+        found = [(label, identity) for label, identity in found if identity in own]
+    return list(dict.fromkeys(label for label, _ in found))
+
+
+def _game_of(variant: VariantRecord) -> str:
+    """The game of an engine in the database; those without the parameter play chess."""
+    param = PARAMETERS["game"]
+    named = variant.parameters.get(param.name) if variant.driver in DRIVERS else None
+    return str(named or param.neutral)

@@ -70,12 +70,23 @@ def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name != "time_manager"}
 
 
-def newest_event(db: Database) -> EventRecord:
-    """The newest event that is not one of tuning. Raises NothingMatched."""
+def newest_event(db: Database, game: str | None = None) -> EventRecord:
+    """The newest event that is not one of tuning, of a game if one is asked for. Raises
+    NothingMatched."""
     tuning = db.repository.tuning_events()
-    if not tuning:
+    if not tuning and game is None:
         return find_event(db, "last")
     events = [event for event in db.repository.events() if event.id not in tuning]
+    if events and game is not None:
+        events = events_of_game(db, events, game)
     if not events:
         raise NothingMatched("no event but those of tuning: give --event (mtdf events)")
     return events[-1]
+
+
+def events_of_game(db: Database, events: Sequence[EventRecord], game: str) -> list[EventRecord]:
+    """Those of the events that are of this game. Raises NothingMatched if there is none."""
+    found = [event for event in events if game_of_event(event) == game]
+    if not found:
+        raise NothingMatched(f"no event of {game} in {db.name} (mtdf events)")
+    return found

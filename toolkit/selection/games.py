@@ -12,7 +12,8 @@ from db.records import IMPORT_KIND, EventRecord, GameChoice, GameFilter
 from engines.registry import PARAMETERS
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.selection.engines import resolve_engine
+from toolkit.base.format import and_list
+from toolkit.selection.engines import in_game, resolve_engine
 from toolkit.selection.events import (
     asked_fields,
     at_limit,
@@ -90,7 +91,7 @@ def choose(db: Database, selection: Selection, *, one_game: bool = True) -> Chos
     if selection.limit is not None:
         ids = played_at(selection.limit, events or db.repository.events(), without=tuning)
     by_id = bool(events) or selection.limit is not None
-    engines = _matching(db, selection.engines) if selection.engines else None
+    engines = _matching(db, selection.engines, selection.game) if selection.engines else None
     found_games = _games_of(db, ids if by_id else None, tuning, engines)
     game = _one_game(found_games, selection.game) if one_game else selection.game
     others = [one for name, each in found_games.items() if name != game for one in each]
@@ -136,12 +137,12 @@ def _one_game(found: Mapping[str, Sequence[int]], wanted: str | None) -> str | N
     if wanted is not None:
         if found and wanted not in found:
             raise NothingMatched(
-                f"no event of {wanted} among them: they are of {' and '.join(found)}"
+                f"no event of {wanted} among them: they are of {and_list([*found])}"
             )
         return wanted
     if len(found) > 1:
         raise UsageError(
-            f"these events are of {' and '.join(found)}, which are never counted together: choose "
+            f"these events are of {and_list([*found])}, which are never counted together: choose "
             "one with --game"
         )
     return next(iter(found), None)
@@ -162,10 +163,12 @@ def left_out(db: Database, selection: Selection) -> LeftOut | None:
     tuning = {} if selection.events else db.repository.tuning_events()
     if not tuning:
         return None
-    ids = tuple(tuning)
+    events = [event for event in db.repository.events() if event.id in tuning]
+    if selection.game is not None:
+        events = [event for event in events if game_of_event(event) == selection.game]
+    ids = [event.id for event in events]
     if selection.limit is not None:
-        events = [event for event in db.repository.events() if event.id in tuning]
-        ids = tuple(at_limit(selection.limit, events))
+        ids = at_limit(selection.limit, events)
     wanted = GameFilter(
         since=None if selection.since is None else parse_moment(selection.since),
         until=None if selection.until is None else parse_moment(selection.until),
@@ -186,11 +189,11 @@ def _within_tests(db: Database, events: Sequence[EventRecord]) -> tuple[tuple[in
     return tuple((identity, stop) for identity, stop in stops.items() if stop is not None)
 
 
-def _matching(db: Database, patterns: Sequence[str]) -> frozenset[str]:
+def _matching(db: Database, patterns: Sequence[str], game: str | None) -> frozenset[str]:
     """Identities of all engines that match one of the patterns. Raises UsageError."""
     players = db.repository.labelled_variants()
     found: set[str] = set()
-    for pattern in patterns:
+    for pattern in (in_game(db, pattern, game) for pattern in patterns):
         matches = {
             identity
             for label, identity in players

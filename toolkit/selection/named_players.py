@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.records import Core
-from toolkit.selection.engines import engine_labels, named_engine
+from toolkit.selection.engines import engine_labels, in_game, named_engine
 from toolkit.selection.limits import UNKNOWN, spell_limit_key
 
 if TYPE_CHECKING:
@@ -43,11 +43,10 @@ class NamedPlayer:
         )
 
 
-def named_player(db: Database, text: str) -> NamedPlayer:
-    """The player that a text names; a pattern becomes the label that matches it. Raises as
+def named_player(db: Database, text: str, game: str | None = None) -> NamedPlayer:
+    """The player that a text names; a pattern becomes the label that matches it. ``game``: see
+    :func:`toolkit.selection.engines.in_game`. Raises as
     :func:`toolkit.selection.engines.named_engine`."""
     match = None if text in engine_labels(db) else _NAMED.fullmatch(text)
-    if match is None:
-        return NamedPlayer(named_engine(db, text))
-    engine, core, limit = match.groups()
-    return NamedPlayer(named_engine(db, engine), core, limit)
+    engine, core, limit = (text, None, None) if match is None else match.groups()
+    return NamedPlayer(in_game(db, named_engine(db, engine, game), game), core, limit)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.errors import PositionError
+from engines.games.board import diagram
 from engines.games.othello import (
     PASS,
     RULES,
@@ -182,6 +183,13 @@ def test_endings(text: str, ending: Ending | None) -> None:
     assert bool(position.moves()) == (ending is None)
 
 
+def test_the_points_of_a_finished_game_are_whites_first() -> None:
+    over = OthelloPosition.read("X" * 41 + "O" * 23 + " X")
+    assert over.tally() == "23-41"
+    assert RULES.board(str(over)).tally() == "23-41"
+    assert OthelloPosition.read(START).tally() == ""
+
+
 def test_a_pass_gives_the_turn_to_the_other_side() -> None:
     position = OthelloPosition.read(f"XO{'-' * 62} O")
     assert [position.spelled(move) for move in position.moves()] == ["pass"]
@@ -213,11 +221,11 @@ def test_impossible_positions_are_refused_in_one_line(text: str, reason: str) ->
 
 
 def test_the_diagram_has_a1_on_top() -> None:
-    lines = OthelloPosition.read(START).diagram().splitlines()
-    assert len(lines) == 9 and lines[0] == "  a b c d e f g h"
-    assert lines[1] == "1 - - - - - - - -"
-    assert lines[4] == "4 - - - O X - - -"
-    assert lines[5] == "5 - - - X O - - -"
+    lines = diagram(RULES.look, RULES.board(START).squares(), plain=True)
+    assert len(lines) == 9 and lines[8].split() == list("abcdefgh")
+    assert lines[0].split() == ["1", *"........"]
+    assert lines[3].split() == ["4", *"...OX..."]
+    assert lines[4].split() == ["5", *"...XO..."]
 
 
 @pytest.mark.native

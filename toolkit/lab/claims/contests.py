@@ -152,7 +152,7 @@ def _check_same(record: EventRecord, settings: EventSettings) -> None:
     )
     if EventSettings.from_json(record.settings) != settings:
         raise UsageError(f"event {record.name} has other settings than the contest: {way_out}")
-    own = this_program()
+    own = this_program(settings.game)
     if (record.backend, record.signature) != (own.backend, own.signature):
         raise EngineProblem(
             f"event {record.name} was played by another core than {format_core(own.core)}: "

@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engines.choices import GAMES
 from engines.games.board import Rules
 from engines.games.catalog import rules_of
 from engines.variant import variant_of
@@ -19,6 +18,7 @@ from toolkit.base.errors import UsageError
 from toolkit.lab.claims.claim import Claim
 from toolkit.lab.claims.contests import Contest
 from toolkit.lab.claims.experiment import GAME, Experiment, Size
+from toolkit.lab.claims.games import measured_games
 from toolkit.lab.plan import LabEngine, LabPlan, position_records
 from toolkit.lab.positions import load_suite
 
@@ -46,11 +46,6 @@ def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
         for claim in claims
         if claim.experiments or claim.contests
     ]
-
-
-def measured_games() -> list[str]:
-    """The games in which claims are measured."""
-    return [game for game in GAMES if rules_of(game).depth_stretch is not None]
 
 
 def _experiment_in(experiment: Experiment, rules: Rules) -> Experiment:

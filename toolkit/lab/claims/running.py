@@ -107,7 +107,7 @@ def _check_same(db: Database, record: LabRunRecord, plan: LabPlan) -> None:
         or tuple(repository.lab_positions(record.id)) != plan.positions
     ):
         raise UsageError(f"run {record.name} has another plan than the experiment: {way_out}")
-    cores, own = cores_of(record), this_program().core
+    cores, own = cores_of(record), this_program(plan.game).core
     if any(core != own for core in cores):
         told = ", ".join(map(format_core, cores))
         raise EngineProblem(

@@ -61,13 +61,15 @@ def table_row(cells: Sequence[str]) -> str:
 def chance_text(claims: Sequence[ClaimRow]) -> str:
     """How many parts were judged, with which verdicts, and how many may be wrong by chance."""
     parts = [part for claim in claims for part in claim["parts"]]
+    numbers, games = ({claim[name] for claim in claims} for name in ("claim", "game"))
+    where = f" in {count_of(len(games), 'game')}" if len(games) > 1 else ""
     counts = Counter(part["verdict"] for part in parts)
     told = ", ".join(
         f"{counts[verdict]} {verdict}" for verdict in ("holds", "does not hold", "undecided")
     )
     return (
-        f"{count_of(len(parts), 'part')} of {count_of(len(claims), 'claim')} judged: {told}. An "
-        f"interval lies wholly on the wrong side of its threshold in about {100 * WRONG_SIDE:g} % "
-        "of samples at worst (more where few positions dominate a mean), so chance alone may make "
-        f"about {wrong_by_chance(len(parts)):.1f} of these verdicts wrong."
+        f"{count_of(len(parts), 'part')} of {count_of(len(numbers), 'claim')}{where} judged: "
+        f"{told}. An interval lies wholly on the wrong side of its threshold in about "
+        f"{100 * WRONG_SIDE:g} % of samples at worst (more where few positions dominate a mean), "
+        f"so chance alone may make about {wrong_by_chance(len(parts)):.1f} of these verdicts wrong."
     )

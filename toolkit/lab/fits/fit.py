@@ -245,7 +245,7 @@ def _no_costs(db: Database, stored: StoredSearches) -> str:
 
 def _same_run(db: Database, plan: LabPlan) -> LabRunRecord | None:
     """The run of these very searches by this core."""
-    core, repository = this_program().core, db.repository
+    core, repository = this_program(plan.game).core, db.repository
     wanted = [engine.variant.identity for engine in plan.engines]
     fens = [position.fen for position in plan.positions]
     for record in repository.lab_runs():
@@ -269,7 +269,7 @@ def _name_of(db: Database, name: str) -> str:
 def _known(stored: StoredSearches, plan: LabPlan) -> list[LabSearchRecord]:
     """What of the plan the runs have searched: by this core on this machine, since CPU times come
     along, and to this very depth."""
-    program = this_program()
+    program = this_program(plan.game)
     now = ((program.core,), program.host)
     if any((cores_of(run), run.host) != now for run in stored.runs):
         return []

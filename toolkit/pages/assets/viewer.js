@@ -117,12 +117,15 @@
       find(".searches tbody").replaceChildren(...rows);
     };
 
+    // Why the game ended, with the points where the game has them.
+    const ended = () => [state.game.end_reason, state.game.tally].filter(Boolean).join(" ");
+
     const showNow = () => {
       const { game, ply } = state;
       if (ply === 0) { find(".now").textContent = `${named(0)}, ${plies()} plies`; return; }
       const names = ["value", "depth", "nodes", "passes", "ms"];
       const known = searched(ply).map((text, column) => [names[column], text]).filter(([, text]) => text !== "--");
-      const end = ply === plies() ? `; ${game.result}, ${game.end_reason}` : "";
+      const end = ply === plies() ? `; ${game.result}, ${ended()}` : "";
       find(".now").textContent = [named(ply), ...known.map(([name, text]) => `${name} ${text}`)].join(", ") + end;
     };
 
@@ -189,7 +192,7 @@
       const { game } = state;
       const pair = `pairing ${game.pairing}, pair ${game.pair}, game ${game.game}`;
       const href = data.served ? `/events/${game.event}` : `#event-${game.event}`;
-      const facts = [["event", make("span", {}, make("a", { href }, game.event), `, ${pair}`)], ["end", `${game.end_reason}, ${game.plies} plies`],
+      const facts = [["event", make("span", {}, make("a", { href }, game.event), `, ${pair}`)], ["end", `${ended()}, ${game.plies} plies`],
         ["counted", game.after_stop ? "no: finished after the verdict" : game.counted ? "" : "no: it repeats an earlier game"],
         ["start", game.opening_line === null ? "" : `line ${game.opening_line} of the book`],
         ["game", data.looks[game.look].title], ["Chess960", game.chess960 ? "yes" : ""], ["played", game.started_at ?? ""]];
@@ -226,7 +229,7 @@
       const box = find(".graph");
       const isWhite = game.first.white;
       const { told: unused, uci, time_us, ...kept } = game.moves;
-      const rows = kept.san.map((_, at) => ({ ply: at + 1, side: isWhite === (at % 2 === 0) ? "White" : "Black",
+      const rows = kept.san.map((_, at) => ({ ply: at + 1, side: isWhite === (at % 2 === 0) ? "White" : "Black", edge: game.edge,
         ...Object.fromEntries(Object.keys(kept).map((name) => [name, kept[name][at]])) }));
       const known = Object.keys(data.graph).filter((name) => kept[name].some((value) => value !== null));
       box.hidden = known.length === 0;

@@ -71,7 +71,7 @@ class EffortEvaluator:
         self._depth = depth
         self._objective = objective
         self._stop = stop
-        self._pool = search_pool(jobs, make)
+        self._pool = search_pool(jobs, make, game=base.game)
         self._tasks: list[_SearchWanted] = []
         self._found: dict[_SearchWanted, tuple[int, ...]] = {}
         self._waiting: dict[_SearchWanted, list[_EncounterSearched]] = {}

@@ -101,7 +101,7 @@ class GamesEvaluator:
         engine_log: str | None = None,
     ) -> None:
         settings = EventSettings.from_json(event.settings)
-        assignment = make_assignment(settings, jobs, this_program(), make_player)
+        assignment = make_assignment(settings, jobs, this_program(settings.game), make_player)
         self._repository = db.repository
         self._event = event
         self._stop = stop

@@ -161,8 +161,8 @@ def _modelled(
 def _statements(report: StudyReport, result: StudyResult | None) -> tuple[Statement, ...]:
     """What was measured: the stated gain, a refused one, then every confirmation."""
     found = []
-    if result is not None and result.gain is not None and report["gain"] is not None:
-        gain = result.gain
+    gain = None if result is None else result.gain
+    if gain is not None and gain.pairs and report["gain"] is not None:
         found.append(Statement("stated", span_of_gain(gain), gain.pairs, report["gain"]["note"]))
     if result is not None and result.refused_gain is not None:
         refused = result.refused_gain

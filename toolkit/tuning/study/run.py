@@ -104,7 +104,7 @@ def resume_study(
     settings = StudySettings.from_json(record.settings)
     _check_engine_log(settings, engine_log)
     if not allow_changed and settings.objective.kind != "simulated":
-        check_core(record, "trials")
+        check_core(record, settings.game, "trials")
     if record.status == "done":
         run = _StudyRun(db, record, settings, jobs, on_progress)
         return StudyOutcome(study=record, status="done", progress=run.progress())
@@ -155,7 +155,7 @@ def _check_tables(settings: StudySettings, processes: int) -> None:
 
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
     repository = db.repository
-    program = this_program()
+    program = this_program(settings.game)
     taken = [study.name for study in repository.studies()]
     name = settings.name or free_name("study", taken)
     check_new("study", name, taken)
