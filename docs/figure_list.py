@@ -273,7 +273,12 @@ def _over_pieces(outputs: Outputs) -> Pieces:
 
 _PUBLISHED = "tolerance=0,adopt=proven"
 """An iteration ends when its bounds meet."""
-_LIMITS = {"nodes": "{:,} nodes", "depth": "depth {}", "cpu_ms": "{} ms of CPU time"}
+_LIMITS = {
+    "nodes": "{:,} nodes",
+    "depth": "depth {}",
+    "cpu_ms": "{} ms of CPU time",
+    "movetime_ms": "{} ms a move",
+}
 _EXPECTED = ("raised", "root", "none")
 
 
@@ -316,6 +321,52 @@ def _printed(*names: str) -> Callable[[Outputs], Pieces]:
 def _markdown(*names: str) -> Callable[[Outputs], Pieces]:
     """Each output, which is Markdown, under these names."""
     return lambda outputs: dict(zip(names, outputs, strict=True))
+
+
+def _parallel_pieces(outputs: Outputs) -> Pieces:
+    """Time and nodes of engines with several threads over those of one."""
+    report = json.loads(outputs[0])
+    header = ["engine", "threads", "way", "ms", "speed-up", "nodes", "idle", "passes", "values"]
+    lines = []
+    for row in report["rows"]:
+        driver, _, rest = row["engine"].partition(":")
+        way = "abdada" if "abdada" in rest else "lazy"
+        is_base = row["parameter_value"] == "1"
+        speed = "--" if row["speedup"] is None else ratio(row, "speedup")
+        agree = "" if report["mode"] == "selective" else f"{row['agree']} of {row['positions']}"
+        idle = "--" if row["idle"] is None else f"{100 * row['idle']:.0f} %"
+        lines.append(
+            [
+                *(f"`{driver}`", row["parameter_value"], "" if is_base else way),
+                f"{row['wall_ms']:.0f}",
+                *(("", "") if is_base else (speed, ratio(row))),
+                *(idle, f"{row['passes']:.1f}", "" if is_base else agree),
+            ]
+        )
+    compared, agree = report["values_compared"], report["values_agree"]
+    pieces = {"table": table(header, lines)}
+    if report["mode"] == "exact":
+        told = "all agree" if agree else "not all agree"
+        pieces["agreement"] = f"{compared:,} comparisons of values; {told}.\n"
+    return pieces
+
+
+def _parallel_elo_pieces(outputs: Outputs) -> Pieces:
+    """Elo of two threads over one, from both gauntlets."""
+    header = ["engine", "over", "limit", "pairs", "Elo"]
+    lines = []
+    for output in outputs:
+        event = json.loads(output)
+        pairs = event["pairs_planned"] // len(event["scores"])
+        limit = _LIMITS["movetime_ms"].format(event["limit"]["movetime_ms"])
+        lines += [
+            [
+                *(f"`{score['second']}`", f"`{score['first']}`", limit, pairs),
+                f"{-score['elo']:+.0f} ± {score['error95']:.0f}",
+            ]
+            for score in event["scores"]
+        ]
+    return {"table": table(header, lines)}
 
 
 _ABLATE = "mtdf ablate --engine pvs --jobs 2 --quiet"
@@ -522,4 +573,33 @@ _TUNING = {
     ),
 }
 
-FIGURES: Mapping[str, Figure] = {**_LAB, **_GAMES, **_SPEED, **_SCALE, **_TUNING}
+_PARALLEL = {
+    **{
+        f"parallel-{mode}": Figure(
+            (
+                f"mtdf lab parallel --engine pvs --engine mtdf --engine sss --threads 2,4,8 "
+                f"--depth {depth} --mode {mode} --limit-positions 30 --quiet --json",
+            ),
+            _parallel_pieces,
+        )
+        for mode, depth in (("exact", 7), ("selective", 11))
+    },
+    "parallel-elo": Figure(
+        tuple(
+            f"mtdf gauntlet --hero {driver} --field {driver}:threads=2 --field "
+            f"{driver}:threads=2,parallel=abdada --movetime 10 --pairs 60 --seed 71 --jobs 1 "
+            "--quiet --json"
+            for driver in ("pvs", "mtdf")
+        ),
+        _parallel_elo_pieces,
+    ),
+}
+
+FIGURES: Mapping[str, Figure] = {
+    **_LAB,
+    **_GAMES,
+    **_SPEED,
+    **_SCALE,
+    **_TUNING,
+    **_PARALLEL,
+}
