@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,6 +24,8 @@ _PERFT = (
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 3, 2_812),
 )
 """Well-known counts of leaves of the tree of legal moves (the chess programming wiki)."""
+_THREADS = 2
+"""For the check of a search with several threads."""
 _LITTLE_SPACE = 500_000_000
 _OLDEST_SQLITE = (3, 35, 0)
 _COARSE_CLOCK_S = 1e-4
@@ -48,6 +51,7 @@ def run_checks(database: str | None = None, jobs: int | None = None) -> Iterator
         check_backend,
         check_moves,
         check_signature,
+        check_threads,
         lambda: check_sqlite(location),
         lambda: check_database(location),
         lambda: check_disk(location),
@@ -111,6 +115,29 @@ def check_signature() -> Check:
     chess, *others = GAMES
     told = ", ".join(f"{game} {signature(game)}" for game in others)
     return Check("signature", "ok", f"{signature(chess)} ({told})")
+
+
+def check_threads() -> Check:
+    """Whether several threads find the value that plain minimax finds."""
+    from engines.backend import make_searcher, plain_value
+    from engines.errors import EngineError
+    from engines.spec import SearchLimit
+    from engines.variant import parse_variant
+
+    fen, depth, _ = _PERFT[1]
+    variant = parse_variant(f"mtdf:threads={_THREADS},entries=2^10")
+    try:
+        searcher = make_searcher(variant)
+    except EngineError as error:
+        return Check("threads", "ok", f"one: {error}")
+    searcher.set_position(fen)
+    with closing(searcher):
+        found = searcher.search(SearchLimit(depth=depth), exact=True).value
+    if found != (right := plain_value(variant, fen, depth)):
+        return Check(
+            "threads", "FAIL", f"{_THREADS} threads find {found}, minimax {right} in {fen}"
+        )
+    return Check("threads", "ok", f"{_THREADS} threads find the value of minimax")
 
 
 def check_sqlite(location: str) -> Check:
