@@ -31,21 +31,12 @@ def test_an_event_of_several_threads_is_not_repeatable(mtdf: Run, two_cores: Non
 
 
 def test_its_equal_games_all_count(mtdf: Run, two_cores: None) -> None:
-    words = (
-        "match",
-        "mtdf:threads=2,name=two",
-        "pvs",
-        "--pairs",
-        "1",
-        "--depth",
-        "1",
-        "--seed",
-        "3",
-    )
+    words = ("match", "mtdf:threads=2,name=two", "pvs", "--pairs", "1", "--depth", "1")
     for name in ("one", "other"):
-        assert mtdf(*words, "--max-plies", "12", "--name", name, "--quiet").code == 0
+        played = mtdf(*words, "--seed", "3", "--max-plies", "12", "--name", name, "--quiet")
+        assert played.code == 0, played.err
     games = mtdf("games", "--json").json
-    assert len(games) == 4 and {game["repeats"] for game in games} == {None}
+    assert len({tuple(game["moves"]) for game in games}) < len(games) == 4, "depth 1 repeats itself"
     assert sum(row["games"] for row in mtdf("ratings", "--json").json) == 8
     checked = mtdf("db", "check", "--replay")
     assert checked.code == 0 and "4 games replayed" in checked.out

@@ -134,9 +134,8 @@ def check_threads() -> Check:
     with closing(searcher):
         found = searcher.search(SearchLimit(depth=depth), exact=True).value
     if found != (right := plain_value(variant, fen, depth)):
-        return Check(
-            "threads", "FAIL", f"{_THREADS} threads find {found}, minimax {right} in {fen}"
-        )
+        detail = f"{_THREADS} threads find {found} in {fen}, minimax {right}"
+        return Check("threads", "FAIL", detail, "use engines with threads=1, and report this")
     return Check("threads", "ok", f"{_THREADS} threads find the value of minimax")
 
 
