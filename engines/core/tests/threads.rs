@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use super::support::{
     OPTIONS, chess, drivers, endgames, exact, graphs, legal_moves, nodes, openings, plaat, provers,
-    read,
+    read, table_options,
 };
 use crate::drivers::Driver;
 use crate::game::Game;
+use crate::games::GAMES;
 use crate::games::random_tree::RandomTree;
+use crate::games::seat::Valued;
 use crate::guess::Guess;
 use crate::limits::{Limits, Watch};
 use crate::node::{Options, Sound, TableRules};
@@ -19,7 +21,7 @@ use crate::oracle::minimax;
 use crate::parallel::Parallel;
 use crate::player::{Player, Request};
 use crate::report::Report;
-use crate::table::TableSize;
+use crate::table::{Table, TableSize};
 use crate::value::{Value, from_child};
 
 const THREADS: [usize; 3] = [2, 3, 8];
@@ -106,6 +108,44 @@ fn chess_is_exact() {
             let what = format!("{driver:?} {options:?} {}", position.board());
             let mut player = Player::new(chess(1), driver, options, size, position.clone());
             check(&mut player, &oracle, true, &what);
+        }
+    }
+}
+
+/// What the table keeps, what makes room in it and what it is used for change no value.
+#[test]
+fn every_use_of_the_table_is_exact_for_several_threads() {
+    let ways: Vec<Options> = all_ways().collect();
+    let all = drivers();
+    let mut turn = 0;
+    for (graph, start) in graphs(60).filter(|(graph, start)| graph.has_move(start)) {
+        let oracle: Vec<Value> =
+            (1..=6).map(|depth| minimax(&graph, &start, depth, false)).collect();
+        for options in table_options() {
+            let Options { threads, parallel, .. } = ways[turn % ways.len()];
+            let options = Options { threads, parallel, ..options };
+            let driver = all[turn % all.len()];
+            let size = TableSize::Entries([1, 1 << 8, 1 << 12][turn % 3]);
+            let what = format!("{driver:?} {options:?} graph {}", graph.seed);
+            check(&mut Player::new(graph, driver, options, size, start), &oracle, false, &what);
+            turn += 1;
+        }
+    }
+}
+
+#[test]
+fn every_game_is_exact() {
+    for (name, seated) in GAMES {
+        let valued = Valued { seated, evaluation: "pst", grain: 1, swing: 0 };
+        for (turn, options) in all_ways().enumerate() {
+            let driver = drivers()[5 * turn];
+            let table = Table::new(TableSize::Entries(1 << 8), options.table);
+            let mut seat = valued.seat(driver, options, table);
+            let value = seat.minimax(4, true, &mut || false);
+            let stop = AtomicBool::new(false);
+            let (hook, on_iteration) = (&mut || false, &mut |_: &Report| false);
+            seat.search(&exact(4), Watch { stop: &stop, hook, on_iteration });
+            assert_eq!(Some(seat.report().value), value, "{name} {driver:?} {options:?}");
         }
     }
 }
@@ -264,13 +304,13 @@ fn minimax_of_all(graph: &RandomTree, depth: usize) -> Vec<Vec<Value>> {
 #[test]
 #[ignore = "minutes: 10,000 exact searches"]
 fn ten_thousand_searches_are_exact() {
-    const DEPTH: usize = 8;
+    const DEPTH: usize = 9;
     let ways: Vec<Options> = all_ways().collect();
     let all: Vec<Driver> = drivers().into_iter().chain(provers()).collect();
     let all: Vec<Driver> = all.into_iter().filter(|one| *one != Driver::Minimax).collect();
     let (mut searches, mut values, mut moves, mut shared) = (0, 0, 0, 0);
     for seed in 0.. {
-        let (nodes, width, range) = (200 + seed % 3_000, 3 + seed % 5, 1 + seed % 60);
+        let (nodes, width, range) = (1_000 + seed % 5_000, 4 + seed % 5, 1 + seed % 60);
         let graph = RandomTree { seed, nodes, width, range };
         let start = seed % nodes;
         if !graph.has_move(&start) {
