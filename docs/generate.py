@@ -18,7 +18,7 @@ import click
 
 import toolkit
 from cli import program
-from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
+from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLACEMENTS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
@@ -261,6 +261,9 @@ def _variants_page() -> Iterator[str]:
     )
     yield from _choice_table(
         "Replacement", "`replacement` | the entry that is replaced", REPLACEMENTS
+    )
+    yield from _choice_table(
+        "Several threads", "`parallel` | what the other threads search", PARALLEL
     )
     searched_again = "`expected_pv` | later moves searched again as expected PV"
     yield from _choice_table("Expected PV nodes", searched_again, EXPECTED_PV)

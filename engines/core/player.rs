@@ -396,6 +396,9 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
             } else if !abandoned {
                 return None;
             }
+        } else {
+            // What the pass before raised is no part of this one.
+            self.root.raised_late = None;
         }
         let known = bracket.known(task.tag())?;
         if place.is_none() {

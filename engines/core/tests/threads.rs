@@ -1,22 +1,27 @@
 //! Several threads: exact search returns the minimax value, limits count all of them, and none is
 //! left behind.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::support::{
-    OPTIONS, chess, drivers, endgames, exact, graphs, nodes, openings, plaat, provers, read,
+    OPTIONS, chess, drivers, endgames, exact, graphs, legal_moves, nodes, openings, plaat, provers,
+    read, table_options,
 };
 use crate::drivers::Driver;
 use crate::game::Game;
+use crate::games::GAMES;
+use crate::games::random_tree::RandomTree;
+use crate::games::seat::Valued;
 use crate::guess::Guess;
 use crate::limits::{Limits, Watch};
-use crate::node::Options;
+use crate::node::{Options, Sound, TableRules};
 use crate::oracle::minimax;
 use crate::parallel::Parallel;
 use crate::player::{Player, Request};
 use crate::report::Report;
-use crate::table::TableSize;
+use crate::table::{Table, TableSize};
 use crate::value::{Value, from_child};
 
 const THREADS: [usize; 3] = [2, 3, 8];
@@ -103,6 +108,44 @@ fn chess_is_exact() {
             let what = format!("{driver:?} {options:?} {}", position.board());
             let mut player = Player::new(chess(1), driver, options, size, position.clone());
             check(&mut player, &oracle, true, &what);
+        }
+    }
+}
+
+/// What the table keeps, what makes room in it and what it is used for change no value.
+#[test]
+fn every_use_of_the_table_is_exact_for_several_threads() {
+    let ways: Vec<Options> = all_ways().collect();
+    let all = drivers();
+    let mut turn = 0;
+    for (graph, start) in graphs(60).filter(|(graph, start)| graph.has_move(start)) {
+        let oracle: Vec<Value> =
+            (1..=6).map(|depth| minimax(&graph, &start, depth, false)).collect();
+        for options in table_options() {
+            let Options { threads, parallel, .. } = ways[turn % ways.len()];
+            let options = Options { threads, parallel, ..options };
+            let driver = all[turn % all.len()];
+            let size = TableSize::Entries([1, 1 << 8, 1 << 12][turn % 3]);
+            let what = format!("{driver:?} {options:?} graph {}", graph.seed);
+            check(&mut Player::new(graph, driver, options, size, start), &oracle, false, &what);
+            turn += 1;
+        }
+    }
+}
+
+#[test]
+fn every_game_is_exact() {
+    for (name, seated) in GAMES {
+        let valued = Valued { seated, evaluation: "pst", grain: 1, swing: 0 };
+        for (turn, options) in all_ways().enumerate() {
+            let driver = drivers()[5 * turn];
+            let table = Table::new(TableSize::Entries(1 << 8), options.table);
+            let mut seat = valued.seat(driver, options, table);
+            let value = seat.minimax(4, true, &mut || false);
+            let stop = AtomicBool::new(false);
+            let (hook, on_iteration) = (&mut || false, &mut |_: &Report| false);
+            seat.search(&exact(4), Watch { stop: &stop, hook, on_iteration });
+            assert_eq!(Some(seat.report().value), value, "{name} {driver:?} {options:?}");
         }
     }
 }
@@ -196,8 +239,6 @@ fn times_and_the_hook_end_all_threads() {
     search(Limits::default(), true);
 }
 
-/// The value of a search with several threads is not worse than nothing: the mates of one thread
-/// are found.
 #[test]
 fn mates_are_found_by_all() {
     let (fen, plies) = ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 5);
@@ -209,4 +250,96 @@ fn mates_are_found_by_all() {
             assert_eq!(report.value, crate::value::MATE - plies, "{driver:?} {options:?}");
         }
     }
+}
+
+/// Rules that only the main thread survives.
+struct FailsInHelpers;
+
+impl TableRules for FailsInHelpers {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        assert!(std::thread::current().name().is_some(), "a helper fails on purpose");
+        Sound::bounds(value, alpha, beta)
+    }
+
+    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
+        Sound::is_usable(exact, stored, wanted)
+    }
+}
+
+#[test]
+fn a_panic_in_a_helper_ends_the_search_and_spoils_nothing() {
+    for options in all_ways() {
+        let size = TableSize::Entries(1 << 12);
+        let driver = plaat(Guess::Parity);
+        let mut player = Player::new(chess(1), driver, options, size, endgames()[3].clone());
+        // Without a limit: only the panic can end it.
+        let search = AssertUnwindSafe(|| {
+            player.search_alone_by::<FailsInHelpers>(&Request::default());
+        });
+        assert!(catch_unwind(search).is_err(), "{options:?}");
+        let mut fresh = Player::new(chess(1), driver, OPTIONS, size, endgames()[3].clone());
+        let value = fresh.search_alone(&exact(4)).value;
+        assert_eq!(player.search_alone(&exact(4)).value, value, "{options:?}");
+    }
+}
+
+/// The values of all nodes of a graph at each depth: plain minimax by tables.
+fn minimax_of_all(graph: &RandomTree, depth: usize) -> Vec<Vec<Value>> {
+    let leaf = |node| {
+        if graph.has_move(&node) { graph.static_value(&node) } else { graph.terminal_value(&node) }
+    };
+    let mut values = vec![(0..graph.nodes).map(leaf).collect::<Vec<Value>>()];
+    for before in 0..depth {
+        let deeper = |node| {
+            let after = |mv| from_child(values[before][graph.make(&node, mv) as usize]);
+            legal_moves(graph, &node).into_iter().map(after).max().unwrap_or_else(|| leaf(node))
+        };
+        let row = (0..graph.nodes).map(deeper).collect();
+        values.push(row);
+    }
+    values
+}
+
+/// Prints how many of 10,000 exact searches with several threads are wrong.
+#[test]
+#[ignore = "minutes: 10,000 exact searches"]
+fn ten_thousand_searches_are_exact() {
+    const DEPTH: usize = 9;
+    let ways: Vec<Options> = all_ways().collect();
+    let all: Vec<Driver> = drivers().into_iter().chain(provers()).collect();
+    let all: Vec<Driver> = all.into_iter().filter(|one| *one != Driver::Minimax).collect();
+    let (mut searches, mut values, mut moves, mut shared) = (0, 0, 0, 0);
+    for seed in 0.. {
+        let (nodes, width, range) = (1_000 + seed % 5_000, 4 + seed % 5, 1 + seed % 60);
+        let graph = RandomTree { seed, nodes, width, range };
+        let start = seed % nodes;
+        if !graph.has_move(&start) {
+            continue;
+        }
+        let oracle = minimax_of_all(&graph, DEPTH);
+        let worth = |mv| from_child(oracle[DEPTH - 1][graph.make(&start, mv) as usize]);
+        let value = oracle[DEPTH][start as usize];
+        for _ in 0..8 {
+            let (options, driver) = (ways[searches % ways.len()], all[searches / 8 % all.len()]);
+            let size = TableSize::Entries([1 << 8, 1 << 8, 1 << 14, 0][searches % 4]);
+            let nodes = |options| {
+                let mut player = Player::new(graph, driver, options, size, start);
+                let report = player.search_alone(&exact(DEPTH as u32));
+                (report.nodes, report.value, report.mv)
+            };
+            let (used, found, mv) = nodes(options);
+            let is_right = if driver.proves_a_move() { found <= value } else { found == value };
+            values += usize::from(!is_right);
+            moves += usize::from(worth(mv) != value);
+            shared += usize::from(searches % 10 == 0 && used != nodes(OPTIONS).0);
+            searches += 1;
+        }
+        if searches >= 10_000 {
+            break;
+        }
+    }
+    println!("{searches} searches: {values} wrong values, {moves} wrong moves");
+    println!("of each tenth, {shared} took other nodes than one thread does");
+    assert_eq!((values, moves), (0, 0));
+    assert!(shared > searches / 20, "the helpers had nothing to do");
 }

@@ -1,0 +1,107 @@
+"""Several threads as engines, UCI and reports see them; the core's own tests are in Rust."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from engines.backend import backend_name, make_searcher
+from engines.errors import VariantError
+from engines.reference import ReferenceSearcher
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import SearchLimit
+from engines.uci_options import Options
+from engines.variant import parse_variant
+
+native = pytest.mark.skipif(backend_name() != "native", reason="needs the native core")
+WAYS = ("lazy", "abdada")
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def test_one_thread_is_neutral_and_no_tuner_sees_threads() -> None:
+    for text in ("mtdf", "pvs", "sss"):
+        plain, said = parse_variant(text), parse_variant(f"{text}:threads=1")
+        assert plain.identity == said.identity
+        assert "parallel" not in parse_variant(f"{text}:threads=2").effective
+        several = parse_variant(f"{text}:threads=2,parallel=abdada")
+        assert several.effective["parallel"] == "abdada"
+        assert (several.threads, several.deterministic) == (2, False)
+    assert not PARAMETERS["threads"].tunable and not PARAMETERS["parallel"].tunable
+    assert [name for name in DRIVERS if "threads" not in DRIVERS[name].parameters] == ["minimax"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("mtdf:parallel=abdada", "only with threads=2..64"),
+        ("mtdf:threads=65", "threads takes 1 to 64"),
+        ("minimax:threads=2", "is not a parameter of minimax"),
+        ("pvs:threads=2,parallel=ybwc", "parallel takes lazy, abdada"),
+    ],
+)
+def test_errors_are_one_line(text: str, error: str) -> None:
+    with pytest.raises(VariantError, match=error):
+        parse_variant(text)
+
+
+def test_the_reference_has_one_thread() -> None:
+    with pytest.raises(VariantError, match="threads=2 needs the native core"):
+        ReferenceSearcher(parse_variant("mtdf:threads=2"))
+    ReferenceSearcher(parse_variant("mtdf:threads=1"))
+
+
+def test_uci_lists_and_sets_threads() -> None:
+    options = Options(parse_variant("mtdf"))
+    assert "option name Threads type spin default 1 min 1 max 64" in list(options.lines())
+    assert options.set("Threads", "4")
+    assert options.variant().threads == 4
+    with pytest.raises(VariantError):
+        options.set("Threads", "65")
+
+
+@native
+@pytest.mark.parametrize("way", WAYS)
+def test_reports_add_up(way: str) -> None:
+    for driver in ("mtdf", "pvs", "bns"):
+        player = make_searcher(parse_variant(f"{driver}:threads=3,parallel={way},entries=2^12"))
+        player.set_position(START)
+        result = player.search(SearchLimit(nodes=30_000))
+        assert result.nodes <= 30_000
+        assert result.overrun == 0
+        assert sum(one.nodes for one in result.iterations) == result.nodes
+        for one in result.iterations:
+            assert sum(found.nodes for found in one.passes) <= one.nodes
+            assert min(one.interior, one.leaves, one.quiescence) >= 0
+
+
+@native
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stop_from_another_thread_ends_all_and_leaves_none(way: str) -> None:
+    player = make_searcher(parse_variant(f"mtdf:threads=8,parallel={way},entries=2^16"))
+    player.set_position(START)
+    stopped: list[float] = []
+
+    def stop() -> None:
+        stopped.append(time.monotonic())
+        player.stop()
+
+    before = threads_of_this_process()
+    timer = threading.Timer(0.2, stop)
+    timer.start()
+    player.search(SearchLimit())
+    late = time.monotonic() - stopped[0]
+    timer.join()
+    assert late < 2, "it takes milliseconds on an idle machine"
+    assert threads_of_this_process() <= before
+    assert player.go(SearchLimit(nodes=2_000)).depth >= 1
+
+
+def threads_of_this_process() -> int:
+    """As Linux counts them; 0 where it does not."""
+    try:
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("Threads:"))
+    except OSError:
+        return 0
