@@ -143,7 +143,7 @@ class PlayerSettings:
     def deterministic(self) -> bool:
         """Whether the engine repeats a search that no clock limits."""
         if self.launch is None:
-            return self.effective.get("threads", 1) == 1
+            return bool(self.effective.get("threads", 1) == 1)
         return self._external(self.launch).deterministic
 
     def record(self) -> VariantRecord:
