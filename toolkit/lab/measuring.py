@@ -56,12 +56,13 @@ def told_effort(
     if not task.exact:
         searcher.new_game()
     searcher.set_position(task.fen)
-    begin_us = _thread_us()
+    now_us = _thread_us if variant.threads == 1 else _process_us
+    begin_us = now_us()
     result = searcher.search(
         SearchLimit(depth=task.depth),
         exact=task.exact,
         first_guess=task.first_guess,
-        on_iteration=lambda _: clock_us.append(_thread_us()),
+        on_iteration=lambda _: clock_us.append(now_us()),
     )
     known: list[int | None] = [None] * len(result.iterations)
     if task.judge is not None and task.exact and proves_move(variant):
@@ -91,6 +92,11 @@ def _effort_of(result: SearchResult, told: tuple[DepthEffort, ...] = ()) -> Effo
 
 def _thread_us() -> int:
     return time.thread_time_ns() // 1000
+
+
+def _process_us() -> int:
+    """For several threads: all of the process, of which only those of the search are busy."""
+    return time.process_time_ns() // 1000
 
 
 class Searchers:

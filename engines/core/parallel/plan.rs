@@ -3,6 +3,8 @@
 use super::crew::{Crew, Goal, Task};
 use super::{Parallel, Tag};
 use crate::drivers::{Bounds, Driver, around, null};
+use crate::node::Options;
+use crate::player::Request;
 use crate::value::{MATE_BOUND, Value};
 
 /// What a helper's choice depends on, beside the goal and the brackets.
@@ -27,6 +29,19 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The plan of no helper in particular.
+    pub fn of(
+        driver: Driver,
+        options: &Options,
+        grain: Value,
+        last: i32,
+        request: &Request<'_>,
+    ) -> Plan {
+        let (tolerance, ahead) = (driver.tolerance(request.exact), request.lines <= 1);
+        let (step, helpers) = (options.depth_step, options.threads - 1);
+        Plan { driver, grain, last, step, tolerance, ahead, helper: 0, helpers }
+    }
+
     /// The next pass of the helper; none where there is nothing to do.
     pub fn choose(&self, goal: &Goal, crew: &Crew) -> Option<Task> {
         let same = Some(goal.task).filter(|task| !crew.settles(task));
