@@ -1,5 +1,6 @@
 //! A player: a position, what was learned, and iterative deepening with a driver.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
 
 use crate::drivers::{Bounds, Driver, Passes, Start};
@@ -10,7 +11,7 @@ use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
 use crate::node::{MAX_DEPTH, Options, Sound, TableRules};
 use crate::ordering::Ordering;
-use crate::parallel::{Crew, Goal, Helper, Known, Member, Plan, Tag, Task, Totals};
+use crate::parallel::{Crew, Goal, Known, Member, Plan, Tag, Task, Team, Totals};
 use crate::report::{Iteration, Pass, Report, crossings};
 use crate::search::Search;
 use crate::search::root::Root;
@@ -247,8 +248,8 @@ impl<G: Game> Player<G> {
         let mut search: Search<'_, G, R> = Search::new(game, *options, table, memory, meter);
         search.expansions = (request.exact && request.expansions).then(Expansions::default);
         search.busy = crew.and_then(Crew::busy);
+        let (driver, told) = (*driver, Totals::default());
         let values = vec![Vec::with_capacity(32)];
-        let driver = *driver;
         let mut deepening = Deepening {
             search,
             driver,
@@ -258,37 +259,34 @@ impl<G: Game> Player<G> {
             values,
             quiescence: 0,
             crew,
-            told: Totals::default(),
+            told,
         };
-        let plan = Plan {
-            driver,
-            grain: game.grain(),
-            last: deepening.last(),
-            step: options.depth_step,
-            tolerance: driver.tolerance(request.exact),
-            ahead: request.lines <= 1,
-            helper: 0,
-            helpers: helpers.len(),
-        };
+        let last = deepening.last();
+        let team = crew.map(|crew| Team {
+            crew,
+            plan: Plan::of(driver, options, game.grain(), last, request),
+            game,
+            options: *options,
+            table,
+            position,
+            root_moves: request.root_moves,
+            limits: request.limits,
+            stop,
+        });
         std::thread::scope(|scope| {
             // Also where it panics: nobody waits for ever.
-            let _ends = crew.map(Crew::ends_with_this);
-            for (memory, number) in helpers.iter_mut().zip(1..) {
-                let helper = Helper {
-                    crew: crew.expect("helpers have a crew"),
-                    plan: Plan { helper: number, ..plan },
-                    game,
-                    options: *options,
-                    table,
-                    memory,
-                    position,
-                    root_moves: request.root_moves,
-                    limits: request.limits,
-                    stop,
-                };
-                scope.spawn(move || helper.run::<R, EXACT>());
+            let ends = crew.map(Crew::ends_with_this);
+            let mut helping = Vec::with_capacity(helpers.len());
+            if let Some(team) = &team {
+                for (memory, number) in helpers.iter_mut().zip(1..) {
+                    helping.push(scope.spawn(move || team.help::<R, EXACT>(number, memory)));
+                }
             }
             deepening.run::<EXACT>(position);
+            drop(ends);
+            for helper in helping {
+                helper.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
         });
         deepening.settle();
         deepening.values.swap_remove(0)

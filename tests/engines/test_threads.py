@@ -94,7 +94,8 @@ def test_a_stop_from_another_thread_ends_all_and_leaves_none(way: str) -> None:
     late = time.monotonic() - stopped[0]
     timer.join()
     assert late < 2, "it takes milliseconds on an idle machine"
-    assert threads_of_this_process() <= before
+    while threads_of_this_process() > before:  # the system takes a moment to count them off
+        assert time.monotonic() < stopped[0] + 10
     assert player.go(SearchLimit(nodes=2_000)).depth >= 1
 
 

@@ -14,11 +14,11 @@ use crate::table::Table;
 
 use std::sync::atomic::AtomicBool;
 
-/// What a helper is given.
-pub struct Helper<'a, G: Game> {
-    /// What it shares with the other threads.
+/// What all helpers of a search are given.
+pub struct Team<'a, G: Game> {
+    /// What they share with the main thread.
     pub crew: &'a Crew,
-    /// How it chooses its passes.
+    /// How they choose their passes.
     pub plan: Plan,
     /// The game.
     pub game: &'a G,
@@ -26,8 +26,6 @@ pub struct Helper<'a, G: Game> {
     pub options: Options,
     /// The table of all threads.
     pub table: &'a Table,
-    /// Its own memory.
-    pub memory: &'a mut Memory,
     /// The root.
     pub position: &'a G::Position,
     /// As in [`Request`](crate::player::Request).
@@ -38,21 +36,21 @@ pub struct Helper<'a, G: Game> {
     pub stop: &'a AtomicBool,
 }
 
-impl<G: Game> Helper<'_, G> {
-    /// Searches until the search is over. A panic ends the search of all threads.
-    pub fn run<R: TableRules, const EXACT: bool>(self) {
-        let number = self.plan.helper;
+impl<G: Game> Team<'_, G> {
+    /// The helper of this number, from 1, searches until the search is over, with its own memory.
+    pub fn help<R: TableRules, const EXACT: bool>(&self, helper: usize, memory: &mut Memory) {
         let crew = self.crew;
-        // Also where it panics: the search ends, and the scope of the threads hands the panic on.
+        // Also where it panics: the search ends, and the main thread hands the panic on.
         let _ends = crew.ends_with_this();
+        let plan = Plan { helper, ..self.plan };
         let watch =
             Watch { stop: self.stop, hook: &mut || false, on_iteration: &mut |_: &Report| false };
-        let meter = Meter::of_helper(self.limits, watch, Member::new(crew, number));
+        let meter = Meter::of_helper(self.limits, watch, Member::new(crew, helper));
         let mut search: Search<'_, G, R> =
-            Search::new(self.game, self.options, self.table, self.memory, meter);
+            Search::new(self.game, self.options, self.table, memory, meter);
         search.busy = crew.busy();
         let mut root = Root::new(self.position, &mut search, self.root_moves);
-        while let Some((task, goal)) = crew.next(|goal| self.plan.choose(goal, crew)) {
+        while let Some((task, goal)) = crew.next(|goal| plan.choose(goal, crew)) {
             search.meter.begin_pass(Some(task));
             if let Some(known) = pass::<G, R, EXACT>(&mut root, &mut search, &task, &goal) {
                 crew.bracket(&task).tell(task.tag(), &known, false);

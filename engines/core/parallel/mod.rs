@@ -30,7 +30,7 @@ mod plan;
 pub use bracket::{Bracket, Known, Tag};
 pub use busy::{Busy, LEAST_DEPTH};
 pub use crew::{Crew, Goal, Member, NODES_PER_SHARE, Task, Totals};
-pub use helper::Helper;
+pub use helper::Team;
 pub use plan::Plan;
 
 /// How several threads share a search.

@@ -3,6 +3,8 @@
 use super::crew::{Crew, Goal, Task};
 use super::{Parallel, Tag};
 use crate::drivers::{Bounds, Driver, around, null};
+use crate::node::Options;
+use crate::player::Request;
 use crate::value::{MATE_BOUND, Value};
 
 /// What a helper's choice depends on, beside the goal and the brackets.
@@ -27,6 +29,19 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The plan of no helper in particular.
+    pub fn of(
+        driver: Driver,
+        options: &Options,
+        grain: Value,
+        last: i32,
+        request: &Request<'_>,
+    ) -> Plan {
+        let (tolerance, ahead) = (driver.tolerance(request.exact), request.lines <= 1);
+        let (step, helpers) = (options.depth_step, options.threads - 1);
+        Plan { driver, grain, last, step, tolerance, ahead, helper: 0, helpers }
+    }
+
     /// The next pass of the helper; none where there is nothing to do.
     pub fn choose(&self, goal: &Goal, crew: &Crew) -> Option<Task> {
         let same = Some(goal.task).filter(|task| !crew.settles(task));
@@ -131,4 +146,97 @@ impl Plan {
 
 fn is_null((alpha, beta): (Value, Value)) -> bool {
     beta - alpha == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drivers::{Closing, Convergence};
+    use crate::game::Move;
+    use crate::guess::Guess;
+    use crate::parallel::Known;
+
+    fn plan(driver: Driver, helper: usize) -> Plan {
+        let (grain, last, step, tolerance) = (5, 9, 1, 0);
+        Plan { driver, grain, last, step, tolerance, ahead: true, helper, helpers: 4 }
+    }
+
+    fn mtdf() -> Driver {
+        let closing = Closing::by(Convergence::Step { step: 20 });
+        Driver::Mtdf { guess: Guess::Previous, closing, max_passes: 0 }
+    }
+
+    fn goal(window: (Value, Value)) -> Goal {
+        let task = Task { depth: 4, line: 0, one: None, window };
+        Goal { task, aside: Vec::new(), value: 7 }
+    }
+
+    /// Depth and window of what each helper chooses, where all know these bounds.
+    fn choices(driver: Driver, goal: &Goal, known: &[Known]) -> Vec<(i32, (Value, Value))> {
+        let crew = Crew::new(5, Parallel::Lazy);
+        let tag = Tag::new(4, 0);
+        known.iter().for_each(|known| crew.depth(4).tell(tag, known, true));
+        let chosen = (1..=4).map(|helper| plan(driver, helper).choose(goal, &crew).unwrap());
+        chosen.map(|task| (task.depth, task.window)).collect()
+    }
+
+    fn low(value: Value) -> Known {
+        Known::by(value, (value, value + 1), Move::NONE)
+    }
+
+    fn high(value: Value) -> Known {
+        Known::by(value, (value - 1, value), Move(1))
+    }
+
+    #[test]
+    fn helpers_take_windows_above_and_below_by_turns() {
+        let found = choices(mtdf(), &goal(null(10)), &[]);
+        assert_eq!(found, [30, -10, 70, -50].map(|beta| (4, null(beta))));
+    }
+
+    #[test]
+    fn windows_lie_inside_the_bracket_and_what_is_left_for_the_next_depth() {
+        let found = choices(mtdf(), &goal(null(10)), &[high(-20), low(40)]);
+        assert_eq!(found, [20, 0, 30, -10].map(|beta| (4, null(beta))));
+        // No other multiple of the grain is left.
+        let found = choices(mtdf(), &goal(null(10)), &[high(5), low(10)]);
+        assert!(found.iter().all(|&(depth, _)| depth == 5), "{found:?}");
+    }
+
+    #[test]
+    fn from_the_ends_of_all_values_helpers_search_where_the_value_was() {
+        let found = choices(Driver::Sss, &goal(null(crate::value::MATE)), &[]);
+        assert!(
+            found.iter().all(|&(depth, (_, beta))| depth == 4 && beta.abs() <= 50),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn open_windows_are_searched_an_iteration_ahead_by_every_other_helper() {
+        let pvs = Driver::Pvs { window: 25, below: 2 };
+        let found = choices(pvs, &goal((-20, 30)), &[]);
+        assert_eq!(found, [(5, (-20, 30)), (4, (-20, 30)), (5, (-20, 30)), (4, (-20, 30))]);
+        let last = Plan { last: 4, ..plan(pvs, 1) };
+        let crew = Crew::new(5, Parallel::Lazy);
+        assert_eq!(last.choose(&goal((-20, 30)), &crew), Some(goal((-20, 30)).task));
+    }
+
+    #[test]
+    fn one_move_is_tested_by_one_thread_and_a_closed_pass_by_none() {
+        let crew = Crew::new(5, Parallel::Lazy);
+        crew.open(4, 0, &[1, 2, 3].map(Move));
+        let driver = Driver::MtdBest { guess: Guess::Zero };
+        let task = Task { one: Some(Move(2)), ..goal(null(3)).task };
+        let goal = Goal { task, ..goal(null(3)) };
+        let one = |helper| plan(driver, helper).choose(&goal, &crew).map(|task| task.one);
+        assert_eq!([one(1), one(2)], [1, 3].map(|mv| Some(Some(Move(mv)))));
+        assert_eq!(one(3), Some(None), "a pass over all moves, an iteration ahead");
+        crew.close(4);
+        let same = Crew::new(5, Parallel::Abdada);
+        same.open(4, 0, &[1, 2, 3].map(Move));
+        assert_eq!(plan(driver, 1).choose(&goal, &same), Some(task));
+        same.close(4);
+        assert_eq!(plan(driver, 1).choose(&goal, &same), None);
+    }
 }
