@@ -11,7 +11,7 @@ use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
 use crate::node::{MAX_DEPTH, Options, Sound, TableRules};
 use crate::ordering::Ordering;
-use crate::parallel::{Crew, Goal, Known, Member, Plan, Tag, Task, Team, Totals};
+use crate::parallel::{Crew, Goal, Known, Member, Plan, Task, Team, Totals};
 use crate::report::{Iteration, Pass, Report, crossings};
 use crate::search::Search;
 use crate::search::root::Root;
@@ -322,6 +322,9 @@ struct Iterating<'s, 'a, G: Game, R: TableRules, const EXACT: bool> {
     line: usize,
     /// The value of the iteration before.
     previous: Value,
+    /// What was known of the root after the last pass, when its best move was learned: what comes
+    /// later may rest on another move.
+    known: Bounds,
     /// An unfinished iteration plays the last move that failed high from this value on.
     adopts_from: Option<Value>,
     /// What is to be played when the iteration is not finished, with what it proved.
@@ -401,6 +404,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         let known = bracket.known(task.tag())?;
         if place.is_none() {
             self.root.learn(&known);
+            self.known = known.bounds;
         }
         known.bounds.settled(window.0, window.1)
     }
@@ -455,9 +459,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
     }
 
     fn known(&self) -> Bounds {
-        let tag = Tag::new(self.depth, self.line);
-        let known = self.crew.and_then(|crew| crew.depth(self.depth).known(tag));
-        known.map_or(Bounds::OPEN, |known| known.bounds)
+        self.known
     }
 
     fn count(&self) -> usize {
@@ -622,6 +624,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             depth,
             line,
             previous: previous.unwrap_or_default(),
+            known: Bounds::OPEN,
             adopts_from: if self.driver.adopts_all() { Some(-INFINITY) } else { previous },
             adopted: None,
             highs: 0,
