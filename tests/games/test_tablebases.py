@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from db.records import GameRecord
 from db.session import Database, open_database
+from engines.games.chess_rules import ReplayBoard
 from engines.spec import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import load_book
@@ -534,7 +535,9 @@ def test_every_game_ends_at_the_first_position_that_the_tables_decide(
     """The tables are asked by python-chess alone, after every ply of every game."""
     settings, games = decided
     for game in games:
-        board = replay_game(game, settings.adjudication)
+        replayed = replay_game(game, settings.adjudication)
+        assert isinstance(replayed, ReplayBoard)
+        board = replayed.board
         for back in range(game.plies):
             known = False
             if len(board.piece_map()) <= 4 and not board.castling_rights:

@@ -218,9 +218,9 @@ def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:
     ],
 )
 def test_another_core_does_not_go_on(change: dict[str, str], told: str) -> None:
-    check_core(EVENT, "games")
+    check_core(EVENT, "chess", "games")
     with pytest.raises(EngineProblem, match=f"event r3f9 was started {told}.*--allow-changed"):
-        check_core(replace(EVENT, **change), "games")  # type: ignore[arg-type]
+        check_core(replace(EVENT, **change), "chess", "games")  # type: ignore[arg-type]
 
 
 def test_jobs_of_runs_without_games_are_in_their_settings(db: Database) -> None:
