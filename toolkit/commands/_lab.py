@@ -23,7 +23,7 @@ from toolkit.base.table import Column
 from toolkit.commands._csv import refuse_both
 from toolkit.commands._housekeeping import print_noted
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._lab_parallel import print_rows
+from toolkit.commands._lab_times import print_rows
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabSearchRow

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from engines.choices import PARALLEL
-from toolkit.base.format import format_number
-from toolkit.base.output import Output
-from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_options import ENGINES, POSITIONS, suite_of
 from toolkit.commands._run_options import GAME, name_option
 from toolkit.commands._types import WHOLE
-from toolkit.lab.rows import LabRow
 
 if TYPE_CHECKING:
     from engines.spec import Variant
-
-_COLUMNS = [
-    Column("engine"),
-    Column("threads", "right"),
-    Column("time", "right"),
-    Column("speed-up", "right"),
-    Column("[95 %]"),
-    Column("nodes", "right"),
-    Column("[95 %]"),
-    Column("idle", "right", 1),
-    Column("passes", "right", 2),
-    Column("agree", "right"),
-]
 
 
 @click.command(
@@ -112,35 +94,3 @@ def command(
         cores=available_cores(),
     )
     start_run(ctx, plan, suite, 1, name, as_csv)
-
-
-def print_rows(output: Output, rows: Sequence[LabRow]) -> None:
-    """The table of a run of kind ``parallel``."""
-    output.text(
-        "ratios geometric means over one thread of the same engine, [95 % by paired bootstrap]"
-    )
-    output.text()
-    output.table(_COLUMNS, list(map(_cells, rows)))
-    output.text("speed-up: of the time to the depth; nodes: of all threads, the search overhead")
-
-
-def _cells(row: LabRow) -> list[str]:
-    is_base = row["parameter_value"] == "1"
-    own = None if is_base else row["speedup"]
-    nodes = None if is_base else row["nodes"]
-    return [
-        row["engine"],
-        row["parameter_value"] or "",
-        f"{format_number(row['wall_ms'], 1)} ms",
-        "" if is_base else format_number(own, 2),
-        "" if is_base else _interval(row["speedup_low95"], row["speedup_high95"]),
-        "" if is_base else format_number(nodes, 3),
-        "" if is_base else _interval(row["nodes_low95"], row["nodes_high95"]),
-        "--" if row["idle"] is None else f"{100 * row['idle']:.0f} %",
-        format_number(row["passes"], 1),
-        "" if is_base else f"{row['agree']}/{row['positions']}",
-    ]
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
