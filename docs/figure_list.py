@@ -578,11 +578,11 @@ _PARALLEL = {
         f"parallel-{mode}": Figure(
             (
                 f"mtdf lab parallel --engine pvs --engine mtdf --engine sss --threads 2,4,8 "
-                f"--depth {depth} --mode {mode} --limit-positions 30 --quiet --json",
+                f"--depth {depth} --mode {mode} --positions lab-60 --quiet --json",
             ),
             _parallel_pieces,
         )
-        for mode, depth in (("exact", 7), ("selective", 11))
+        for mode, depth in (("exact", 7), ("selective", 14))
     },
     "parallel-elo": Figure(
         tuple(
