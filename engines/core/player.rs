@@ -246,7 +246,9 @@ impl<G: Game> Player<G> {
         };
         helpers.iter_mut().for_each(|helper| helper.path.clone_from(&memory.path));
         let mut search: Search<'_, G, R> = Search::new(game, *options, table, memory, meter);
-        search.expansions = (request.exact && request.expansions).then(Expansions::default);
+        // Of several threads each would have to be asked.
+        let counts = request.exact && request.expansions && crew.is_none();
+        search.expansions = counts.then(Expansions::default);
         search.busy = crew.and_then(Crew::busy);
         let (driver, told) = (*driver, Totals::default());
         let values = vec![Vec::with_capacity(32)];
@@ -670,7 +672,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
             pv,
-            seldepth: self.search.seldepth,
+            // What a helper settled was searched to the depth at least.
+            seldepth: self.search.seldepth.max(if crew.is_some() { depth as usize } else { 0 }),
             hashfull,
             finished: value.is_some(),
         });

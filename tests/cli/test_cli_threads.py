@@ -75,7 +75,7 @@ def test_lab_parallel(mtdf: Run) -> None:
     refused = mtdf("lab", "show", "p", "--baseline", "mtdf")
     assert refused.code == 2 and "with itself on one thread" in refused.err
     refused = mtdf("lab", "parallel", "--engine", "minimax", *few)
-    assert refused.code == 2 and "minimax searches with one thread only" in refused.err
+    assert refused.code == 2 and "`minimax` searches with one thread only" in refused.err
     refused = mtdf(*words[:4], "--threads", "65", *few)
     assert refused.code == 2 and "threads" in refused.err
 

@@ -29,7 +29,7 @@ FOUND = DepthEffort(
 
 def test_an_iteration_comes_back_from_json() -> None:
     assert DepthEffort.from_json(FOUND.to_json()) == FOUND
-    assert FOUND.to_json()[-1] == [[30, 31, 31, 40], [31, 32, 31, 20, "e2e4"]]
+    assert FOUND.to_json()[12] == [[30, 31, 31, 40], [31, 32, 31, 20, "e2e4"]]
     assert FOUND.nodes == 60
 
 

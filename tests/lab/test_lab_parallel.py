@@ -13,7 +13,7 @@ from engines.spec import Pass
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.lab import run as lab_run
-from toolkit.lab.cost import DepthCost
+from toolkit.lab.cost import DepthCost, geometric_mean
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.parallel import parallel_plan, times_of
 from toolkit.lab.plan import LabPlan
@@ -55,11 +55,13 @@ def test_engines_are_compared_with_themselves_on_one_thread() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    with pytest.raises(UsageError, match="minimax searches with one thread only"):
+    with pytest.raises(UsageError, match="`minimax` searches with one thread only"):
         planned("minimax")
+    with pytest.raises(UsageError, match="name the engine without them"):
+        planned("mtdf:threads=2")
     with pytest.raises(UsageError, match="--threads needs a number above 1"):
         planned("mtdf", threads="1")
-    with pytest.raises(UsageError, match="twice"):
+    with pytest.raises(UsageError, match="engine `mtdf` is given twice"):
         planned("mtdf", "mtdf")
 
 
@@ -76,6 +78,21 @@ def test_times_are_paired_by_position() -> None:
     many = times_of(plan, plan.engines[2], own, base)
     assert many["speedup"] is many["speedup_low95"] is many["idle"] is None, "8 threads on 2 cores"
     assert many["wall_ms"] == times["wall_ms"]
+
+
+@pytest.mark.native
+def test_drivers_that_prove_a_move_agree_too(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned(f"bns:{TABLE}", f"mtd-best:{TABLE}", threads="2,3", depth=4)
+    report = run_report(db, start_lab(db, plan, name="moves").run)
+    assert report["values_agree"] and report["values_compared"] == 32
+    assert not any("the same nodes" in note for note in report["notes"])
+
+
+def test_intervals_stay_within_the_ratios() -> None:
+    for small in (1e-3, 1e-4, 1e-5):
+        found = geometric_mean([0.0] * 10 + [small, 0.4])
+        assert found["ratio"] is not None and found["high"] is not None
+        assert 1 <= found["ratio"] <= found["high"] <= math.exp(0.4)
 
 
 @pytest.mark.native

@@ -13,11 +13,11 @@ import pytest
 
 from db.records import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
-from toolkit.lab import summary
+from toolkit.lab import cost
 from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
 from toolkit.lab.summary import summarise
 
-LEAST = summary.LEAST_POSITIONS
+LEAST = cost.LEAST_POSITIONS
 BASE = parse_variant("pvs:window=0")
 OTHER = parse_variant("mtdf")
 
@@ -63,12 +63,12 @@ SEARCHES = [
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals of few positions can be computed by hand."""
-    monkeypatch.setattr(summary, "LEAST_POSITIONS", 2)
+    monkeypatch.setattr(cost, "LEAST_POSITIONS", 2)
 
 
 @pytest.mark.parametrize("positions", [LEAST - 1, LEAST])
 def test_few_positions_give_no_interval(positions: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summary, "LEAST_POSITIONS", LEAST)
+    monkeypatch.setattr(cost, "LEAST_POSITIONS", LEAST)
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=positions, depths=(1,))
     searches = [
         search(number, place, iteration(1, 10 + number * place, OPEN))
@@ -199,7 +199,7 @@ def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
     ]
     own = summarise(plan, searches).rows[1]
     assert own["quiescence"] == pytest.approx((2 * 18 * 6) ** (1 / 3))
-    of_three = summary.interval_of([math.log(ratio) for ratio in (2, 18, 6)])
+    of_three = cost.interval_of([math.log(ratio) for ratio in (2, 18, 6)])
     assert of_three is not None
     assert own["quiescence_low95"] == pytest.approx(math.exp(of_three[0]))
     assert own["quiescence_high95"] == pytest.approx(math.exp(of_three[1]))

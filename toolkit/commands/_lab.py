@@ -135,7 +135,7 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
     rows = report["rows"]
     titles = titles_of([(row["engine"], row["parameter"], row["parameter_value"]) for row in rows])
     if report["kind"] == "parallel":
-        print_rows(output, rows)
+        print_rows(output, rows, exact=report["mode"] == "exact")
     else:
         _print_ratios(output, report, titles)
     output.text()
@@ -172,6 +172,7 @@ def _print_head(output: Output, report: LabReport) -> None:
     output.text(
         f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
         f"{depths_in_words(report['depths'])}"
+        f"{', selective' if report['mode'] == 'selective' else ''}"
     )
     if report["kind"] == "sweep":
         output.text(f"sweep  {_swept(report['rows'])}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -77,14 +78,16 @@ def command(
     """Search every position of a suite with each number of threads, one search at a time, and
     compare each engine with itself on one thread: time to depth, and all nodes (search overhead).
 
-    Searches with several threads differ from run to run. The exit code is 1 if any value differs.
+    Searches with several threads differ from run to run. The exit code is 1 if any value of an
+    exact search differs.
     """
     from toolkit.base.doctor import available_cores
     from toolkit.commands._lab import start_run
     from toolkit.lab.parallel import parallel_plan
     from toolkit.lab.plan import parse_depths, parse_list
 
-    refuse_both(ctx.ensure_object(Invocation).output, as_csv)
+    output = ctx.ensure_object(Invocation).output
+    refuse_both(output, as_csv)
     suite = suite_of(engines, positions, limit_positions)
     numbers = parse_list("--threads", threads, numbers=True)
     (last,) = parse_depths(str(depth))
@@ -93,4 +96,9 @@ def command(
         mode="exact" if mode == "exact" else "selective",
         cores=available_cores(),
     )
+    if round(load := os.getloadavg()[0]):
+        output.warning(
+            f"the load average was {load:.1f} before starting: times will be disturbed; end the "
+            "other programs"
+        )
     start_run(ctx, plan, suite, 1, name, as_csv)

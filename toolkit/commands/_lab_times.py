@@ -23,13 +23,14 @@ _COLUMNS = [
 ]
 
 
-def print_rows(output: Output, rows: Sequence[LabRow]) -> None:
-    """The table of a run of kind ``parallel``."""
+def print_rows(output: Output, rows: Sequence[LabRow], *, exact: bool) -> None:
+    """The table of a run of kind ``parallel``. Values agree in ``exact`` search only."""
     output.text(
         "ratios geometric means over one thread of the same engine, [95 % by paired bootstrap]"
     )
     output.text()
-    output.table(_COLUMNS, list(map(_cells, rows)))
+    columns = _COLUMNS if exact else _COLUMNS[:-1]
+    output.table(columns, [_cells(row)[: len(columns)] for row in rows])
     output.text("speed-up: of the time to the depth; nodes: of all threads, the search overhead")
 
 

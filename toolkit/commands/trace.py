@@ -85,6 +85,11 @@ def command(
         )
     for path in filter(None, (svg, html)):
         check_place(Path(path))
+    if engine.threads > 1:
+        output.warning(
+            "several threads: nodes of a pass are what all threads searched meanwhile, passes that "
+            "others settled have none, and another run differs"
+        )
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
     if svg is not None:
         _write_svg(report, svg)

@@ -24,8 +24,10 @@ def proves_move(variant: Variant) -> bool:
 
 
 def agrees(found: DepthEffort, truth: DepthEffort) -> bool:
-    """Whether an iteration agrees with the baseline's iteration of the same depth."""
-    return is_right(found.value, found.move_value, truth.value)
+    """Whether an iteration agrees with the baseline's iteration of the same depth. A baseline that
+    proves a move has the value of that move."""
+    known = truth.value if truth.move_value is None else truth.move_value
+    return is_right(found.value, found.move_value, known)
 
 
 def is_right(value: int, move_value: int | None, truth: int) -> bool:

@@ -54,10 +54,13 @@ def geometric_mean(logs: Sequence[float]) -> Ratio:
 
 
 def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean over positions; None if there are too few."""
+    """The 95 % interval of the mean over positions; None if there are too few. It does not reach
+    beyond the values: where most are equal, resamples have hardly any spread of their own and
+    bootstrap-t goes astray."""
     if len(values) < LEAST_POSITIONS:
         return None
-    return mean_interval(values, size=RESAMPLES, seed=SEED)
+    ends = mean_interval(values, size=RESAMPLES, seed=SEED)
+    return None if ends is None else (max(ends[0], min(values)), min(ends[1], max(values)))
 
 
 def iterations_of(search: LabSearchRecord) -> list[DepthEffort]:

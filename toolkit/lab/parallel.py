@@ -51,9 +51,16 @@ def parallel_plan(
     if not numbers:
         raise UsageError("there is nothing to compare: --threads needs a number above 1")
     found: list[LabEngine] = []
-    for engine in engines:
+    for place, engine in enumerate(engines):
+        if engine in engines[:place]:
+            raise UsageError(f"engine `{engine.label}` is given twice")
         if THREADS not in DRIVERS[engine.driver].parameters:
-            raise UsageError(f"engine {engine.label} searches with one thread only")
+            raise UsageError(f"engine `{engine.label}` searches with one thread only")
+        if engine.threads > 1:
+            raise UsageError(
+                f"engine `{engine.label}`: --threads and --parallel say how many threads and which "
+                "way, so name the engine without them"
+            )
         base = len(found)
         found.append(LabEngine(_threaded(engine, 1, ways[0]), base, THREADS, "1"))
         found += [

@@ -98,6 +98,8 @@ class LabPlan:
     @property
     def titles(self) -> list[str]:
         """What tables of the run call its engines."""
+        if self.kind == "parallel":
+            return self.names
         return titles_of([(one.variant.label, one.parameter, one.value) for one in self.engines])
 
     def settings(self) -> dict[str, Any]:
@@ -415,6 +417,11 @@ def _with(variant: Variant, name: str, text: str) -> Variant:
     if variant.label != variant.spelling:
         label = f"{variant.label}:{name}={format_value(value)}"
     return variant_of(variant, {name: value}, label)
+
+
+def judge_of(baseline: Variant) -> Variant:
+    """What finds the values of moves: the baseline, or PVS where it proves no value itself."""
+    return open_window(baseline) if proves_move(baseline) else baseline
 
 
 def check_baseline(variant: Variant) -> None:

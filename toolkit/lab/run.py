@@ -20,7 +20,7 @@ from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
-from toolkit.lab.plan import LabPlan, searched_depths
+from toolkit.lab.plan import LabPlan, judge_of, searched_depths
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.players import PlayerSettings
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
@@ -270,7 +270,7 @@ class _LabRun:
                         fen=plan.positions[place].fen,
                         depth=depth,
                         first_guess=guess,
-                        judge=plan.engines[engine.baseline].variant,
+                        judge=judge_of(plan.engines[engine.baseline].variant),
                         exact=plan.mode == "exact",
                     )
 

@@ -15,7 +15,7 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
-from engines.variant import condition_text, describe_needs, format_value, read_value
+from engines.variant import condition_text, describe_needs, read_value
 from toolkit.base.errors import UsageError
 from toolkit.tuning.space.declaration import Declaration, literal, number, parse_declaration
 from toolkit.tuning.space.dimension import Dimension
@@ -240,10 +240,7 @@ def _tunable(declaration: Declaration, base: Variant) -> Param:
         if declaration.low is None and not declaration.choices:
             declaration.refuse(f"`{name}` needs a range, as in {name}=2^10..2^20")
     elif not param.tunable:
-        declaration.refuse(
-            f"`{name}` cannot be tuned: set it in the base, as in "
-            f"{spec.name}:{name}={format_value(param.default)}"
-        )
+        declaration.refuse(f"`{name}` cannot be tuned: set it in the base, by {name}=VALUE")
     if declaration.condition is not None:
         declaration.refuse(
             "the registry defines when a parameter has an effect; leave the condition out"
