@@ -59,6 +59,7 @@ GOOD: dict[str, Given] = {
     "lab annotate": {"run": "searched", "text": "x"},
     "lab claims": {"--only": "1"},
     "lab compare": {"--engine": "mtdf", **LAB},
+    "lab parallel": {"--engine": "mtdf", **LAB},
     "lab fit": {"--guess": "regression", "--engine": "mtdf", "--count": "2", "--depth": "3"},
     "lab list": {},
     "lab rename": {"run": "searched", "name": "other"},

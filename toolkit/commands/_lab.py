@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -84,6 +85,11 @@ def start_run(
     check_searchers(invocation.output, jobs, 1 if plan.cores is not None else most)
     tell_suite(invocation.output, suite, ctx.params["limit_positions"])
     with invocation.database(create=True) as db:
+        if plan.cores is not None and round(load := os.getloadavg()[0]):
+            invocation.output.warning(
+                f"the load average was {load:.1f} before starting: times will be disturbed; end the "
+                "other programs"
+            )
         with Live(invocation, LabView()) as live:
             outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
         finish(ctx, db, outcome, as_csv)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -86,8 +85,7 @@ def command(
     from toolkit.lab.parallel import parallel_plan
     from toolkit.lab.plan import parse_depths, parse_list
 
-    output = ctx.ensure_object(Invocation).output
-    refuse_both(output, as_csv)
+    refuse_both(ctx.ensure_object(Invocation).output, as_csv)
     suite = suite_of(engines, positions, limit_positions)
     numbers = parse_list("--threads", threads, numbers=True)
     (last,) = parse_depths(str(depth))
@@ -96,9 +94,4 @@ def command(
         mode="exact" if mode == "exact" else "selective",
         cores=available_cores(),
     )
-    if round(load := os.getloadavg()[0]):
-        output.warning(
-            f"the load average was {load:.1f} before starting: times will be disturbed; end the "
-            "other programs"
-        )
     start_run(ctx, plan, suite, 1, name, as_csv)
