@@ -87,8 +87,8 @@ def start_run(
     with invocation.database(create=True) as db:
         if plan.cores is not None and round(load := os.getloadavg()[0]):
             invocation.output.warning(
-                f"the load average was {load:.1f} before starting: times will be disturbed; end the "
-                "other programs"
+                f"the load average was {load:.1f} before starting: times will be disturbed; end "
+                "the other programs"
             )
         with Live(invocation, LabView()) as live:
             outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
