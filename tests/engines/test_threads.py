@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from engines.backend import backend_name, make_searcher
+from engines.backend import make_searcher
 from engines.errors import VariantError
 from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS, PARAMETERS
@@ -15,7 +15,6 @@ from engines.spec import SearchLimit
 from engines.uci_options import Options
 from engines.variant import parse_variant
 
-native = pytest.mark.skipif(backend_name() != "native", reason="needs the native core")
 WAYS = ("lazy", "abdada")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -61,7 +60,7 @@ def test_uci_lists_and_sets_threads() -> None:
         options.set("Threads", "65")
 
 
-@native
+@pytest.mark.native
 @pytest.mark.parametrize("way", WAYS)
 def test_reports_add_up(way: str) -> None:
     for driver in ("mtdf", "pvs", "bns"):
@@ -76,7 +75,7 @@ def test_reports_add_up(way: str) -> None:
             assert min(one.interior, one.leaves, one.quiescence) >= 0
 
 
-@native
+@pytest.mark.native
 @pytest.mark.parametrize("way", WAYS)
 def test_a_stop_from_another_thread_ends_all_and_leaves_none(way: str) -> None:
     player = make_searcher(parse_variant(f"mtdf:threads=8,parallel={way},entries=2^16"))

@@ -36,15 +36,13 @@ def print_rows(output: Output, rows: Sequence[LabRow], *, exact: bool) -> None:
 
 def _cells(row: LabRow) -> list[str]:
     is_base = row["parameter_value"] == "1"
-    own = None if is_base else row["speedup"]
-    nodes = None if is_base else row["nodes"]
     return [
         row["engine"],
         row["parameter_value"] or "",
         f"{format_number(row['wall_ms'], 1)} ms",
-        "" if is_base else format_number(own, 2),
+        "" if is_base else format_number(row["speedup"], 2),
         "" if is_base else _interval(row["speedup_low95"], row["speedup_high95"]),
-        "" if is_base else format_number(nodes, 3),
+        "" if is_base else format_number(row["nodes"], 3),
         "" if is_base else _interval(row["nodes_low95"], row["nodes_high95"]),
         "--" if row["idle"] is None else f"{100 * row['idle']:.0f} %",
         format_number(row["passes"], 1),

@@ -102,7 +102,7 @@ def _thread_notes(plan: LabPlan) -> list[str]:
     if plan.cores is not None and most > plan.cores:
         notes.append(
             f"the machine has {count_of(plan.cores, 'core')}: of more threads, speed-up and idle "
-            "share are not judged, only nodes"
+            "share are not judged, and nodes are those of threads that take turns"
         )
     return notes
 
