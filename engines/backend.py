@@ -17,9 +17,10 @@ from functools import cache
 from types import ModuleType
 from typing import Literal
 
-from engines.errors import EngineFailure, PositionError
+from engines.errors import EngineFailure, PositionError, VariantError
 from engines.native import NativeSearcher
-from engines.spec import Searcher, Variant
+from engines.registry import PARAMETERS
+from engines.spec import Engine, Searcher, Variant
 
 BackendName = Literal["native", "reference"]
 
@@ -66,8 +67,25 @@ def fallback_reason() -> str | None:
     return _load()[1]
 
 
+def most_threads() -> int:
+    """With how many threads an engine of this backend can search: the reference has one."""
+    return int(PARAMETERS["threads"].high or 1) if backend_name() == "native" else 1
+
+
+def check_backend(engine: Engine) -> None:
+    """Raises VariantError for a variant that this backend cannot play. An external engine does not
+    need it."""
+    if isinstance(engine, Variant) and engine.threads > most_threads():
+        raise VariantError(
+            f"engine `{engine.label}`: threads={engine.threads} needs the native core, and this is "
+            "the reference, which has one thread; mtdf doctor says why"
+        )
+
+
 def make_searcher(variant: Variant) -> Searcher:
-    """A player of this variant. Raises VariantError if the core rejects its parameters."""
+    """A player of this variant. Raises VariantError if the core rejects its parameters, or as
+    :func:`check_backend`."""
+    check_backend(variant)
     core = _load()[0]
     if core is not None:
         return NativeSearcher(core, variant)

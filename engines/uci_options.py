@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from engines.backend import most_threads
 from engines.clock import MOVE_OVERHEAD_MS
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.variant import format_value, is_meaningful, make_variant, parse_value
 
-_NAMES = {"hash": "Hash", "threads": "Threads"}
+_THREADS = "threads"
+_NAMES = {"hash": "Hash", _THREADS: "Threads"}
 """Options for which user interfaces expect a fixed name."""
 _OVERHEAD = "Move Overhead"
 _MOST_OVERHEAD_MS = 5000
@@ -46,9 +49,10 @@ class Options:
         yield f"option name {_CHESS960} type check default {str(self.chess960).lower()}"
         yield f"option name {_LINES} type spin default {self.multipv} min 1 max {_MOST_LINES}"
         for name in self._spec.parameters:
-            yield f"option name {_NAMES.get(name, name)} " + _type(
-                PARAMETERS[name], self._values[name]
-            )
+            param = PARAMETERS[name]
+            if name == _THREADS:
+                param = replace(param, high=most_threads())
+            yield f"option name {_NAMES.get(name, name)} " + _type(param, self._values[name])
 
     def set(self, name: str, text: str) -> bool:
         """Set an option; returns whether the variant may have changed. An invalid value raises
@@ -71,7 +75,10 @@ class Options:
             return False
         known = {key.lower(): key for key in self._spec.parameters}
         key = known.get(name.lower(), name)
-        self._values[key] = parse_value(self._spec, key, text)
+        value = parse_value(self._spec, key, text)
+        if key == _THREADS and int(value) > most_threads():
+            raise VariantError(f"{_NAMES[key]}={text} is not allowed; the reference has one thread")
+        self._values[key] = value
         if key == "hash":
             self._values["entries"] = PARAMETERS["entries"].default
         return True

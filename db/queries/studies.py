@@ -68,16 +68,19 @@ def set_result(connection: Connection, study_id: int, result: Mapping[str, Any])
     TABLE.change(connection, study_id, result=dict(result))
 
 
-def add_confirmation(connection: Connection, study_id: int, event_id: int) -> None:
-    """Record that an event confirms a study's result; a repeated call changes nothing. Raises
-    NotFound, RecordError: the event has tuning games."""
+def add_confirmation(connection: Connection, study_id: int, event: int | NewEvent) -> int:
+    """Record that an event confirms a study's result, and store the event if it is new; returns its
+    id. A repeated call with the same id changes nothing. Raises NotFound, RecordError: the event
+    has tuning games."""
     TABLE.check_id(connection, study_id)
+    event_id = create_event(connection, *event).id if isinstance(event, NewEvent) else event
     if kind_of(connection, event_id) == TUNING_KIND:
         raise RecordError(f"event {event_id} has tuning games and cannot confirm a study")
     if event_id not in confirmations(connection, study_id):
         values = {"study_id": study_id, "event_id": event_id}
         with resealed(connection, STUDIES, TuningStudy.id == study_id):
             connection.execute(insert(TuningConfirmation), values)
+    return event_id
 
 
 def confirmations(connection: Connection, study_id: int) -> list[int]:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engines.errors import EngineFailure, VariantError
+from engines.errors import EngineFailure
 from engines.reference.deepening import Deepening
 from engines.reference.drivers import TREES
 from engines.reference.expansions import Expansions
@@ -31,13 +31,9 @@ class ReferenceSearcher:
     """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
 
     def __init__(self, variant: Variant, tree: type[Tree[Any]] | None = None) -> None:
-        """``tree`` replaces the tree that the driver searches, by one that records. Raises
-        VariantError for a variant of several threads."""
-        if variant.threads > 1:
-            raise VariantError(
-                f"engine `{variant.driver}`: threads={variant.threads} needs the native core; the "
-                "reference has one thread"
-            )
+        """``tree`` replaces the tree that the driver searches, by one that records. The parameter
+        ``threads`` has no effect: :func:`engines.backend.check_backend` refuses other values
+        than 1."""
         self._driver = variant.driver
         self._tree = TREES[variant.driver] if tree is None else tree
         self._parameters = variant.parameters

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from engines.backend import make_searcher
+from engines import backend
+from engines.backend import check_backend, make_searcher
 from engines.errors import VariantError
-from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import SearchLimit
 from engines.uci_options import Options
@@ -45,12 +45,20 @@ def test_errors_are_one_line(text: str, error: str) -> None:
         parse_variant(text)
 
 
-def test_the_reference_has_one_thread() -> None:
-    with pytest.raises(VariantError, match="threads=2 needs the native core"):
-        ReferenceSearcher(parse_variant("mtdf:threads=2"))
-    ReferenceSearcher(parse_variant("mtdf:threads=1"))
+def test_the_reference_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
+    for ask in (check_backend, make_searcher):
+        with pytest.raises(VariantError, match="`mtdf:threads=2`: threads=2 needs the native core"):
+            ask(parse_variant("mtdf:threads=2"))
+        ask(parse_variant("mtdf:threads=1"))
+    options = Options(parse_variant("mtdf"))
+    assert "option name Threads type spin default 1 min 1 max 1" in list(options.lines())
+    with pytest.raises(VariantError, match="Threads=2 is not allowed; the reference has one"):
+        options.set("Threads", "2")
+    assert options.set("Threads", "1") and options.variant().threads == 1
 
 
+@pytest.mark.native
 def test_uci_lists_and_sets_threads() -> None:
     options = Options(parse_variant("mtdf"))
     assert "option name Threads type spin default 1 min 1 max 64" in list(options.lines())

@@ -15,7 +15,7 @@ from toolkit.base.errors import UsageError
 from toolkit.lab import run as lab_run
 from toolkit.lab.cost import DepthCost, geometric_mean
 from toolkit.lab.effort import DepthEffort
-from toolkit.lab.parallel import parallel_plan, times_of
+from toolkit.lab.parallel import parallel_plan, parse_threads, times_of
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
@@ -29,9 +29,8 @@ def planned(*engines: str, threads: str = "2,8", cores: int = 2, depth: int = 3)
     """A plan on four positions."""
     variants = [parse_variant(engine) for engine in engines]
     suite = load_suite("lab-60", 4)
-    return parallel_plan(
-        variants, threads.split(","), WAYS, suite, depth, mode="exact", cores=cores
-    )
+    numbers = parse_threads(threads)
+    return parallel_plan(variants, numbers, WAYS, suite, depth, mode="exact", cores=cores)
 
 
 def cost(wall_us: int, cpu_us: int) -> DepthCost:
@@ -59,10 +58,32 @@ def test_what_cannot_be_compared_is_refused() -> None:
         planned("minimax")
     with pytest.raises(UsageError, match="name the engine without them"):
         planned("mtdf:threads=2")
-    with pytest.raises(UsageError, match="--threads needs a number above 1"):
-        planned("mtdf", threads="1")
     with pytest.raises(UsageError, match="engine `mtdf` is given twice"):
         planned("mtdf", "mtdf")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("2", (2,)), ("1,2,2,4", (2, 4)), ("8,2..4", (8, 2, 3, 4)), ("02,2", (2,))],
+)
+def test_numbers_of_threads(text: str, numbers: tuple[int, ...]) -> None:
+    assert parse_threads(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("1", "--threads `1`: one thread is always measured; give numbers above 1"),
+        ("01", "one thread is always measured"),
+        ("0", "--threads `0`: numbers of threads are from 1 to 64"),
+        ("2,65", "--threads `2,65`: numbers of threads are from 1 to 64"),
+        ("-2", "numbers of threads are from 1 to 64"),
+        ("x", "--threads `x`: expected values such as"),
+    ],
+)
+def test_numbers_that_cannot_be_compared(text: str, error: str) -> None:
+    with pytest.raises(UsageError, match=error):
+        parse_threads(text)
 
 
 def test_times_are_paired_by_position() -> None:

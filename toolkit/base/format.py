@@ -100,6 +100,13 @@ def count_of(number: int, noun: str, plural: str = "") -> str:
     return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
+def jobs_text(jobs: int, threads: int = 1) -> str:
+    """A number of jobs, with the threads of each: ``2 jobs``, ``1 job with 4 threads``, ``2 jobs
+    with 4 threads each``."""
+    each = f" with {threads} threads{' each' if jobs > 1 else ''}" if threads > 1 else ""
+    return count_of(jobs, "job") + each
+
+
 def and_list(words: Sequence[str]) -> str:
     """Words in a row: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -48,12 +48,13 @@ class EventView:
         return self._go_on or resume_command(progress.event)
 
     def heads(self, progress: EventProgress) -> list[str]:
-        """Which event runs, and on which part of its book."""
+        """Which event runs, on which part of its book, and why it need not repeat itself."""
         event = progress.event
         text = event_text(event.key, event.name)
         part = event.settings.get("book", {}).get("slice")
         book = f"   {event.settings['book']['name']} slice {part}" if part else ""
-        names = [f"event {text}{book}", f"event {text}", f"event {event.key}"]
+        again = f"   {progress.variation}" if progress.variation else ""
+        names = [f"event {text}{book}{again}", f"event {text}", f"event {event.key}"]
         return names if self.is_over(progress) else head_lengths(names, self.command(progress))
 
     def frame(self, progress: EventProgress) -> Frame:

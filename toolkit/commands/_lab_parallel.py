@@ -82,12 +82,12 @@ def command(
     """
     from toolkit.base.doctor import available_cores
     from toolkit.commands._lab import start_run
-    from toolkit.lab.parallel import parallel_plan
-    from toolkit.lab.plan import parse_depths, parse_list
+    from toolkit.lab.parallel import parallel_plan, parse_threads
+    from toolkit.lab.plan import parse_depths
 
     refuse_both(ctx.ensure_object(Invocation).output, as_csv)
     suite = suite_of(engines, positions, limit_positions)
-    numbers = parse_list("--threads", threads, numbers=True)
+    numbers = parse_threads(threads)
     (last,) = parse_depths(str(depth))
     plan = parallel_plan(
         *(engines, numbers, ways or tuple(PARALLEL), suite, last),

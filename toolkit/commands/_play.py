@@ -24,6 +24,7 @@ from toolkit.base.format import (
     format_number,
     format_pairs,
     gone_line,
+    jobs_text,
 )
 from toolkit.base.output import Output
 from toolkit.commands._event_live import EventView, print_pairings
@@ -69,6 +70,8 @@ def play_new_event(
         _save_config(ctx, output, arguments.save_config)
         return
     pgn = PgnFile.checked(arguments.pgn_out, output)
+    if arguments.affinity:
+        check_affinity(jobs, settings.threads)
     warn_about_event(output, settings, book, jobs)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
@@ -111,11 +114,12 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
 
 
 def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: Jobs) -> None:
-    """Print warnings before an event is played."""
+    """Print warnings and hints before an event is played."""
     for notice in settings.notices():
         output.warning(notice)
     warn_about_book(output, book)
     warn_about_jobs(output, jobs, timed_limit(settings), settings.threads)
+    hint_at_shared_limit(output, settings)
 
 
 def prepare_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
@@ -169,7 +173,7 @@ def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> N
     if many is None:
         if limit.is_timed and jobs * threads + round(load) > cores:
             output.warning(
-                f"the load average was {load:.1f} before starting {count_of(jobs, 'job')} on "
+                f"the load average was {load:.1f} before starting {jobs_text(jobs, threads)} on "
                 f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
                 "or use --nodes or --cpu-ms"
             )
@@ -183,6 +187,29 @@ def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> N
         output.hint(f"{many[0]}: CPU time is counted, so games stay fair; they are no faster")
 
 
+def check_affinity(jobs: Jobs, threads: int) -> None:
+    """Refuse ``--affinity`` without enough cores before anything else is said and before there is a
+    database. Raises UsageError."""
+    from toolkit.runs.affinity import cores_of_workers
+    from toolkit.runs.jobs import on_this_machine
+
+    cores_of_workers(on_this_machine("--affinity", jobs), threads)
+
+
+def hint_at_shared_limit(output: Output, settings: EventSettings) -> None:
+    """Say that threads can only lose where the limit of an engine counts what all of them do."""
+    for player, limit in zip(settings.players, settings.limits, strict=True):
+        if player.threads == 1 or limit.is_timed:
+            continue
+        if limit.nodes is not None or limit.cpu_ms is not None:
+            what = "nodes" if limit.nodes is not None else "CPU time"
+            output.hint(
+                f"engine `{player.label}`: its {player.threads} threads share the limit of {what}, "
+                "so they can only lose; use --movetime or a clock (--tc) to test them"
+            )
+            return
+
+
 def more_jobs_than_cores(jobs: int, threads: int = 1) -> tuple[str, str] | None:
     """Where jobs of so many ``threads`` need more cores than there are: the numbers in words, and
     what to do; else None."""
@@ -191,9 +218,8 @@ def more_jobs_than_cores(jobs: int, threads: int = 1) -> tuple[str, str] | None:
     cores = available_cores()
     if jobs * threads <= cores:
         return None
-    each = "" if threads == 1 else f" of {threads} threads"
     fewer = f"use --jobs {cores // threads}" if threads <= cores else "use fewer threads"
-    return f"{count_of(jobs, 'job')}{each} on {count_of(cores, 'core')}", fewer
+    return f"{jobs_text(jobs, threads)} on {count_of(cores, 'core')}", fewer
 
 
 def finish_event(
@@ -277,10 +303,8 @@ def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
         f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
         f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
     )
-    again = " (deterministic: same result on any machine)" if plan.deterministic else ""
-    if plan.threads > 1 and not again:
-        again = f" (not repeatable: up to {plan.threads} threads search together)"
-    output.text(f"limit  {plan.limit}{again}")
+    again = plan.variation or "deterministic: same result on any machine"
+    output.text(f"limit  {plan.limit} ({again})")
     output.text(f"ends   {plan.adjudication}")
     engines = list(dict.fromkeys(label for pairing in plan.pairings for label in pairing))
     more = f" and {len(engines) - _ENGINES} more" if len(engines) > _ENGINES else ""
@@ -366,7 +390,7 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
         lines_used=plan.lines_used,
         seed=plan.seed,
         limit=plan.limit,
-        deterministic=plan.deterministic,
+        deterministic=not plan.variation,
         adjudication=plan.adjudication,
         jobs=plan.jobs,
         estimate_s=plan.estimate_s,

@@ -113,6 +113,9 @@ def _report_click(error: click.ClickException, invocation: Invocation) -> int:
         click.echo(error.format_message(), err=True)
         return error.exit_code
     message = error.format_message()
+    group = error.ctx.command if isinstance(error, click.NoSuchOption) and error.ctx else None
+    if isinstance(group, click.Group):
+        message += " The options of a command stand after its name."
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
         hint = error.param_hint or (error.param and error.param.get_error_hint(error.ctx))
         name = hint if isinstance(hint, str) else next(iter(hint or ()), "")

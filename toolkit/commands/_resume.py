@@ -86,7 +86,13 @@ def _resume_event(
     retry_failed: bool,
 ) -> None:
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import finish_event, prepare_log, timed_limit, warn_about_jobs
+    from toolkit.commands._play import (
+        check_affinity,
+        finish_event,
+        prepare_log,
+        timed_limit,
+        warn_about_jobs,
+    )
     from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
 
@@ -95,6 +101,8 @@ def _resume_event(
     check_playable(event)
     if event.status != "done":
         settings = EventSettings.from_json(event.settings)
+        if affinity:
+            check_affinity(jobs, settings.threads)
         warn_about_jobs(output, jobs, timed_limit(settings), settings.threads)
         prepare_log(output, settings, engine_log)
     with db.run_lock(event.key):

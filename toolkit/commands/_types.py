@@ -48,7 +48,10 @@ class EngineType(click.ParamType[Variant]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Variant:
-        """Parse the variant."""
+        """Parse the variant. Fails for one that this backend cannot play: whoever takes this type
+        searches with it."""
+        from engines.backend import check_backend
+
         if isinstance(value, Variant):
             return value
         if str(value).startswith("uci:"):
@@ -57,6 +60,7 @@ class EngineType(click.ParamType[Variant]):
             )
         try:
             variant = parse_variant(with_game(str(value), game_of(ctx)))
+            check_backend(variant)
         except VariantError as error:
             self.fail(str(error), param, ctx)
         if ctx is not None:
@@ -284,7 +288,8 @@ class WholeType(click.ParamType[int]):
         try:
             return int(text)
         except ValueError:
-            self.fail(f"`{value}` is not a whole number", param, ctx)
+            several = ": it is several, and this takes one" if ".." in text else ""
+            self.fail(f"`{value}` is not a whole number{several}", param, ctx)
 
 
 class ClockType(click.ParamType[Limit]):

@@ -25,7 +25,7 @@ from toolkit.commands._housekeeping import (
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, WHOLE
 from toolkit.reports.rows import EventRow
-from toolkit.selection.limits import spell_limit
+from toolkit.selection.limits import spell_limit, spell_limit_of
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -244,7 +244,7 @@ def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> 
         "changed": ", ".join(row["changed"]),
         "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
         "engines": _names(row["engines"]),
-        "limit": spell_limit(row["limit"]),
+        "limit": spell_limit_of(row),
         "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
         "seed": "" if row["seed"] is None else str(row["seed"]),
         "created": row["created_at"],

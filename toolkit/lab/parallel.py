@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypedDict
 
-from engines.registry import DRIVERS
+from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value, Variant
 from engines.variant import variant_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.cost import DepthCost, geometric_mean
-from toolkit.lab.plan import LabEngine, LabPlan, Mode, check_swept, plan_of
+from toolkit.lab.plan import LabEngine, LabPlan, Mode, check_swept, parse_list, plan_of
 from toolkit.lab.suite import Suite
 
 THREADS = "threads"
@@ -34,9 +34,25 @@ class Times(TypedDict):
     idle: float | None
 
 
+def parse_threads(text: str) -> tuple[int, ...]:
+    """Numbers of threads above 1, such as ``2,4,8`` or ``2..4``: one thread is always measured.
+    Raises UsageError."""
+    numbers = [int(one) for one in parse_list("--threads", text, numbers=True)]
+    most = int(PARAMETERS[THREADS].high or 1)
+    if not all(1 <= one <= most for one in numbers):
+        raise UsageError(f"--threads `{text}`: numbers of threads are from 1 to {most}")
+    several = tuple(dict.fromkeys(one for one in numbers if one > 1))
+    if not several:
+        raise UsageError(
+            f"--threads `{text}`: one thread is always measured; give numbers above 1 to compare "
+            "with it, as in 2,4"
+        )
+    return several
+
+
 def parallel_plan(
     engines: Sequence[Variant],
-    threads: Sequence[str],
+    threads: Sequence[int],
     ways: Sequence[str],
     suite: Suite,
     depth: int,
@@ -44,12 +60,9 @@ def parallel_plan(
     mode: Mode,
     cores: int,
 ) -> LabPlan:
-    """Each engine with each number of threads by each of the ways to use them (values of
-    ``parallel``), relative to itself on one thread. ``cores``: how many this machine has. Raises
-    UsageError, VariantError."""
-    numbers = [int(one) for one in dict.fromkeys(threads) if one != "1"]
-    if not numbers:
-        raise UsageError("there is nothing to compare: --threads needs a number above 1")
+    """Each engine with each number of ``threads``, all above 1, by each of the ``ways`` to use them
+    (values of ``parallel``), relative to itself on one thread. ``cores``: how many this machine
+    has. Raises UsageError, VariantError."""
     found: list[LabEngine] = []
     for place, engine in enumerate(engines):
         if engine in engines[:place]:
@@ -66,7 +79,7 @@ def parallel_plan(
         found += [
             LabEngine(_threaded(engine, number, way), base, THREADS, str(number))
             for way in dict.fromkeys(ways)
-            for number in numbers
+            for number in threads
         ]
     check_swept(found)
     return replace(plan_of("parallel", found, suite, [depth]), mode=mode, cores=cores)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
+from engines.backend import check_backend
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant
 from engines.variant import format_value, make_variant, parse_value, variant_of
@@ -366,8 +367,9 @@ def plan_of(
     kind: LabKind, engines: Sequence[LabEngine], suite: Suite, depths: Sequence[int]
 ) -> LabPlan:
     """A plan of engines that have their baselines. Raises UsageError for depths that one leaves
-    out, and for engines of different games."""
+    out, and for engines of different games, VariantError for one that this backend cannot play."""
     for one in engines:
+        check_backend(one.variant)
         _check_depths(one.variant, depths)
     if len({one.variant.game for one in engines}) > 1:
         raise UsageError("all engines of a run play one game, that of its positions: --game")

@@ -10,7 +10,6 @@ from engines.choices import GUESSES
 from engines.errors import EngineFailure
 from engines.registry import DRIVERS
 from engines.spec import MATE, Iteration, Pass, SearchLimit, SearchResult, Variant
-from engines.variant import variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
@@ -198,10 +197,7 @@ def _record(query: TraceQuery, plies: int) -> TraceTree:
     from engines.reference.seat import seat_of
 
     recorder = Recorder(plies, seat_of(query.variant.parameters).name)
-    alone = (
-        variant_of(query.variant, {"threads": 1}) if query.variant.threads > 1 else query.variant
-    )
-    searcher = ReferenceSearcher(alone, recorder.tree_of(alone.driver))
+    searcher = ReferenceSearcher(query.variant, recorder.tree_of(query.variant.driver))
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)
     result = searcher.search(limit, exact=True, first_guess=query.first_guess, expansions=True)

@@ -56,7 +56,7 @@ from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import StoredTest, stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
-from toolkit.selection.limits import spell_limit
+from toolkit.selection.limits import spell_limit_of
 
 if TYPE_CHECKING:
     from db.records import GameProblemRecord
@@ -217,16 +217,13 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
         settings = EventSettings.from_json(event.settings)
         book = settings.book
         facts += [
-            ("limit", spell_limit(row["limit"])),
+            ("limit", spell_limit_of(row)),
             ("seed", str(row["seed"])),
             ("book", f"{book.name}, {count_of(book.lines, 'line')}, {book.id}"),
             ("slice of the book", row["book_slice"] or ""),
             ("adjudication", str(settings.adjudication) or "none"),
             ("Chess960", "yes" if row["chess960"] else ""),
-            (
-                "repeatable",
-                "yes" if settings.deterministic else "no: a clock or threads have a say",
-            ),
+            ("repeatable", "" if row["variation"] else "yes"),
         ]
     _, load = page.db.repository.games_above_load(event.id, -1.0)
     jobs = page.db.repository.last_jobs(event.id) if event.kind != IMPORT_KIND else None

@@ -19,6 +19,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from engines.backend import check_backend
 from engines.errors import VariantError
 from engines.external.text import shown
 from engines.registry import DRIVERS
@@ -50,10 +51,14 @@ _SWITCH = {"on": True, "true": True, "off": False, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """An engine, and its limit if that is not the one of the event."""
+    """An engine, and its limit if that is not the one of the event. Raises VariantError for one
+    that this backend cannot play, so that no event or study of it is stored."""
 
     engine: Engine
     limit: Limit | None = None
+
+    def __post_init__(self) -> None:
+        check_backend(self.engine)
 
 
 @dataclass(frozen=True, slots=True)

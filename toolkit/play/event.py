@@ -23,6 +23,7 @@ from db.records import (
     EventRecord,
     GameRecord,
     NewEvent,
+    StudyRecord,
 )
 from db.session import Database
 from engines.external.log import LogFolder
@@ -67,6 +68,7 @@ def start_event(
     affinity: bool = False,
     engine_log: str | None = None,
     make_player: PlayerFactory = player_of,
+    confirms: StudyRecord | None = None,
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
 
@@ -77,7 +79,7 @@ def start_event(
     each storing; what it raises ends the run. Set ``stop`` to stop; in the main thread the first
     Ctrl-C or SIGTERM also does. ``engine_log``: a folder for the conversations with external
     engines. ``make_player`` creates the player of a variant; it must be a function that a fresh
-    process can import.
+    process can import. ``confirms``: the study whose recommended values play.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
     event that was stopped stores none.
@@ -103,7 +105,7 @@ def start_event(
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
-        event = store_event(db, settings, chosen, program)
+        event = store_event(db, settings, chosen, program, confirms)
         run = _EventRun(
             db,
             event,
@@ -378,10 +380,18 @@ class _EventRun:
 
 
 def store_event(
-    db: Database, settings: EventSettings, book: Book, program: Provenance
+    db: Database,
+    settings: EventSettings,
+    book: Book,
+    program: Provenance,
+    confirms: StudyRecord | None = None,
 ) -> EventRecord:
-    """A new event with its players and its book, planned and not begun. Raises DatabaseError."""
-    return db.repository.create_event(*new_event(settings, book, program))
+    """A new event with its players and its book, planned and not begun; in the same transaction it
+    is noted in the study that it ``confirms``. Raises DatabaseError."""
+    new, repository = new_event(settings, book, program), db.repository
+    if confirms is None:
+        return repository.create_event(*new)
+    return repository.event(repository.add_confirmation(confirms.id, new))
 
 
 def new_event(settings: EventSettings, book: Book, program: Provenance) -> NewEvent:

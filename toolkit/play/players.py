@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -201,3 +201,21 @@ class PlayerSettings:
             restart=launch.restart,
             defaults=tuple(launch.defaults.items()),
         )
+
+
+def most_threads_of(players: Sequence[PlayerSettings]) -> int:
+    """With how many threads these players search, one at a time."""
+    return max((player.threads for player in players), default=1)
+
+
+def variation_of(players: Sequence[PlayerSettings], limits: Sequence[Limit]) -> str:
+    """Why games of these players under these limits need not come again from the same settings:
+    ``not repeatable: ...``, in the words of every plan, list and page. Empty if they do."""
+    reasons = []
+    if not all(player.deterministic for player in players):
+        most = most_threads_of(players)
+        number = f"up to {most}" if most > 1 else "several"
+        reasons.append(f"{number} threads search together")
+    if not all(limit.deterministic for limit in limits):
+        reasons.append("time limits the searches")
+    return f"not repeatable: {' and '.join(reasons)}" if reasons else ""

@@ -96,6 +96,8 @@ class EventProgress:
     """Of an event whose later pairings depend on results."""
     games_left: float = 0.0
     """Games that are expected to be left."""
+    variation: str = ""
+    """Why another run of the event need not have the same games, in words; empty if it has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +135,8 @@ class EventPlan:
     lines_used: int
     seed: int
     limit: str
-    deterministic: bool
-    threads: int
-    """With how many a game is played."""
+    variation: str
+    """Why the same seed need not give the same games, in words; empty if it does."""
     adjudication: str
     jobs: int
     estimate_s: float | None

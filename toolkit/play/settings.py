@@ -31,7 +31,7 @@ from toolkit.pairing.forms import (
 )
 from toolkit.pairing.rounds import OneRound, Pairer
 from toolkit.play.contenders import Contender, contender_of
-from toolkit.play.players import PlayerSettings
+from toolkit.play.players import PlayerSettings, most_threads_of, variation_of
 from toolkit.selection.sequential import SprtSettings
 
 EventKind = Literal[
@@ -172,16 +172,19 @@ class EventSettings:
         return own.get(white) or self.limit, own.get(black) or self.limit
 
     @property
+    def variation(self) -> str:
+        """Why the same settings need not give the same games, as :func:`variation_of` says."""
+        return variation_of(self.players, (self.limit, *self.limits))
+
+    @property
     def deterministic(self) -> bool:
-        """Whether the same settings give the same games: no clock has a say, and no engine
-        searches with several threads."""
-        steady = all(limit.deterministic for limit in (self.limit, *self.limits))
-        return steady and all(player.deterministic for player in self.players)
+        """Whether the same settings give the same games."""
+        return not self.variation
 
     @property
     def threads(self) -> int:
         """With how many threads a game is played: its engines take turns."""
-        return max((player.threads for player in self.players), default=1)
+        return most_threads_of(self.players)
 
     @property
     def is_timed(self) -> bool:

@@ -51,6 +51,7 @@ class Tally:
         self._shown = shown_labels(settings)
         self._scores: defaultdict[int, _Score] = defaultdict(_Score)
         self._most_pairs = settings.total_pairs
+        self._variation = settings.variation
         self._plan()
         self._excluded = 0
         self._read_scores()
@@ -154,6 +155,7 @@ class Tally:
             shown=self._shown,
             latest_s=left / speed if speed is not None and at_most else None,
             round=state,
+            variation=self._variation,
         )
 
     def _plan(self) -> None:

@@ -14,7 +14,7 @@ from toolkit.reports.events import event_row
 from toolkit.reports.meetings import side_cost
 from toolkit.reports.rows import EndReasonCount, EventStats, PlayerStats
 from toolkit.selection.events import find_event
-from toolkit.selection.limits import spell_limit
+from toolkit.selection.limits import spell_limit_of
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
@@ -104,9 +104,9 @@ def stats_facts(stats: EventStats) -> list[tuple[str, str]]:
     book = stats["book"] or "none (imported)"
     return [
         ("event", f"{event_text(stats['id'], stats['name'])}, {stats['kind']}, {stats['status']}"),
-        ("limit", spell_limit(stats["limit"])),
+        ("limit", spell_limit_of(stats)),
         ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
-        ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
+        ("games", _games(games, stats["repeated_games"])),
         *_after_stop(stats["after_stop"]),
         (
             "results",
@@ -120,6 +120,13 @@ def stats_facts(stats: EventStats) -> list[tuple[str, str]]:
         ),
         ("search", _search(stats)),
     ]
+
+
+def _games(games: int, repeated: int) -> str:
+    """How many games there are, and how many repeat others, if any. Most games that are not
+    repeatable have no key and are not compared, so that none of them would say nothing."""
+    again = f", {format_count(repeated)} repeat{'s' if repeated == 1 else ''} others"
+    return format_count(games) + (again if repeated else "")
 
 
 def _after_stop(pairs: int) -> list[tuple[str, str]]:

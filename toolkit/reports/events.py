@@ -47,6 +47,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         pairs_failed=event.pairs_failed,
         engines=[player.label for player in db.repository.event_players(event.id)],
         limit=limit_fields(event.settings.get("limit") or {}),
+        variation=_variation(event),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
         game_played=game_of_event(event),
@@ -65,3 +66,13 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         ],
         extensions=list(event.settings.get("extensions", ())),
     )
+
+
+def _variation(event: EventRecord) -> str:
+    """Why an event need not repeat itself, in words; empty for an import, which nobody plays."""
+    from engines.spec import Limit
+    from toolkit.play.players import PlayerSettings, variation_of
+
+    players = [PlayerSettings.from_json(one) for one in event.settings.get("players", ())]
+    limits = [event.settings.get("limit") or {}, *event.settings.get("limits", {}).values()]
+    return variation_of(players, [Limit.from_json(one) for one in limits])

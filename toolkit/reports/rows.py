@@ -258,6 +258,11 @@ class EventRow(TypedDict):
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
     limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
+    variation: Annotated[
+        str,
+        "why the same event need not have the same games, such as `not repeatable: time limits the "
+        "searches`; empty if it has them, or was imported",
+    ]
     book: Annotated[str, "name of the opening book; empty for an import"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
     game_played: Annotated[str, "game of all its engines, such as `chess` or `othello`"]

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from toolkit.base.errors import UsageError
-from toolkit.base.format import count_of
+from toolkit.base.format import jobs_text
 from toolkit.runs.executor import Cores
 
 _TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
@@ -23,10 +23,10 @@ def cores_of_workers(jobs: int, each: int) -> tuple[Cores, ...]:
         raise UsageError("--affinity: this system does not pin processes to processor cores")
     order = _whole_cores_first(sorted(os.sched_getaffinity(0)))
     if jobs * each > len(order):
-        wants = "" if each == 1 else f" with {each} threads each"
+        fewer = f"--jobs {len(order) // each}" if each <= len(order) else "fewer threads"
         raise UsageError(
-            f"--affinity: {count_of(jobs, 'job')}{wants} need {jobs * each} processor cores and "
-            f"there are {len(order)}: use fewer jobs"
+            f"--affinity: {jobs_text(jobs, each)} need{'s' if jobs == 1 else ''} {jobs * each} "
+            f"processor cores and there are {len(order)}: use {fewer}"
         )
     return tuple(frozenset(order[at : at + each]) for at in range(0, jobs * each, each))
 

@@ -45,6 +45,12 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
     return spell_asked(fields)
 
 
+def spell_limit_of(event: Mapping[str, Any]) -> str:
+    """The limit of an event's row, with why the event need not repeat itself if it need not."""
+    limit = spell_limit(event["limit"])
+    return f"{limit} ({event['variation']})" if event["variation"] else limit
+
+
 def spell_asked(limit: Mapping[str, Any]) -> str:
     """:func:`spell_limit` of a limit as requested, regardless of the version of the time manager.
     Fields with equal data have the same spelling, in any order."""

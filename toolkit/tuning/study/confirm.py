@@ -114,25 +114,17 @@ def confirm_study(
     on_progress: Callable[[EventProgress], None] | None = None,
     stop: threading.Event | None = None,
 ) -> EventOutcome:
-    """Play a confirmation and note it in the study. For the rest see ``start_event``."""
-    noted = False
-
-    def note(progress: EventProgress) -> None:
-        nonlocal noted
-        if not noted:  # once it is stored, and before the first pair
-            db.repository.add_confirmation(record.id, progress.event.id)
-            noted = True
-        if on_progress is not None:
-            on_progress(progress)
-
+    """Play a confirmation, which is stored together with its note in the study. For the rest see
+    ``start_event``."""
     return start_event(
         db,
         settings,
         book=book,
         jobs=jobs,
         engine_log=engine_log,
-        on_progress=note,
+        on_progress=on_progress,
         stop=stop,
+        confirms=record,
     )
 
 
