@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,21 +45,65 @@ def test_its_equal_games_all_count(mtdf: Run, two_cores: None) -> None:
 
 def test_more_threads_than_cores_are_told_before_the_start(mtdf: Run, two_cores: None) -> None:
     told = mtdf("match", "mtdf:threads=2", "pvs", *FAST, "--jobs", "2", "--dry-run")
-    assert any(
-        "2 jobs of 2 threads on 2 cores" in line and "use --jobs 1" in line for line in told.errors
-    )
+    (line,) = [line for line in told.errors if "on 2 cores" in line]
+    assert "2 jobs with 2 threads each on 2 cores" in line and "use --jobs 1" in line
     told = mtdf("match", "mtdf:threads=4", "pvs", *FAST, "--jobs", "1", "--dry-run")
-    assert any(
-        "1 job of 4 threads on 2 cores" in line and "use fewer threads" in line
-        for line in told.errors
-    )
+    (line,) = [line for line in told.errors if "on 2 cores" in line]
+    assert "1 job with 4 threads on 2 cores" in line and "use fewer threads" in line
     quiet = mtdf("match", "mtdf:threads=2", "pvs", *FAST, "--jobs", "1", "--dry-run")
-    assert not any("threads" in line for line in quiet.errors)
+    assert not any("cores" in line for line in quiet.errors)
+
+
+@pytest.mark.parametrize("limit", [("--nodes", "300"), ("--cpu-ms", "2")])
+def test_threads_that_can_only_lose_are_hinted_at_once(
+    mtdf: Run, two_cores: None, limit: tuple[str, str]
+) -> None:
+    words = ("match", "mtdf:threads=2", "pvs:threads=2", "--pairs", "1", "--dry-run")
+    told = mtdf(*words, *limit)
+    (line,) = [line for line in told.errors if "can only lose" in line]
+    what = {"--nodes": "nodes", "--cpu-ms": "CPU time"}[limit[0]]
+    assert line == (
+        f"engine `mtdf:threads=2`: its 2 threads share the limit of {what}, so they can only lose; "
+        "use --movetime or a clock (--tc) to test them"
+    )
+    assert told.code == 0
+    for other in ("--movetime", "10"), ("--tc", "1+0.1"), ("--depth", "3"):
+        assert "can only lose" not in mtdf(*words, *other).err
+    one = ("match", "mtdf", "pvs", "--pairs", "1", "--dry-run")
+    assert "can only lose" not in mtdf(*one, *limit).err
+    own = mtdf(*one[:2], "pvs:threads=2,movetime=5", *one[3:], *limit)
+    assert "can only lose" not in own.err, "its own limit is a time"
+
+
+def test_every_view_of_an_event_says_why_it_is_not_repeatable(mtdf: Run, two_cores: None) -> None:
+    why = "not repeatable: up to 2 threads search together"
+    started = mtdf("match", "mtdf:threads=2", "pvs", *FAST, "--name", "two")
+    assert any(line.startswith("event ") and why in line for line in started.errors)
+    for show in ("events", "show", "two"), ("stats", "two"):
+        shown = mtdf(*show).out
+        assert f"nodes=300 ({why})" in shown and "repeat others" not in shown
+        assert mtdf(*show, "--json").json["variation"] == why
+    mtdf("report", "--event", "two", "-o", "page.html")
+    assert f"nodes=300 ({why})" in Path("page.html").read_text(encoding="utf-8")
+    timed = ("--movetime", "5", "--max-plies", "4", "--pairs", "1", "--seed", "1", "--name", "time")
+    told = mtdf("match", "mtdf:threads=2", "pvs", *timed)
+    both = f"{why} and time limits the searches"
+    assert both in told.err and both in mtdf("events", "show", "time").out
+    told = mtdf("match", "mtdf", "pvs", *FAST, "--name", "one")
+    assert "repeatable" not in told.err
+    for show in ("events", "show", "one"), ("stats", "one"):
+        assert "repeatable" not in mtdf(*show).out
+        assert mtdf(*show, "--json").json["variation"] == ""
+    mtdf("match", "mtdf", "pvs", *FAST, "--name", "again", "--quiet")
+    assert "4, 4 repeat others" in mtdf("stats", "again").out
 
 
 def test_affinity_gives_a_game_the_cores_of_its_threads(mtdf: Run) -> None:
     refused = mtdf("match", "mtdf:threads=64", "pvs", *FAST, "--jobs", "4", "--affinity")
-    assert refused.code == 2 and "with 64 threads each need 256 processor cores" in refused.err
+    assert refused.code == 2 and not Path("mtdf.db").exists()
+    (line,) = refused.errors
+    assert "4 jobs with 64 threads each need 256 processor cores" in line
+    assert line.endswith("use fewer threads")
 
 
 def test_lab_parallel(mtdf: Run) -> None:
@@ -76,8 +121,17 @@ def test_lab_parallel(mtdf: Run) -> None:
     assert refused.code == 2 and "with itself on one thread" in refused.err
     refused = mtdf("lab", "parallel", "--engine", "minimax", *few)
     assert refused.code == 2 and "`minimax` searches with one thread only" in refused.err
-    refused = mtdf(*words[:4], "--threads", "65", *few)
-    assert refused.code == 2 and "threads" in refused.err
+    for wrong, message in (
+        (("--threads", "65"), "--threads `65`: numbers of threads are from 1 to 64"),
+        (("--threads", "1"), "--threads `1`: one thread is always measured"),
+        (("--threads", "x"), "--threads `x`: expected values such as"),
+        (("--depth", "4..6"), "--depth: `4..6` is not a whole number: it is several"),
+    ):
+        refused = mtdf(*words[:4], "--limit-positions", "3", *wrong)
+        assert refused.code == 2 and message in refused.err and len(refused.errors) == 1
+    assert len(mtdf("lab", "list", "--json").json) == 1
+    refused = mtdf("--threads", "2", *words[:4])
+    assert refused.code == 2 and "The options of a command stand after its name." in refused.err
 
 
 def test_lab_compare_says_that_it_is_not_repeatable(mtdf: Run) -> None:
@@ -90,3 +144,46 @@ def test_the_doctor_tries_threads(mtdf: Run) -> None:
     rows = {row["name"]: row for row in mtdf("doctor", "--json").json}
     assert rows["threads"]["status"] == "ok"
     assert rows["threads"]["detail"] == "2 threads find the value of minimax"
+
+
+class TestOnTheReference:
+    """It has one thread, and says so before anything is stored."""
+
+    @pytest.fixture(autouse=True)
+    def reference(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from engines import backend
+
+        monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("match", "mtdf:threads=2", "mtdf", *FAST),
+            ("match", "mtdf", "pvs:threads=2,nodes=9", *FAST, "--dry-run"),
+            ("gauntlet", "--hero", "mtdf", "--field", "pvs:threads=2", *FAST),
+            ("sprt", "--test", "mtdf:threads=2", "--base", "mtdf", "--nodes", "9"),
+            ("run", "event.toml"),
+            ("tune", "run", "--base", "mtdf:threads=2", "--param", "grain=1..9", "--nodes", "9"),
+            ("lab", "parallel", "--engine", "mtdf", "--depth", "2"),
+            ("lab", "compare", "--engine", "mtdf:threads=2", "--depth", "2"),
+            ("lab", "sweep", "--engine", "mtdf", "--param", "threads=1,2", "--depth", "2"),
+            ("trace", "--engine", "mtdf:threads=2", "--depth", "2"),
+            ("uci", "--engine", "mtdf:threads=2"),
+        ],
+    )
+    def test_several_threads_are_refused(self, mtdf: Run, words: tuple[str, ...]) -> None:
+        Path("event.toml").write_text(
+            'command = "match"\npairs = 1\nnodes = 9\n'
+            '[[engine]]\ndriver = "mtdf"\nthreads = 2\n[[engine]]\ndriver = "mtdf"\n'
+        )
+        refused = mtdf(*words)
+        assert refused.code == 2, refused.err
+        (line,) = refused.errors
+        assert "threads=2 needs the native core, and this is the reference" in line
+        assert not refused.out and not Path("mtdf.db").exists()
+
+    def test_no_tuner_sees_threads(self, mtdf: Run) -> None:
+        words = ("tune", "run", "--base", "mtdf", "--param", "threads=1..4", "--nodes", "9")
+        refused = mtdf(*words)
+        assert refused.code == 2 and len(refused.errors) == 1
+        assert "threads" in refused.err and not Path("mtdf.db").exists()

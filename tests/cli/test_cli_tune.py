@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from cli import program
+from db.errors import DatabaseUnusable
 from db.session import open_database
 from engines.spec import UciCommand
 from engines.variant import parse_variant
@@ -395,6 +396,23 @@ def test_confirm_plays_other_openings(edited: Run, tune: Run, mtdf: Run, has_fie
     assert confirmation == {name: value for name, value in row.items() if name in confirmation}
     assert confirmation["gap"] == pytest.approx(report["gain_elo"] - row["elo"])
     assert "confirmed on 3 other pairs" in tune("show", "games").out
+
+
+def test_a_confirmation_is_not_stored_without_its_study(
+    edited: Run, tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
+    before = mtdf("events", "--db", "studies.db", "--json").json
+
+    def fail(*_: object) -> None:
+        raise DatabaseUnusable("as if the disk were full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("db.queries.studies.confirmations", fail)
+        patch.setattr("toolkit.tuning.study.confirm._confirmations", lambda *_: [])
+        failed = tune("confirm", "games", "--pairs", "3", "--quiet")
+    assert failed.code == 3 and "as if the disk were full" in failed.err
+    assert mtdf("events", "--db", "studies.db", "--json").json == before
 
 
 def test_a_further_confirmation_plays_other_lines(edited: Run, tune: Run, mtdf: Run) -> None:

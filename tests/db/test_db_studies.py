@@ -170,6 +170,29 @@ def test_a_study_and_its_new_event_are_stored_together_or_not_at_all(
     assert [found.label for found in repository.event_players(stored.event_id or 0)] == ["A"]
 
 
+def test_a_new_event_and_what_it_confirms_are_stored_together_or_not_at_all(
+    repository: Repository,
+    make_study: Callable[..., StudyRecord],
+    make_event: Callable[..., EventRecord],
+    make_variant: Callable[[str], VariantRecord],
+) -> None:
+    study = repository.create_study(make_study())
+    players = [EventPlayerRecord(0, "A", "a" * 16), EventPlayerRecord(1, "B", "b" * 16)]
+    variants = [make_variant("A"), make_variant("B")]
+    line = OpeningRecord(1, CHESS_START, b"", CHESS_START)
+    book = (BookRecord("b" * 16, "start", "-", 1), [line])
+    wrong = NewEvent(make_event(kind=TUNING_KIND), players, variants, book)
+    with pytest.raises(RecordError, match="cannot confirm a study"):
+        repository.add_confirmation(study.id, wrong)
+    right = NewEvent(make_event(kind="match"), players, variants, book)
+    with pytest.raises(NotFound):
+        repository.add_confirmation(99, right)
+    assert not repository.events() and not repository.variants()
+    stored = repository.add_confirmation(study.id, right)
+    assert [event.id for event in repository.events()] == [stored]
+    assert repository.confirmations(study.id) == [stored]
+
+
 def test_a_study_has_an_event_of_its_own_of_tuning(
     repository: Repository,
     event: EventRecord,

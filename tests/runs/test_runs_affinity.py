@@ -66,10 +66,13 @@ def test_only_processors_that_we_may_use(machine: Any) -> None:
     assert cores_of_workers(3, 1) == sets({3}, {5}, {11})
 
 
-@pytest.mark.parametrize(("jobs", "each"), [(4, 1), (2, 2), (1, 4)])
-def test_too_few_processors(machine: Any, jobs: int, each: int) -> None:
+@pytest.mark.parametrize(
+    ("jobs", "each", "advice"), [(4, 1, "--jobs 3"), (2, 2, "--jobs 1"), (1, 4, "fewer threads")]
+)
+def test_too_few_processors(machine: Any, jobs: int, each: int, advice: str) -> None:
     machine({0: "0", 1: "1", 2: "2"})
-    with pytest.raises(UsageError, match="need 4 processor cores and there are 3") as refused:
+    message = f"needs? 4 processor cores and there are 3: use {advice}"
+    with pytest.raises(UsageError, match=message) as refused:
         cores_of_workers(jobs, each)
     assert "\n" not in str(refused.value)
 

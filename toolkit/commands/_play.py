@@ -390,7 +390,7 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
         lines_used=plan.lines_used,
         seed=plan.seed,
         limit=plan.limit,
-        deterministic=not plan.variation,
+        deterministic=plan.deterministic,
         adjudication=plan.adjudication,
         jobs=plan.jobs,
         estimate_s=plan.estimate_s,

@@ -154,6 +154,11 @@ class EventPlan:
     form: str | None = None
     """For an event whose later pairings depend on results: its rounds, in words."""
 
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same seed gives the same games on any machine."""
+        return not self.variation
+
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
         from toolkit.base.notebook import html_of
