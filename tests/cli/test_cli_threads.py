@@ -67,6 +67,8 @@ def test_threads_that_can_only_lose_are_hinted_at_once(
         "use --movetime or a clock (--tc) to test them"
     )
     assert told.code == 0
+    study = ("tune", "run", "--base", "mtdf:threads=2", "--param", "grain", "--budget-pairs", "20")
+    assert line in mtdf(*study, *limit, "--dry-run").errors
     for other in ("--movetime", "10"), ("--tc", "1+0.1"), ("--depth", "3"):
         assert "can only lose" not in mtdf(*words, *other).err
     one = ("match", "mtdf", "pvs", "--pairs", "1", "--dry-run")

@@ -74,7 +74,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
 def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> None:
     """Warn about problems of a study before it starts."""
     from toolkit.commands._lab import check_searchers
-    from toolkit.commands._play import warn_about_jobs
+    from toolkit.commands._play import hint_at_shared_limit, warn_about_jobs
     from toolkit.tuning.measuring.effort import effort_warnings
     from toolkit.tuning.study.numbers import PairNumbers
 
@@ -82,6 +82,7 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
         check_searchers(output, jobs)
     elif settings.limit is not None:
         warn_about_jobs(output, jobs, settings.limit, settings.threads)
+        hint_at_shared_limit(output, settings.event_settings())
     for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
         output.warning(line)
     if settings.book is not None and not PairNumbers.of(settings).enough:
