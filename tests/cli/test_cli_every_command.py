@@ -76,6 +76,7 @@ GOOD: dict[str, Given] = {
     },
     "plot nodes": {"run": "searched", "--output": "x.svg"},
     "plot sweep": {"run": "searched", "--output": "x.svg"},
+    "plot threads": {"run": "searched", "--output": "x.svg"},
     "plot passes": {"--position": "start", "--depth": "2", "--output": "x.svg"},
     "plot tree": {"--position": "start", "--depth": "2", "--output": "x.svg"},
     "plot history": {"engines": ["mtdf"], "--output": "x.svg"},

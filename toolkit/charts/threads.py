@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from toolkit.charts.picture import Panel
 
 _HEIGHT = 230
+_AXIS = 50
+"""Pixels of the axes at the left, which have to lie below each other."""
 _TICKS = 10
 _NARROWEST = 1.1
 """Of the axis: its greatest number over its least."""
@@ -44,17 +46,18 @@ def threads_picture(report: LabReport) -> Picture:
         for name, row in zip(names, rows, strict=True)
     ]
     domain = list(dict.fromkeys(short.values()))
+    numbers = sorted({row["threads"] for row in rows})
     panels = []
     if judged := [point for point in speeds if point["value"] is not None]:
         title = "Speed-up: time with one thread over time with several; logarithmic"
-        panels.append(_panel(judged, domain, title, legend=True))
+        panels.append(_panel(judged, domain, numbers, title, legend=True))
     title = "Search overhead: nodes of all threads over those of one; logarithmic"
-    panels.append(_panel(nodes, domain, title, legend=not panels))
+    panels.append(_panel(nodes, domain, numbers, title, legend=not panels))
     engines = len({row["baseline"] for row in rows})
     return Picture(
-        f"{report['name']}: gain of {count_of(engines, 'engine')} by threads, each over itself on "
-        "one",
-        "\n".join([*_caption(report, len(judged) < len(nodes)), *small_print(report)]),
+        f"{report['name']}: {count_of(engines, 'engine')} with several threads over "
+        f"{'itself' if engines == 1 else 'themselves'} on one thread",
+        "\n".join([*_caption(report, bool(judged)), *small_print(report)]),
         "; ".join(_in_words(speeds, nodes)),
         panels,
         columns=1,
@@ -73,22 +76,30 @@ def _point(
 
 
 def _panel(
-    points: Sequence[dict[str, Any]], names: Sequence[str], title: str, *, legend: bool
+    points: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    threads: Sequence[int],
+    title: str,
+    *,
+    legend: bool,
 ) -> Panel:
-    """Points over their intervals, engines side by side, and a line at one thread's 1."""
+    """Points over their intervals, engines side by side, and a line at one thread's 1. Panels have
+    the same ``threads``, so that what belongs together stands below each other."""
     import altair as alt
 
     color, shape, _ = looks_of("engine", names, legend=legend)
     ends = [one[field] for one in points for field in ("value", "low", "high")]
     domain = log_domain([1.0, *(end for end in ends if end is not None)], _NARROWEST)
-    threads = sorted({one["threads"] for one in points})
     x = alt.X(
-        "threads:O", title="threads", scale=alt.Scale(domain=threads), axis=alt.Axis(labelAngle=0)
+        "threads:O",
+        title="threads",
+        scale=alt.Scale(domain=list(threads)),
+        axis=alt.Axis(labelAngle=0),
     )
     side = alt.XOffset("engine:N", scale=alt.Scale(domain=list(names)))
     y = alt.Y(
         "value:Q", title=None,
-        axis=alt.Axis(values=round_numbers(domain, _TICKS), format="~g"),
+        axis=alt.Axis(minExtent=_AXIS, values=round_numbers(domain, _TICKS), format="~g"),
         scale=alt.Scale(type="log", nice=False, padding=8, domain=domain),
     )  # fmt: skip
     tooltip = [alt.Tooltip("engine:N"), alt.Tooltip("threads:O"), alt.Tooltip("told:N", title=" ")]
@@ -103,8 +114,8 @@ def _panel(
     return alt.layer(*layers).properties(title=title, height=_HEIGHT)
 
 
-def _caption(report: LabReport, some_unjudged: bool) -> Iterator[str]:
-    """The trees, the intervals, and what is not judged."""
+def _caption(report: LabReport, is_judged: bool) -> Iterator[str]:
+    """The trees and the intervals."""
     mode = ", selective" if report["mode"] == "selective" else ""
     yield (
         f"{count_of(report['positions'], 'position')} of {elided(report['suite'], 60)}, "
@@ -114,8 +125,8 @@ def _caption(report: LabReport, some_unjudged: bool) -> Iterator[str]:
     if all(row["nodes_low95"] is None for row in report["rows"]):
         interval = "too few positions for intervals"
     yield f"geometric means over positions; {interval}"
-    if some_unjudged:
-        yield "of more threads than cores, speed-up is not judged"
+    if not is_judged:  # a panel that stands alone has no title in a file
+        yield "search overhead: nodes of all threads over those of one; too few cores for speed-up"
 
 
 def _in_words(

@@ -21,10 +21,12 @@ from toolkit.pages.tables import printed
 if TYPE_CHECKING:
     from db.records import LabRunRecord
     from db.session import Database
-    from toolkit.lab.rows import LabReport
+    from toolkit.lab.rows import LabReport, LabRow
 
 _MOST_TOLD = 5
 """Engines whose ratios a sentence has."""
+_MOST_ANSWERS = 2
+"""Answers in a verdict: all are below the table."""
 
 
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
@@ -88,25 +90,35 @@ def _verdict(report: LabReport) -> str:
         agree += "".join(
             f" No intervals: {note}." for note in report["notes"] if "interval" in note
         )
-    names = [listed_name(row["engine"], row["parameter"], row["parameter_value"]) for row in rows]
+    if report["kind"] == "parallel":
+        return f"{_gains(report, rows)}{agree}"
+    over = report["baseline"] or "their baselines"
     nodes = [
-        (name, row["nodes"], row["nodes_low95"], row["nodes_high95"])
-        for name, row in zip(names, rows, strict=True)
+        (
+            listed_name(row["engine"], row["parameter"], row["parameter_value"]),
+            *(row["nodes"], row["nodes_low95"], row["nodes_high95"]),
+        )
+        for row in rows
     ]
-    if report["kind"] != "parallel":
-        over = report["baseline"] or "their baselines"
-        return f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}.{agree}"
+    return f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}.{agree}"
+
+
+def _gains(report: LabReport, rows: Sequence[LabRow]) -> str:
+    """Speed-up by several threads, or nodes where it is not judged; what they answer, if short."""
+    names = [f"{row['baseline']} with {row['threads']} threads ({row['parallel']})" for row in rows]
     speeds = [
         (name, row["speedup"], row["speedup_low95"], row["speedup_high95"])
         for name, row in zip(names, rows, strict=True)
         if row["speedup"] is not None
     ]
-    what, listed = ("Speed-up", speeds) if speeds else ("Nodes", nodes)
-    answers = "".join(f" {one[0].upper()}{one[1:]}." for one in report["answers"])
-    return (
-        f"{what} at depth {deepest} relative to one thread of the same engine: "
-        f"{_listed(listed)}.{answers}{agree}"
-    )
+    nodes = [
+        (name, row["nodes"], row["nodes_low95"], row["nodes_high95"])
+        for name, row in zip(names, rows, strict=True)
+    ]
+    told = f"Speed-up over one thread: {_listed(speeds)}." if speeds else ""
+    told = told or f"Nodes of several threads over those of one: {_listed(nodes)}."
+    answers = report["answers"] if len(report["answers"]) <= _MOST_ANSWERS else []
+    return told + "".join(f" {one[0].upper()}{one[1:]}." for one in answers)
 
 
 _Named = tuple[str, float | None, float | None, float | None]
