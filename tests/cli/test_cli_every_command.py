@@ -299,7 +299,7 @@ def _is_named(line: str, param: click.Parameter, value: str) -> bool:
     texts = {value, printable(value), plain, value.replace("\n", " "), value.partition(":")[0]}
     names = {_key(param).lstrip("-"), str(param.name), param.type.name, str(param.metavar)}
     names |= {"note"} if param.name == "text" else set()
-    names |= set() if value.strip() else {"``"}
+    names |= set() if value.strip() else {"``", f"`{value}`"}
     if param.type.name == "float" and value in FAR_NUMBERS:
         names |= {f"{float(value):g}"}
     return any(text.strip() and text.casefold() in line for text in {x[:40] for x in texts} | names)
