@@ -324,29 +324,39 @@ def _markdown(*names: str) -> Callable[[Outputs], Pieces]:
 
 
 def _parallel_pieces(outputs: Outputs) -> Pieces:
-    """Time and nodes of engines with several threads over those of one."""
+    """Time and nodes of engines with several threads over those of one; gains of engines over those
+    of the first."""
     report = json.loads(outputs[0])
-    header = ["engine", "threads", "way", "ms", "speed-up", "nodes", "idle", "passes", "values"]
-    lines = []
+    way = ["engine", "threads", "way"]
+    lines, gains = [], []
     for row in report["rows"]:
-        driver, _, rest = row["engine"].partition(":")
-        way = "abdada" if "abdada" in rest else "lazy"
-        is_base = row["parameter_value"] == "1"
+        is_base = row["threads"] == 1
+        name = [f"`{row['baseline']}`", row["threads"], row["parallel"] or ""]
         speed = "--" if row["speedup"] is None else ratio(row, "speedup")
         agree = "" if report["mode"] == "selective" else f"{row['agree']} of {row['positions']}"
         idle = "--" if row["idle"] is None else f"{100 * row['idle']:.0f} %"
         lines.append(
             [
-                *(f"`{driver}`", row["parameter_value"], "" if is_base else way),
+                *name,
                 f"{row['wall_ms']:.0f}",
                 *(("", "") if is_base else (speed, ratio(row))),
                 *(idle, f"{row['passes']:.1f}", "" if is_base else agree),
             ]
         )
-    compared, agree = report["values_compared"], report["values_agree"]
-    pieces = {"table": table(header, lines)}
+        if row["against"] is not None:
+            is_judged = row["speedup_against"] is not None
+            gain = ratio(row, "speedup_against") if is_judged else "--"
+            gains.append([*name, gain, ratio(row, "nodes_against")])
+    first, compared = report["engines"][0], report["values_compared"]
+    pieces = {
+        "table": table([*way, "ms", "speed-up", "nodes", "idle", "passes", "values"], lines),
+        "against": table(
+            [*way, f"speed-up over that of `{first}`", f"nodes over those of `{first}`"], gains
+        ),
+        "answers": "".join(f"- {one}\n" for one in report["answers"]),
+    }
     if report["mode"] == "exact":
-        told = "all agree" if agree else "not all agree"
+        told = "all agree" if report["values_agree"] else "not all agree"
         pieces["agreement"] = f"{compared:,} comparisons of values; {told}.\n"
     return pieces
 

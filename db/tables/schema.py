@@ -12,7 +12,7 @@ from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
 from db.tables.digests import seal_all
 from db.tables.views import create_views, drop_views
 
-SCHEMA = 9
+SCHEMA = 10
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 APPLICATION_ID = 0x6D746466

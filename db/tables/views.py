@@ -204,6 +204,8 @@ VIEWS = {
             e.baseline, e.parameter, e.value AS parameter_value, s.position,
             p.label AS position_label, p.fen, s.depth, s.value, s.move, s.interior, s.leaves,
             s.quiescence, s.interior + s.leaves + s.quiescence AS nodes, s.passes, s.cpu_us,
+            (SELECT CAST(sum(NUMBER_AT(i.value, 13)) AS bigint)
+                FROM ROWS(s.iterations) i) AS wall_us,
             s.iterations, MOMENT(s.searched_ms) AS searched_at
         FROM lab_searches s
         LEFT JOIN lab_runs r ON r.id = s.run_id
@@ -221,7 +223,7 @@ VIEWS = {
             NUMBER_AT(i.value, 4) + NUMBER_AT(i.value, 5) + NUMBER_AT(i.value, 6) AS nodes,
             NUMBER_AT(i.value, 7) AS probes, NUMBER_AT(i.value, 8) AS hits,
             NUMBER_AT(i.value, 9) AS cutoffs, NUMBER_AT(i.value, 10) AS cpu_us,
-            COUNT_AT(i.value, 12) AS passes
+            NUMBER_AT(i.value, 13) AS wall_us, COUNT_AT(i.value, 12) AS passes
         FROM lab_runs r
         JOIN lab_searches s ON s.run_id = r.id
         JOIN lab_engines e ON e.run_id = s.run_id AND e.engine = s.engine

@@ -76,6 +76,7 @@ GOOD: dict[str, Given] = {
     },
     "plot nodes": {"run": "searched", "--output": "x.svg"},
     "plot sweep": {"run": "searched", "--output": "x.svg"},
+    "plot threads": {"run": "searched", "--output": "x.svg"},
     "plot passes": {"--position": "start", "--depth": "2", "--output": "x.svg"},
     "plot tree": {"--position": "start", "--depth": "2", "--output": "x.svg"},
     "plot history": {"engines": ["mtdf"], "--output": "x.svg"},
@@ -298,7 +299,7 @@ def _is_named(line: str, param: click.Parameter, value: str) -> bool:
     texts = {value, printable(value), plain, value.replace("\n", " "), value.partition(":")[0]}
     names = {_key(param).lstrip("-"), str(param.name), param.type.name, str(param.metavar)}
     names |= {"note"} if param.name == "text" else set()
-    names |= set() if value.strip() else {"``"}
+    names |= set() if value.strip() else {"``", f"`{value}`"}
     if param.type.name == "float" and value in FAR_NUMBERS:
         names |= {f"{float(value):g}"}
     return any(text.strip() and text.casefold() in line for text in {x[:40] for x in texts} | names)

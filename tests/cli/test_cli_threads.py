@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -117,6 +120,9 @@ def test_lab_parallel(mtdf: Run) -> None:
     rows = done.json["rows"]
     assert [row["parameter_value"] for row in rows] == ["1", "2", "2"]
     assert rows[0]["speedup"] == rows[0]["nodes"] == 1
+    assert [(row["threads"], row["parallel"]) for row in rows] == [
+        *((1, None), (2, "lazy"), (2, "abdada")),
+    ]
     text = mtdf("lab", "show", "p").out
     assert "speed-up" in text and "not repeatable" in text and "values agree in all 6" in text
     refused = mtdf("lab", "show", "p", "--baseline", "mtdf")
@@ -134,6 +140,51 @@ def test_lab_parallel(mtdf: Run) -> None:
     assert len(mtdf("lab", "list", "--json").json) == 1
     refused = mtdf("--threads", "2", *words[:4])
     assert refused.code == 2 and "The options of a command stand after its name." in refused.err
+
+
+def test_lab_parallel_compares_engines(mtdf: Run, two_cores: None) -> None:
+    engines = ("--engine", "pvs:entries=2^12,eval=pst", "--engine", "mtdf:entries=2^12,eval=pst")
+    words = ("lab", "parallel", *engines, "--threads", "2,4", "--parallel", "lazy", "--depth", "3")
+    done = mtdf(*words, "--limit-positions", "10", "--quiet", "--name", "both")
+    assert done.code == 0, done.err
+    report = mtdf("lab", "show", "both", "--json").json
+    title = f"the same ratios over those of {report['engines'][0]}, position by position"
+    assert title in done.out
+    second = done.out.split(title)[1]
+    for row in report["rows"][4:]:
+        ends = f"[{row['nodes_against_low95']:.3f}, {row['nodes_against_high95']:.3f}]"
+        assert f"{row['nodes_against']:.3f}  {ends}" in second
+    assert all(answer in second.splitlines() for answer in report["answers"])
+    assert len(report["answers"]) == 2
+    rows = list(csv.DictReader(io.StringIO(mtdf("lab", "show", "both", "--csv").out)))
+    assert [(row["threads"], row["parallel"]) for row in rows] == 2 * [
+        *(("1", ""), ("2", "lazy"), ("4", "lazy")),
+    ]
+    assert [bool(row["speedup_against"]) for row in rows] == [*[False] * 4, True, False]
+    assert mtdf("plot", "threads", "both", "-o", "x.svg").code == 0
+    assert mtdf("lab", "show", "both", "--svg", "y.svg").code == 0
+    assert Path("x.svg").read_bytes() == Path("y.svg").read_bytes()
+    refused = mtdf("plot", "nodes", "both", "-o", "z.svg")
+    assert refused.code == 2 and "mtdf plot threads draws it" in refused.err
+
+
+def test_lab_parallel_goes_deeper_where_search_prunes(mtdf: Run) -> None:
+    words = ("lab", "parallel", "--engine", "mtdf", "--parallel", "lazy", "--limit-positions", "1")
+    for mode, depth in (("exact", 7), ("selective", 14)):
+        done = mtdf(*words, "--mode", mode, "--quiet", "--json")
+        assert done.code == 0 and done.json["depths"] == [depth]
+
+
+def test_times_that_are_too_short_and_rows_without_searches(mtdf: Run) -> None:
+    words = ("lab", "parallel", "--engine", "mtdf:entries=2^12,eval=pst", "--depth", "2")
+    done = mtdf(*words, "--limit-positions", "2", "--quiet", "--name", "short")
+    assert done.code == 0
+    assert done.out.count("times that short say little, so choose a greater --depth") == 1
+    with sqlite3.connect("mtdf.db") as connection:
+        connection.execute("DELETE FROM lab_searches WHERE engine > 0")
+    shown = mtdf("lab", "show", "short").out
+    (line,) = [line for line in shown.splitlines() if line.split()[1:3] == ["2", "lazy"]]
+    assert set(line.split()[3:]) == {"--"}
 
 
 def test_lab_compare_says_that_it_is_not_repeatable(mtdf: Run) -> None:

@@ -276,6 +276,19 @@ def test_the_views_of_the_laboratory(filled: Database) -> None:
     assert (search["nodes"], search["leaves"], search["value"]) == (49, 40, -3)
     assert json_of(search["iterations"])[0][-1][0] == [19, 20, -3, 9]
     assert search["searched_at"] == "2026-11-21T14:00:01.000Z"
+    assert search["wall_us"] is None, "a program of that time stored none"
+
+
+def test_times_of_a_search_are_the_sum_of_its_iterations(filled: Database) -> None:
+    (run,) = filled.repository.lab_runs()
+    (known,) = filled.repository.lab_searches(run.id)
+    timed = [[*known.iterations[0][:13], wall_us] for wall_us in (70, 2**33)]
+    filled.repository.add_lab_searches(run.id, [replace(known, engine=0, iterations=timed)])
+    search, older = rows_of(filled, "v_lab_searches", "engine")
+    assert (search["wall_us"], older["wall_us"]) == (70 + 2**33, None)
+    assert type(search["wall_us"]) is int
+    rows = rows_of(filled, "v_lab_iterations", "engine, wall_us")
+    assert [row["wall_us"] for row in rows] == [70, 2**33, None]
 
 
 def test_the_views_of_iterations_and_passes(filled: Database) -> None:

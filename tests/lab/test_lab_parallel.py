@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import replace
+from typing import Any, cast
 
+import numpy as np
 import pytest
+import scipy.stats
 
 from db.session import Database
 from engines.spec import Pass
@@ -15,9 +18,17 @@ from toolkit.base.errors import UsageError
 from toolkit.lab import run as lab_run
 from toolkit.lab.cost import DepthCost, geometric_mean
 from toolkit.lab.effort import DepthEffort
-from toolkit.lab.parallel import parallel_plan, parse_threads, times_of
+from toolkit.lab.parallel import (
+    against_of,
+    answers_of,
+    first_of,
+    parallel_plan,
+    parse_threads,
+    times_of,
+)
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
+from toolkit.lab.rows import LabRow
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
 from toolkit.lab.views import run_report
 
@@ -25,19 +36,21 @@ TABLE = "entries=2^12,eval=pst"
 WAYS = ("lazy", "abdada")
 
 
-def planned(*engines: str, threads: str = "2,8", cores: int = 2, depth: int = 3) -> LabPlan:
-    """A plan on four positions."""
+def planned(
+    *engines: str, threads: str = "2,8", cores: int = 2, depth: int = 3, positions: int = 4
+) -> LabPlan:
+    """A plan on a few positions."""
     variants = [parse_variant(engine) for engine in engines]
-    suite = load_suite("lab-60", 4)
+    suite = load_suite("lab-60", positions)
     numbers = parse_threads(threads)
     return parallel_plan(variants, numbers, WAYS, suite, depth, mode="exact", cores=cores)
 
 
-def cost(wall_us: int, cpu_us: int) -> DepthCost:
+def cost(wall_us: int, cpu_us: int, nodes: int = 10) -> DepthCost:
     """A search that took so long."""
-    passes = (Pass(-1, 1, 0, 10),)
-    effort = DepthEffort(1, 0, "a1a2", 0, 10, 0, 0, 0, 0, 0, cpu_us, None, passes, wall_us)
-    return DepthCost(10, 0, 0, cpu_us, wall_us, effort)
+    passes = (Pass(-1, 1, 0, nodes),)
+    effort = DepthEffort(1, 0, "a1a2", 0, nodes, 0, 0, 0, 0, 0, cpu_us, None, passes, wall_us)
+    return DepthCost(nodes, 0, 0, cpu_us, wall_us, effort)
 
 
 def test_engines_are_compared_with_themselves_on_one_thread() -> None:
@@ -90,13 +103,14 @@ def test_times_are_paired_by_position() -> None:
     plan = planned(f"mtdf:{TABLE}")
     base = [cost(100 * (place + 1), 100 * (place + 1)) for place in range(12)]
     own = [cost(50 * (place + 1), 80 * (place + 1)) for place in range(12)]
-    times = times_of(plan, plan.engines[1], own, base)
+    costs = dict(enumerate(zip(own, base, strict=True)))
+    times = times_of(plan, plan.engines[1], costs)
     assert times["speedup"] == pytest.approx(2)
     assert times["speedup_low95"] == times["speedup_high95"] == pytest.approx(2)
     assert times["idle"] == pytest.approx(0.2), "80 of two times 50"
     mean = math.prod(one.wall_us for one in own) ** (1 / 12)
     assert times["wall_ms"] == pytest.approx(mean / 1000)
-    many = times_of(plan, plan.engines[2], own, base)
+    many = times_of(plan, plan.engines[2], costs)
     assert many["speedup"] is many["speedup_low95"] is many["idle"] is None, "8 threads on 2 cores"
     assert many["wall_ms"] == times["wall_ms"]
 
@@ -154,5 +168,124 @@ def test_a_stopped_run_goes_on_and_all_values_agree(
 
 def test_times_of_other_runs_are_not_told(db: Database) -> None:
     plan = replace(planned(f"mtdf:{TABLE}", threads="2"), kind="sweep", cores=None)
-    base, own = [cost(100, 100)] * 12, [cost(50, 90)] * 12
-    assert set(times_of(plan, plan.engines[1], own, base).values()) == {None}
+    costs = dict.fromkeys(range(12), (cost(50, 90), cost(100, 100)))
+    assert set(times_of(plan, plan.engines[1], costs).values()) == {None}
+
+
+def several(rng: np.random.Generator, positions: range) -> dict[int, tuple[DepthCost, DepthCost]]:
+    """Costs of an engine and its baseline that have nothing to do with each other."""
+    draw = rng.integers(100, 100_000, size=(len(positions), 4))
+    return {
+        place: (cost(int(a), 1, int(b)), cost(int(c), 1, int(d)))
+        for place, (a, b, c, d) in zip(positions, draw, strict=True)
+    }
+
+
+def logs(costs: dict[int, tuple[DepthCost, DepthCost]], places: range, field: str) -> Any:
+    """By position: the logarithm of the engine's cost over its baseline's."""
+    pairs = [[getattr(one, field) for one in costs[place]] for place in places]
+    return -np.diff(np.log(pairs), axis=1)[:, 0]
+
+
+def test_gains_are_compared_position_by_position() -> None:
+    plan = planned(f"pvs:{TABLE}", f"mtdf:{TABLE}")
+    rng = np.random.default_rng(3)
+    own, first = several(rng, range(40)), several(rng, range(5, 60))
+    both = range(5, 40)
+    speed = logs(first, both, "wall_us") - logs(own, both, "wall_us")
+    nodes = logs(own, both, "nodes") - logs(first, both, "nodes")
+    found = against_of(plan, 6, own, first)
+    assert found["against"] == plan.names[0]
+    assert found["speedup_against"] == pytest.approx(np.exp(speed.mean()))
+    assert found["nodes_against"] == pytest.approx(np.exp(nodes.mean()))
+    # Bootstrap-t and Student's t differ little for as many positions.
+    for values, name in ((speed, "speedup_against"), (nodes, "nodes_against")):
+        ends = scipy.stats.t.interval(0.95, len(both) - 1, values.mean(), scipy.stats.sem(values))
+        told = [math.log(found[f"{name}_{end}95"]) for end in ("low", "high")]  # type: ignore[literal-required]
+        assert told == pytest.approx(ends, abs=0.15 * (ends[1] - ends[0]))
+    swapped = against_of(plan, 6, first, own)
+    assert swapped["speedup_against"] == pytest.approx(1 / np.exp(speed.mean()))
+
+
+def test_what_positions_have_in_common_is_no_uncertainty() -> None:
+    plan = planned(f"pvs:{TABLE}", f"mtdf:{TABLE}")
+    gains = [1 + place % 7 for place in range(30)]
+    first = {
+        place: (cost(1000, 1, 12 * gain), cost(1000 * gain, 1, 10))
+        for place, gain in enumerate(gains)
+    }
+    own = {
+        place: (cost(2000, 1, 6 * gain), cost(3000 * gain, 1, 10))
+        for place, gain in enumerate(gains)
+    }
+    found = against_of(plan, 6, own, first)
+    speed = (found["speedup_against_low95"], found["speedup_against_high95"])
+    assert speed == (pytest.approx(1.5), pytest.approx(1.5))
+    nodes = (found["nodes_against_low95"], found["nodes_against_high95"])
+    assert nodes == (pytest.approx(0.5), pytest.approx(0.5))
+    many = against_of(plan, 7, own, first)
+    assert many["speedup_against"] is many["speedup_against_low95"] is None, "8 threads on 2 cores"
+    assert many["nodes_against"] == pytest.approx(0.5)
+
+
+def test_engines_are_compared_with_the_first_at_as_many_threads_used_alike() -> None:
+    plan = planned(f"pvs:{TABLE}", f"mtdf:{TABLE}", f"sss:{TABLE}")
+    firsts = [first_of(plan, number) for number in range(len(plan.engines))]
+    assert firsts == [None] * 6 + [1, 2, 3, 4] + [None] + [1, 2, 3, 4]
+    for number, first in enumerate(firsts):
+        if first is not None:
+            one, other = plan.engines[number].variant, plan.engines[first].variant
+            assert one.threads == other.threads
+            assert one.parameters["parallel"] == other.parameters["parallel"]
+    swept = replace(plan, kind="sweep")
+    assert {first_of(swept, number) for number in range(len(plan.engines))} == {None}
+
+
+def answered(*intervals: tuple[float, float] | None) -> list[str]:
+    """What is said of engine ``b`` against ``a`` with these intervals of its speed-up, with 2, 3
+    and more threads; its nodes have none."""
+    rows = [
+        {
+            "baseline": "b", "against": "a", "threads": number, "parallel": "lazy",
+            "speedup_against_low95": ends and ends[0], "speedup_against_high95": ends and ends[1],
+            "nodes_against_low95": None, "nodes_against_high95": None,
+        }
+        for number, ends in enumerate(intervals, start=2)
+    ]  # fmt: skip
+    return answers_of(cast(list[LabRow], [{"against": None}, *rows]))
+
+
+def test_answers_follow_from_the_intervals() -> None:
+    assert answered((1.01, 1.2)) == ["speed-up: b gains more than a with 2 threads by lazy"]
+    assert answered((0.8, 0.99)) == ["speed-up: b gains less than a with 2 threads by lazy"]
+    unsure = ["speed-up: no difference between b and a is shown with 2, 3 threads by lazy"]
+    assert answered((0.9, 1.1), (1.0, 1.2)) == unsure
+    assert answered((1.1, 1.2), (0.5, 0.6), None, (1.1, 1.3)) == [
+        "speed-up: b gains more than a with 2, 5 threads by lazy; "
+        "b gains less than a with 3 threads by lazy"
+    ]
+    assert answered(None) == []
+
+
+@pytest.mark.native
+def test_a_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
+    plan = planned(f"sss:{TABLE},name=first", f"mtdf:{TABLE}", positions=12)
+    report = run_report(db, start_lab(db, plan, name="answers").run)
+    rows = {row["engine"]: row for row in report["rows"]}
+    assert [(row["threads"], row["parallel"]) for row in report["rows"]] == 2 * [
+        (1, None), (2, "lazy"), (8, "lazy"), (2, "abdada"), (8, "abdada"),
+    ]  # fmt: skip
+    assert {row["against"] for row in report["rows"][:6]} == {None}
+    assert {row["against"] for row in report["rows"][6:]} == {"first"}
+    own, first = rows[plan.names[6]], rows["first:lazy-2"]
+    assert own["speedup_against"] and own["speedup"] and first["speedup"]
+    assert own["speedup_against"] == pytest.approx(own["speedup"] / first["speedup"])
+    assert own["nodes_against"] and own["nodes"] and first["nodes"]
+    assert own["nodes_against"] == pytest.approx(own["nodes"] / first["nodes"])
+    assert own["nodes_against_low95"] and rows[plan.names[7]]["speedup_against"] is None
+    assert [one.split(":")[0] for one in report["answers"]] == ["speed-up", "overhead"]
+    assert any("took 0." in note and "greater --depth" in note for note in report["notes"])
+    for row in report["rows"]:
+        shares = [row["first_share"], row["high_passes"], row["first_high"], row["later_low"]]
+        assert (set(shares) == {None}) == (row["threads"] > 1), "nodes of no pass"

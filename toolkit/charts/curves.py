@@ -58,7 +58,7 @@ def curves_picture(report: LabReport) -> Picture:
     return Picture(
         f"{report['name']}: nodes and passes of {count_of(len(shown.curves), 'engine')} over "
         f"{shown.parameter}",
-        "\n".join([*_caption(report, shown, baseline), *_small_print(report)]),
+        "\n".join([*_caption(report, shown, baseline), *small_print(report)]),
         "; ".join(_in_words(shown)),
         panels,
         columns=1,
@@ -94,7 +94,7 @@ def _panel(
     known = [row for row in rows if row[field] is not None]
     color, shape, dash = looks_of("engine", names, legend=field == "ratio")
     where = _axis(shown, names)
-    domain = _domain(rows, field)
+    domain = log_domain(*_numbers(rows, field))
     most = _NODE_TICKS if field == "ratio" else _PASS_TICKS
     y = alt.Y(
         f"{field}:Q", title=None,
@@ -147,14 +147,17 @@ def _chart(rows: Sequence[dict[str, Any]]) -> alt.Chart:
     return alt.Chart(values_of(rows))
 
 
-def _domain(rows: Sequence[dict[str, Any]], field: str) -> list[float]:
-    """From the least to the greatest number to be shown; of nodes with the baseline's 1."""
+def _numbers(rows: Sequence[dict[str, Any]], field: str) -> tuple[list[float], float]:
+    """All numbers to be shown, of nodes with the baseline's 1; the least ratio of their ends."""
     fields = ("ratio", "low", "high") if field == "ratio" else ("passes",)
     numbers = [row[one] for row in rows for one in fields if row[one] is not None]
-    if field == "ratio":
-        numbers.append(1.0)
+    return ([*numbers, 1.0], 1.1) if field == "ratio" else (numbers, 2.0)
+
+
+def log_domain(numbers: Sequence[float], least: float) -> list[float]:
+    """From the least to the greatest of the numbers; wider where the ratio of both is below
+    ``least``."""
     low, high = min(numbers), max(numbers)
-    least = 1.1 if field == "ratio" else 2.0
     return [low, high] if high / low >= least else [low / least**0.5, high * least**0.5]
 
 
@@ -233,7 +236,7 @@ def _caption(report: LabReport, shown: CurveSet, baseline: str) -> Iterator[str]
     yield f"geometric means over positions, of {what}; {interval}"
 
 
-def _small_print(report: LabReport) -> Iterator[str]:
+def small_print(report: LabReport) -> Iterator[str]:
     """What limits the figures, and where they are from."""
     done, planned = report["searches_done"], report["searches_planned"]
     if done < planned:

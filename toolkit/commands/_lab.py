@@ -24,7 +24,7 @@ from toolkit.base.table import Column
 from toolkit.commands._csv import refuse_both
 from toolkit.commands._housekeeping import print_noted
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._lab_times import print_rows
+from toolkit.commands._lab_times import print_times
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabSearchRow
@@ -141,7 +141,7 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
     rows = report["rows"]
     titles = titles_of([(row["engine"], row["parameter"], row["parameter_value"]) for row in rows])
     if report["kind"] == "parallel":
-        print_rows(output, rows, exact=report["mode"] == "exact")
+        print_times(output, report)
     else:
         _print_ratios(output, report, titles)
     output.text()

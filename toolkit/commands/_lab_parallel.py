@@ -16,6 +16,7 @@ from toolkit.commands._types import WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Variant
+    from toolkit.lab.plan import Mode
 
 
 @click.command(
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     short_help="Measure engines with several threads.",
     examples=(
         (
-            "mtdf lab parallel --engine mtdf --engine pvs --threads 2 --depth 7",
-            "speed-up and search overhead of two drivers with two threads, by both ways",
+            "mtdf lab parallel --engine pvs --engine mtdf --threads 2",
+            "speed-up and search overhead by both ways, and whether mtdf gains more than pvs",
         ),
         (
             "mtdf lab parallel --engine mtdf --parallel lazy --threads 2,4,8 --depth 6 "
@@ -49,7 +50,11 @@ if TYPE_CHECKING:
     multiple=True,
     help="How the threads work together; may be repeated; default: each way.",
 )
-@click.option("--depth", type=WHOLE, default=7, show_default=True, help="Depth to search to.")
+@click.option(
+    "--depth",
+    type=WHOLE,
+    help="Depth to search to; default: 7 in exact search, 14 in selective search.",
+)
 @click.option(
     "--mode",
     type=click.Choice(("exact", "selective")),
@@ -67,8 +72,8 @@ def command(
     engines: tuple[Variant, ...],
     threads: str,
     ways: tuple[str, ...],
-    depth: int,
-    mode: str,
+    depth: int | None,
+    mode: Mode,
     positions: str | None,
     limit_positions: int | None,
     name: str,
@@ -76,22 +81,23 @@ def command(
 ) -> None:
     """Search every position of a suite with each number of threads, one search at a time, and
     compare each engine with itself on one thread: time to depth, and all nodes (search overhead).
+    What every other engine gains is compared with what the first one gains.
 
     Searches with several threads differ from run to run. The exit code is 1 if any value of an
     exact search differs.
     """
     from toolkit.base.doctor import available_cores
     from toolkit.commands._lab import start_run
-    from toolkit.lab.parallel import parallel_plan, parse_threads
+    from toolkit.lab.parallel import DEPTHS, parallel_plan, parse_threads
     from toolkit.lab.plan import parse_depths
 
     refuse_both(ctx.ensure_object(Invocation).output, as_csv)
     suite = suite_of(engines, positions, limit_positions)
     numbers = parse_threads(threads)
-    (last,) = parse_depths(str(depth))
+    (last,) = parse_depths(str(DEPTHS[mode] if depth is None else depth))
     plan = parallel_plan(
         *(engines, numbers, ways or tuple(PARALLEL), suite, last),
-        mode="exact" if mode == "exact" else "selective",
+        mode=mode,
         cores=available_cores(),
     )
     start_run(ctx, plan, suite, 1, name, as_csv)

@@ -238,7 +238,7 @@ def resume_command(
 @_RUN
 @click.option("--searches", is_flag=True, help="Show each iteration of each search instead.")
 @click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
-@click.option("--svg", metavar="FILE", help="Write a plot of all nodes and passes.")
+@click.option("--svg", metavar="FILE", help="Write a plot of the table.")
 @CSV
 @click.pass_obj
 def show_command(
@@ -254,12 +254,12 @@ def show_command(
     --baseline recomputes all ratios and intervals relative to another engine that searched the same
     trees. Nothing is searched, and the stored run does not change. --svg plots all nodes relative
     to the baseline, with intervals, and passes: a sweep over its values at the greatest depth, a
-    comparison over depths.
+    comparison over depths; of `lab parallel` speed-up and nodes by threads.
     """
     from pathlib import Path
 
     from toolkit.base.files import check_place
-    from toolkit.charts.curves import curves_picture
+    from toolkit.charts.lab import lab_picture
     from toolkit.charts.static import write_svg
     from toolkit.commands._lab import print_report, print_searches
     from toolkit.lab.views import find_run, run_report, search_rows
@@ -279,7 +279,7 @@ def show_command(
             return
         report = run_report(db, record, baseline)
         if svg is not None:
-            write_svg(curves_picture(report), svg)
+            write_svg(lab_picture(report), svg)
             invocation.output.hint(f"wrote {svg}")
         print_report(invocation.output, report, as_csv)
 

@@ -351,7 +351,7 @@ def contour_command(
 def nodes_command(invocation: Invocation, run: str, baseline: str | None, path: str) -> None:
     """Plot a comparison of the laboratory: nodes relative to the baseline, with intervals, and
     passes, by depth and engine."""
-    _write_curves(invocation, "nodes", "compare", run, baseline, path)
+    _write_lab(invocation, "nodes", run, baseline, path)
 
 
 @command.command(
@@ -369,7 +369,24 @@ def nodes_command(invocation: Invocation, run: str, baseline: str | None, path: 
 def sweep_command(invocation: Invocation, run: str, baseline: str | None, path: str) -> None:
     """Plot a sweep of the laboratory at its greatest depth: nodes relative to the baseline, with
     intervals, and passes, over the values of the parameter."""
-    _write_curves(invocation, "sweep", "sweep", run, baseline, path)
+    _write_lab(invocation, "sweep", run, baseline, path)
+
+
+@command.command(
+    "threads",
+    short_help="Plot what engines gain by several threads.",
+    examples=(
+        ("mtdf plot threads last -o threads.svg", "a run of lab parallel"),
+        ("mtdf plot threads ways -o threads.pdf", "as PDF"),
+    ),
+)
+@_RUN
+@OUTPUT
+@click.pass_obj
+def threads_command(invocation: Invocation, run: str, path: str) -> None:
+    """Plot a run of `lab parallel`: speed-up and search overhead of each engine over itself on one
+    thread, with intervals, by number of threads and way to use them."""
+    _write_lab(invocation, "threads", run, None, path)
 
 
 @command.command(
@@ -427,23 +444,26 @@ def _shown(db: Database, study: str, axes: tuple[str, str] | None = None) -> Sho
     return shown_study(db, find_study(db, study), axes)
 
 
-def _write_curves(
-    invocation: Invocation, kind: str, wanted: str, run: str, baseline: str | None, path: str
+def _write_lab(
+    invocation: Invocation, kind: str, run: str, baseline: str | None, path: str
 ) -> None:
-    """A run of the laboratory. Raises UsageError for one of the other kind."""
-    from toolkit.charts.curves import curves_picture
+    """A run of the laboratory. Raises UsageError for one that another kind of chart draws."""
+    from toolkit.charts.lab import lab_picture
     from toolkit.lab.views import find_run, run_report
 
     def make(db: Database) -> Picture:
         report: LabReport = run_report(db, find_run(db, run), baseline)
-        if report["kind"] != wanted:
-            other = "sweep" if kind == "nodes" else "nodes"
+        if (right := _CHARTS[report["kind"]]) != kind:
             raise UsageError(
-                f"run {report['name']} is a {report['kind']}: mtdf plot {other} draws it"
+                f"run {report['name']} is of kind {report['kind']}: mtdf plot {right} draws it"
             )
-        return curves_picture(report)
+        return lab_picture(report)
 
     write_stored(invocation, kind, path, make)
+
+
+_CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads"}
+"""Which kind of chart draws which kind of laboratory run."""
 
 
 def _traced(

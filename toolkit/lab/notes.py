@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 
 from db.records import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.format import count_of
-from toolkit.lab.cost import LEAST_POSITIONS
+from toolkit.lab.cost import LEAST_POSITIONS, iterations_of
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
 
 _MOST_NAMED = 4
 """Engines that a note names one by one."""
+_SHORT_MS = 5
+"""Milliseconds below which the time of a search says little about threads."""
 _NODE_COUNTS = slice(4, 7)
 """Where a stored iteration has its interior nodes, leaves and quiescence nodes."""
 
@@ -21,7 +24,7 @@ def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
     """The notes on a run of which these searches are stored."""
     compared = _compared(plan, searches)
     about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(compared)]
-    about += _thread_notes(plan)
+    about += [*_thread_notes(plan), *_short_notes(plan, searches)]
     if plan.mode == "selective":
         about.append("selective searches: values depend on the engine, so they need not agree")
     if len(searches) < plan.searches:
@@ -105,6 +108,23 @@ def _thread_notes(plan: LabPlan) -> list[str]:
             "share are not judged, and nodes are those of threads that take turns"
         )
     return notes
+
+
+def _short_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
+    """Times of a run of kind ``parallel`` that starting threads and the clock decide."""
+    if plan.cores is None:
+        return []
+    times = [
+        sum(one.wall_us or 0 for one in iterations_of(search)) / 1000
+        for search in searches
+        if plan.engines[search.engine].variant.threads == 1
+    ]
+    if not times or (middle := statistics.median(times)) >= _SHORT_MS:
+        return []
+    return [
+        f"the median search with one thread took {middle:.1f} ms: times that short say little, so "
+        "choose a greater --depth"
+    ]
 
 
 def _compared(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[set[int]]:

@@ -2,13 +2,14 @@
 
 Each engine is compared with itself on one thread, on the same positions, one search at a time. Time
 to depth tells the speed-up, nodes the *search overhead*: what several threads search more than one.
+What another engine gains is compared with what the first one gains, position by position.
 Searches with several threads do not repeat themselves, so figures of two runs differ.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
@@ -16,12 +17,18 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value, Variant
 from engines.variant import variant_of
 from toolkit.base.errors import UsageError
-from toolkit.lab.cost import DepthCost, geometric_mean
+from toolkit.lab.cost import DepthCost, Ratio, geometric_mean
 from toolkit.lab.plan import LabEngine, LabPlan, Mode, check_swept, parse_list, plan_of
+from toolkit.lab.rows import LabRow
 from toolkit.lab.suite import Suite
 
 THREADS = "threads"
-_WAY = "parallel"
+WAY = "parallel"
+DEPTHS: Mapping[Mode, int] = {"exact": 7, "selective": 14}
+"""Depths of chess at which a search takes some 40 ms: pruning goes twice as deep in that time."""
+Costs = Mapping[int, tuple[DepthCost, DepthCost]]
+"""By position: the costs of an engine and of its baseline, where both have searched."""
+_Interval = tuple[float | None, float | None]
 
 
 class Times(TypedDict):
@@ -32,6 +39,18 @@ class Times(TypedDict):
     speedup_high95: float | None
     wall_ms: float | None
     idle: float | None
+
+
+class Against(TypedDict):
+    """The gain of an engine over that of the first one; all None where there is none."""
+
+    against: str | None
+    speedup_against: float | None
+    speedup_against_low95: float | None
+    speedup_against_high95: float | None
+    nodes_against: float | None
+    nodes_against_low95: float | None
+    nodes_against_high95: float | None
 
 
 def parse_threads(text: str) -> tuple[int, ...]:
@@ -89,27 +108,24 @@ def _threaded(engine: Variant, threads: int, way: str) -> Variant:
     """The engine with so many threads; it keeps a given name, with what is new."""
     values: dict[str, Value] = {THREADS: threads}
     if threads > 1:
-        values[_WAY] = way
+        values[WAY] = way
     label = None
     if engine.label != engine.spelling:
         label = engine.label if threads == 1 else f"{engine.label}:{way}-{threads}"
     return variant_of(engine, values, label)
 
 
-def times_of(
-    plan: LabPlan, engine: LabEngine, own: Sequence[DepthCost], base: Sequence[DepthCost]
-) -> Times:
+def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> Times:
     """The times of an engine relative to its baseline, position by position."""
     none = Times(speedup=None, speedup_low95=None, speedup_high95=None, wall_ms=None, idle=None)
-    if plan.cores is None or not own:
+    if plan.cores is None or not costs:
         return none
+    own = [cost for cost, _ in costs.values()]
     wall_ms = math.exp(math.fsum(math.log(cost.wall_us) for cost in own) / len(own)) / 1000
     threads = engine.variant.threads
     if threads > plan.cores:
         return none | {"wall_ms": wall_ms}
-    speedup = geometric_mean(
-        [math.log(b.wall_us / o.wall_us) for o, b in zip(own, base, strict=True)]
-    )
+    speedup = geometric_mean([_log_speedup(*pair) for pair in costs.values()])
     used = sum(cost.cpu_us for cost in own)
     idle = 1 - used / (threads * sum(cost.wall_us for cost in own))
     return Times(
@@ -119,3 +135,81 @@ def times_of(
         wall_ms=wall_ms,
         idle=max(idle, 0.0),
     )
+
+
+def first_of(plan: LabPlan, number: int) -> int | None:
+    """The place of the first engine with as many threads used in the same way as the engine of this
+    number; None for the first engine itself, and for baselines."""
+    engine = plan.engines[number]
+    if plan.kind != "parallel" or engine.baseline in (0, number):
+        return None
+    # All engines of a run have the same numbers of threads and ways in the same order.
+    return number - engine.baseline
+
+
+def against_of(plan: LabPlan, number: int, costs: Costs, first: Costs) -> Against:
+    """What the engine of this number gains over its baseline, over what the first engine
+    (:func:`first_of`) gains over its own: position by position, on those that all four have
+    searched."""
+    place = first_of(plan, number)
+    unknown = speedup = nodes = Ratio(ratio=None, low=None, high=None)
+    if place is not None:
+        both = [(costs[position], first[position]) for position in costs if position in first]
+        nodes = geometric_mean([_log_nodes(*own) - _log_nodes(*other) for own, other in both])
+        speedup = geometric_mean([_log_speedup(*own) - _log_speedup(*other) for own, other in both])
+    if plan.cores is None or plan.engines[number].variant.threads > plan.cores:
+        speedup = unknown
+    return Against(
+        against=None if place is None else plan.names[0],
+        speedup_against=speedup["ratio"],
+        speedup_against_low95=speedup["low"],
+        speedup_against_high95=speedup["high"],
+        nodes_against=nodes["ratio"],
+        nodes_against_low95=nodes["low"],
+        nodes_against_high95=nodes["high"],
+    )
+
+
+def _log_speedup(own: DepthCost, base: DepthCost) -> float:
+    return math.log(base.wall_us / own.wall_us)
+
+
+def _log_nodes(own: DepthCost, base: DepthCost) -> float:
+    return math.log(own.nodes / base.nodes)
+
+
+def answers_of(rows: Sequence[LabRow]) -> list[str]:
+    """Sentences that say, of each engine but the first, whether it gains more by threads than the
+    first one and whether it pays more for it. An interval that has 1 in it shows no difference."""
+    engines: dict[str, list[LabRow]] = {}
+    for row in rows:
+        if row["against"] is not None:
+            engines.setdefault(row["baseline"], []).append(row)
+    found = []
+    for some in engines.values():
+        speedups = [(one["speedup_against_low95"], one["speedup_against_high95"]) for one in some]
+        nodes = [(one["nodes_against_low95"], one["nodes_against_high95"]) for one in some]
+        found += _answer("speed-up", "gains", some, speedups)
+        found += _answer("overhead", "pays", some, nodes)
+    return found
+
+
+def _answer(
+    topic: str, verb: str, rows: Sequence[LabRow], intervals: Sequence[_Interval]
+) -> list[str]:
+    """A sentence on the rows of one engine; none where there are no intervals."""
+    cases: dict[str, dict[str, list[str]]] = {}
+    for row, (low, high) in zip(rows, intervals, strict=True):
+        if low is None or high is None:
+            continue
+        told = f"no difference between {row['baseline']} and {row['against']} is shown"
+        if low > 1 or high < 1:
+            how = "more" if low > 1 else "less"
+            told = f"{row['baseline']} {verb} {how} than {row['against']}"
+        ways = cases.setdefault(told, {})
+        ways.setdefault(row["parallel"] or "", []).append(str(row["threads"]))
+    sentences = []
+    for told, ways in cases.items():
+        where = " and ".join(f"{', '.join(some)} threads by {way}" for way, some in ways.items())
+        sentences.append(f"{told} with {where}")
+    return [f"{topic}: {'; '.join(sentences)}"] if sentences else []

@@ -62,6 +62,11 @@ class LabRow(TypedDict):
     ]
     cpu_low95: Annotated[float | None, "lower end of its interval"]
     cpu_high95: Annotated[float | None, "upper end"]
+    threads: Annotated[int, "threads that search together"]
+    parallel: Annotated[
+        str | None,
+        "what they search: `lazy` or `abdada`; null with one thread, which has no others",
+    ]
     speedup: Annotated[
         float | None,
         "`lab parallel`: the time of one thread over the time of the engine; null if the machine "
@@ -77,13 +82,36 @@ class LabRow(TypedDict):
         "`lab parallel`: share of the time of all threads in which they used no processor; null "
         "like `speedup`",
     ]
+    against: Annotated[
+        str | None,
+        "`lab parallel`: the first engine of the run; the next six fields compare with its gain by "
+        "as many threads in the same way; null in its own rows and in those of one thread",
+    ]
+    speedup_against: Annotated[
+        float | None,
+        "`speedup` over that of the first engine, position by position; above 1: the engine gains "
+        "more; null like `speedup`",
+    ]
+    speedup_against_low95: Annotated[float | None, "lower end of its interval"]
+    speedup_against_high95: Annotated[float | None, "upper end"]
+    nodes_against: Annotated[
+        float | None,
+        "`nodes` over that of the first engine, position by position; above 1: the engine pays a "
+        "greater search overhead",
+    ]
+    nodes_against_low95: Annotated[float | None, "lower end of its interval"]
+    nodes_against_high95: Annotated[float | None, "upper end"]
     p95: Annotated[float | None, "95th percentile of the positions' ratios of all nodes"]
     worst: Annotated[float | None, "maximum of these ratios"]
     worst_position: Annotated[str | None, "position with the maximum ratio"]
     nodes_mean: Annotated[float | None, "geometric mean of the engine's nodes"]
     passes: Annotated[float | None, "mean number of passes in the iteration of this depth"]
     passes_most: Annotated[int | None, "maximum number of passes for any position"]
-    first_share: Annotated[float | None, "mean share of the first pass in the iteration's nodes"]
+    first_share: Annotated[
+        float | None,
+        "mean share of the first pass in the iteration's nodes; like the next six fields null with "
+        "several threads, whose nodes belong to no pass",
+    ]
     high_passes: Annotated[float | None, "mean number of passes of the iteration that fail high"]
     low_passes: Annotated[float | None, "mean number of passes of the iteration that fail low"]
     first_high: Annotated[
@@ -131,6 +159,10 @@ class LabReport(LabRunRow):
         int, "number of compared searches over all depths, without those of baselines"
     ]
     disagreements: Annotated[list[LabDisagreement], "searches that disagree, at most 100"]
+    answers: Annotated[
+        list[str],
+        "`lab parallel`: whether engines gain more by threads, and pay more, than the first one",
+    ]
     notes: Annotated[list[str], "remarks needed to interpret the numbers; usually empty"]
     rows: Annotated[list[LabRow], "one row per engine and depth"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from db.records import LabSearchRecord
 from toolkit.lab.agreement import agrees
 from toolkit.lab.cost import DepthCost, Ratio, geometric_mean, search_costs
-from toolkit.lab.parallel import times_of
+from toolkit.lab.parallel import WAY, Against, Costs, against_of, first_of, times_of
 from toolkit.lab.plan import LabEngine, LabPlan
 from toolkit.lab.rows import LabDisagreement, LabRow
 
@@ -46,6 +46,11 @@ class _Pairs:
     own: list[DepthCost] = field(default_factory=list)
     base: list[DepthCost] = field(default_factory=list)
 
+    @property
+    def costs(self) -> Costs:
+        """The costs by position."""
+        return dict(zip(self.places, zip(self.own, self.base, strict=True), strict=True))
+
     def ratio(self, cost: Callable[[DepthCost], int]) -> Ratio:
         """The geometric mean of the ratios of a cost; positions without it are left out."""
         return geometric_mean(
@@ -65,17 +70,19 @@ def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
     summary = Summary([], [], 0, 0)
     agree = compared = 0
     for depth in plan.depths:
+        paired = [_paired(plan, costs, number, depth) for number in range(len(plan.engines))]
         for number, engine in enumerate(plan.engines):
-            pairs = _paired(plan, costs, number, depth)
+            pairs = paired[number]
+            first = paired[first_of(plan, number) or 0]
+            against = against_of(plan, number, pairs.costs, first.costs)
             wrong = _disagreements(plan, engine, pairs)
+            summary.rows.append(_row(plan, engine, depth, pairs, against, len(wrong)))
             if plan.mode == "selective":
-                summary.rows.append(_row(plan, engine, depth, pairs, len(wrong)))
                 continue
             if engine.baseline != number:  # a baseline itself is compared with nothing
                 compared += len(pairs.places)
                 agree += len(pairs.places) - len(wrong)
             summary.disagreements.extend(wrong[: _SHOWN - len(summary.disagreements)])
-            summary.rows.append(_row(plan, engine, depth, pairs, len(wrong)))
     return Summary(summary.rows, summary.disagreements, agree, compared)
 
 
@@ -114,18 +121,23 @@ def _disagreements(plan: LabPlan, engine: LabEngine, pairs: _Pairs) -> list[LabD
     return found
 
 
-def _row(plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, wrong: int) -> LabRow:
+def _row(
+    plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, against: Against, wrong: int
+) -> LabRow:
     nodes = pairs.ratio(lambda cost: cost.nodes)
     leaves = pairs.ratio(lambda cost: cost.leaves)
     interior = pairs.ratio(lambda cost: cost.interior)
     quiescence = pairs.ratio(lambda cost: cost.quiescence)
     cpu = pairs.ratio(lambda cost: cost.cpu_us)
-    speed = times_of(plan, engine, pairs.own, pairs.base)
+    speed = times_of(plan, engine, pairs.costs)
+    threads = engine.variant.threads
     ratios = [o.nodes / b.nodes for o, b in zip(pairs.own, pairs.base, strict=True)]
     worst = max(range(len(ratios)), key=ratios.__getitem__, default=None)
-    iterations = [cost.iteration for cost in pairs.own]
-    counts = [len(one.passes) for one in iterations]
-    directions = _directions(pairs)
+    counts = [len(cost.iteration.passes) for cost in pairs.own]
+    # What several threads search meanwhile is no part of a pass: it would tell nothing of it.
+    alone = pairs if threads == 1 else _Pairs()
+    iterations = [cost.iteration for cost in alone.own]
+    directions = _directions(alone)
     return LabRow(
         engine=engine.variant.label,
         depth=depth,
@@ -149,7 +161,10 @@ def _row(plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, wrong: int
         cpu=cpu["ratio"],
         cpu_low95=cpu["low"],
         cpu_high95=cpu["high"],
+        threads=threads,
+        parallel=str(engine.variant.parameters[WAY]) if threads > 1 else None,
         **speed,
+        **against,
         p95=_quantile(ratios, 0.95),
         worst=None if worst is None else ratios[worst],
         worst_position=None if worst is None else plan.positions[pairs.places[worst]].label,

@@ -1,14 +1,15 @@
-"""The page of a laboratory run: ratios by depth and engine, curves of a sweep, passes."""
+"""The page of a laboratory run: ratios by depth and engine, curves of a sweep, passes, gains by
+threads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
-from toolkit.charts.curves import curves_picture
+from toolkit.charts.lab import lab_picture
 from toolkit.charts.passes import passes_picture
 from toolkit.lab.closing import worst_search
 from toolkit.lab.notes import depths_in_words
@@ -24,16 +25,22 @@ if TYPE_CHECKING:
 
 _MOST_TOLD = 5
 """Engines whose ratios a sentence has."""
+_MOST_ANSWERS = 2
+"""Answers in a verdict: all are below the table."""
 
 
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     """The page of a run. Raises DatabaseError, EngineProblem."""
     report = run_report(db, record)
+    is_parallel = report["kind"] == "parallel"
+    heading = "Speed-up and nodes by threads" if is_parallel else "Nodes and passes"
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
-        Section("nodes", "Nodes and passes", list(_nodes(report))),
-        Section("passes", "Closing in on the value", list(_closing(db, record, report))),
+        Section("nodes", heading, list(_nodes(report))),
     ]
+    if not is_parallel:  # passes of several threads have no nodes of their own
+        closing = list(_closing(db, record, report))
+        sections.append(Section("passes", "Closing in on the value", closing))
     return Subject(
         key=f"lab-{record.name}",
         title=record.name,
@@ -45,8 +52,11 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
 
 def _nodes(report: LabReport) -> Iterator[Block]:
     with suppress(NothingMatched):
-        yield Drawing(curves_picture(report))
-    yield from printed("lab", report, "Ratios to the baseline", False)
+        yield Drawing(lab_picture(report))
+    captions = ["Ratios to the baseline"]
+    if report["kind"] == "parallel":
+        captions = ["Ratios to one thread of the same engine", "Gains over those of the first"]
+    yield from printed("lab", report, captions, False)
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:
@@ -66,8 +76,7 @@ def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[
 
 
 def _verdict(report: LabReport) -> str:
-    """The ratios at the greatest depth with their intervals: of few engines all, of many the range,
-    because the least of many is partly luck."""
+    """The ratios at the greatest depth with their intervals, of threads with what they answer."""
     agree = "" if report["values_agree"] else " Values differ between engines."
     deepest = max(report["depths"], default=0)
     rows = [
@@ -77,34 +86,67 @@ def _verdict(report: LabReport) -> str:
     ]
     if not rows:
         return f"No ratio is known yet: the run is {report['status']}.{agree}"
-    names = [listed_name(row["engine"], row["parameter"], row["parameter_value"]) for row in rows]
-    told = [f"{name} {_ratio(row)}" for name, row in zip(names, rows, strict=True)]
-    if len(told) > _MOST_TOLD:
-        ordered = sorted(zip(rows, told, strict=True), key=lambda one: one[0]["nodes"] or 0.0)
-        told = [f"from {ordered[0][1]} to {ordered[-1][1]}"]
     if all(row["nodes_low95"] is None for row in rows):
         agree += "".join(
             f" No intervals: {note}." for note in report["notes"] if "interval" in note
         )
+    if report["kind"] == "parallel":
+        return f"{_gains(report, rows)}{agree}"
     over = report["baseline"] or "their baselines"
-    return f"Nodes at depth {deepest} relative to {over}: {'; '.join(told)}.{agree}"
+    nodes = [
+        (
+            listed_name(row["engine"], row["parameter"], row["parameter_value"]),
+            *(row["nodes"], row["nodes_low95"], row["nodes_high95"]),
+        )
+        for row in rows
+    ]
+    return f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}.{agree}"
 
 
-def _ratio(row: LabRow) -> str:
-    low, high = row["nodes_low95"], row["nodes_high95"]
-    interval = "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
-    return f"{row['nodes']:.3f}{interval}"
+def _gains(report: LabReport, rows: Sequence[LabRow]) -> str:
+    """Speed-up by several threads, or nodes where it is not judged; what they answer, if short."""
+    names = [f"{row['baseline']} with {row['threads']} threads ({row['parallel']})" for row in rows]
+    speeds = [
+        (name, row["speedup"], row["speedup_low95"], row["speedup_high95"])
+        for name, row in zip(names, rows, strict=True)
+        if row["speedup"] is not None
+    ]
+    nodes = [
+        (name, row["nodes"], row["nodes_low95"], row["nodes_high95"])
+        for name, row in zip(names, rows, strict=True)
+    ]
+    told = f"Speed-up over one thread: {_listed(speeds)}." if speeds else ""
+    told = told or f"Nodes of several threads over those of one: {_listed(nodes)}."
+    answers = report["answers"] if len(report["answers"]) <= _MOST_ANSWERS else []
+    return told + "".join(f" {one[0].upper()}{one[1:]}." for one in answers)
+
+
+_Named = tuple[str, float | None, float | None, float | None]
+
+
+def _listed(ratios: Sequence[_Named]) -> str:
+    """Ratios with their intervals by name: of few engines all, of many the range, because the least
+    of many is partly luck."""
+    told = [
+        f"{name} {ratio:.3f}" + ("" if low is None or high is None else f" [{low:.3f}, {high:.3f}]")
+        for name, ratio, low, high in ratios
+    ]
+    if len(told) <= _MOST_TOLD:
+        return "; ".join(told)
+    ordered = sorted(zip(ratios, told, strict=True), key=lambda one: one[0][1] or 0.0)
+    return f"from {ordered[0][1]} to {ordered[-1][1]}"
 
 
 def _facts(report: LabReport, record: LabRunRecord) -> list[tuple[str, str]]:
     """Everything that the searches depend on."""
     done, planned = format_count(report["searches_done"]), format_count(report["searches_planned"])
+    own = "one thread of each engine" if report["kind"] == "parallel" else "each value's own"
     facts = [
         ("run", f"{report['name']}, {report['kind']}, {report['status']}"),
         ("suite", f"{count_of(report['positions'], 'position')} of {report['suite']}"),
         ("depths", depths_in_words(report["depths"])),
         ("searches", f"{done} of {planned}"),
-        ("baseline", report["baseline"] or "each value's own"),
+        ("baseline", report["baseline"] or own),
         ("table of the baseline", report["baseline_table"] or ""),
         (
             "ratios of",
