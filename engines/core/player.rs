@@ -380,18 +380,18 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     fn together(
         &mut self,
         place: Option<usize>,
-        depth: i32,
+        plies: i32,
         window: (Value, Value),
     ) -> Option<Value> {
-        let Some(crew) = self.crew else { return self.alone(place, depth, window) };
+        let Some(crew) = self.crew else { return self.alone(place, plies, window) };
         let one = place.map(|place| self.root.moves()[place]);
-        let task = Task { depth: self.depth, line: self.line, one, window };
+        let task = Task { depth: self.depth, plies, line: self.line, one, window };
         let bracket = crew.bracket(&task);
         if !bracket.settles(task.tag(), window) {
-            let aside = self.root.aside().to_vec();
-            crew.post(Goal { task, aside, value: self.previous });
+            let (moves, aside) = (self.root.all_moves().to_vec(), self.root.aside());
+            crew.post(Goal { task, moves, aside, value: self.previous });
             self.search.meter.begin_pass(Some(task));
-            let found = self.alone(place, depth, window);
+            let found = self.alone(place, plies, window);
             let abandoned = self.search.meter.end_pass();
             if let Some(value) = found {
                 let best = one.unwrap_or(self.root.moves()[0]);

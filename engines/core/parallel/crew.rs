@@ -19,6 +19,8 @@ const NAP: Duration = Duration::from_millis(5);
 pub struct Task {
     /// The depth of its iteration.
     pub depth: i32,
+    /// The depth that it is searched to, which may be less.
+    pub plies: i32,
     /// The line of its iteration.
     pub line: usize,
     /// The one root move that it searches; none for all.
@@ -39,8 +41,11 @@ impl Task {
 pub struct Goal {
     /// The pass itself.
     pub task: Task,
-    /// The moves of the lines before, which this one leaves out.
-    pub aside: Vec<Move>,
+    /// The moves of the root in the order of the main thread. What a move is worth in selective search
+    /// depends on its number, so helpers search them in the same order.
+    pub moves: Vec<Move>,
+    /// So many of them are those of the lines before, which this one leaves out.
+    pub aside: usize,
     /// The value of the iteration before.
     pub value: Value,
 }

@@ -73,12 +73,12 @@ fn pass<G: Game, R: TableRules, const EXACT: bool>(
     goal: &Goal,
 ) -> Option<Known> {
     let (alpha, beta) = task.window;
-    root.set_aside_these(&goal.aside);
+    root.take_order(&goal.moves, goal.aside);
     let Some(mv) = task.one else {
-        let value = root.pass::<R, EXACT>(search, task.depth, alpha, beta)?;
+        let value = root.pass::<R, EXACT>(search, task.plies, alpha, beta)?;
         return Some(Known::by(value, task.window, root.moves()[0]));
     };
     let place = root.moves().iter().position(|&one| one == mv)?;
-    let value = root.test::<R, EXACT>(search, task.depth, place, beta)?;
+    let value = root.test::<R, EXACT>(search, task.plies, place, beta)?;
     Some(Known::by(value, task.window, mv))
 }
