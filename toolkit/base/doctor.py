@@ -76,7 +76,8 @@ def check_python() -> Check:
 
 def check_backend() -> Check:
     """The native core, and whether it was optimised."""
-    from engines.backend import core_info, fallback_reason
+    from engines.cores import available_cores
+from engines.backend import core_info, fallback_reason
 
     reason = fallback_reason()
     if reason is not None:
@@ -228,10 +229,3 @@ def check_terminal() -> Check:
     if encoding.lower().replace("-", "") != "utf8":
         return Check("terminal", "warn", detail, "set PYTHONUTF8=1, or LANG to a UTF-8 locale")
     return Check("terminal", "ok", detail)
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
