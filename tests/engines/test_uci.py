@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import chess
@@ -160,8 +161,8 @@ def test_transcript_of_a_game() -> None:
     board.push_san("e4")
     board.push_san("e5")
     pattern = (
-        r"info depth \d+ seldepth \d+ score cp -?\d+ nodes (\d+) (?:nps \d+ )?hashfull \d+ time \d+ "
-        r"pv( [a-h1-8qrbn]{4,5})+"
+        r"info depth \d+ seldepth \d+ score cp -?\d+ nodes (\d+) (?:nps \d+ )?hashfull \d+ "
+        r"time \d+ pv( [a-h1-8qrbn]{4,5})+"
     )
     counted = 0
     for line in first:
@@ -583,10 +584,10 @@ def test_options_change_the_search() -> None:
     assert nodes[0] != nodes[1]
 
 
-def test_no_speed_is_told_of_less_than_a_millisecond(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_speed_is_told_of_less_than_a_millisecond() -> None:
     def info(time_us: int) -> str:
-        progress = _Progress(numbered=False)
-        (line,) = progress.add(replace(first, interior=500, leaves=0, quiescence=0, time_us=time_us))
+        found = replace(iteration(1, 1, "e2e4", 0, lines=1), interior=500, time_us=time_us)
+        (line,) = _Progress(numbered=False).add(found)
         return line
 
     assert " nodes 500 hashfull 0 time 0 pv " in info(999)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engines.cores import available_cores
 from toolkit.base.config import DATABASE_VARIABLE, database_location, shown_encoding
 
 Status = Literal["ok", "warn", "FAIL"]
@@ -76,8 +77,7 @@ def check_python() -> Check:
 
 def check_backend() -> Check:
     """The native core, and whether it was optimised."""
-    from engines.cores import available_cores
-from engines.backend import core_info, fallback_reason
+    from engines.backend import core_info, fallback_reason
 
     reason = fallback_reason()
     if reason is not None:

@@ -18,9 +18,9 @@ pairs of moves, static values, and what a search needs."""
 
 
 def check_memory(engines: Sequence[Engine], jobs: int) -> None:
-    """Raise UsageError if all players in all workers need more memory than the machine has. A worker
-    has a table and threads for each player, but only what is used of them takes memory, so this
-    check is only for absurd sizes."""
+    """Raise UsageError if all players in all workers need more memory than the machine has. A
+    worker has a table and threads for each player, but only what is used of them takes memory, so
+    this check is only for absurd sizes."""
     total_mb = _physical_bytes() // _MB
     needed_mb = jobs * sum(player_bytes(engine) for engine in engines) // _MB
     if needed_mb > total_mb:

@@ -281,7 +281,7 @@ fn new_memory(options: Options) -> Memory {
     Memory::new(ordering, Chess::SLOTS, true)
 }
 
-/// The same by a helper that the main thread tells this order of moves.
+/// The same by a helper that the main thread tells this order of moves and this depth.
 fn help_once(
     options: Options,
     position: &Position,
@@ -289,13 +289,15 @@ fn help_once(
     depth: i32,
 ) -> (Value, u64, usize) {
     let (game, stop, crew) = (chess(1), AtomicBool::new(false), Crew::new(2, options.parallel));
-    let task = Task { depth, plies: depth, line: 0, one: None, window: OPEN };
+    // After passes that failed high one is searched shallower than its iteration.
+    let iteration = depth + 1;
+    let task = Task { depth: iteration, plies: depth, line: 0, one: None, window: OPEN };
     crew.post(Goal { task, moves: moves.to_vec(), aside: 0, value: 0 });
     let table = Table::new(TableSize::Entries(1 << 12), options.table);
     let request = Request::default();
     let team = Team {
         crew: &crew,
-        plan: Plan::of(Driver::AlphaBeta, &options, 1, depth, &request),
+        plan: Plan::of(Driver::AlphaBeta, &options, 1, iteration, &request),
         game: &game,
         options,
         table: &table,
@@ -307,7 +309,7 @@ fn help_once(
     let value = std::thread::scope(|scope| {
         scope.spawn(|| team.help::<Sound, false>(1, &mut new_memory(options)));
         loop {
-            let known = crew.depth(depth).known(Tag::new(depth, 0)).unwrap();
+            let known = crew.depth(iteration).known(Tag::new(iteration, 0)).unwrap();
             if known.bounds.have_met() {
                 crew.end();
                 return known.bounds.lower;
@@ -315,12 +317,12 @@ fn help_once(
             std::thread::yield_now();
         }
     });
-    (value, crew.others(0).nodes, crew.reached(depth))
+    (value, crew.others(0).nodes, crew.reached(iteration))
 }
 
-/// What a root move is worth in selective search depends on its number.
+/// In the order of its moves: what a move is worth in selective search depends on its number.
 #[test]
-fn a_helper_searches_the_moves_of_the_root_in_the_order_of_the_main_thread() {
+fn a_helper_searches_the_pass_of_the_main_thread() {
     const DEPTH: i32 = 4;
     let (game, mut moved) = (chess(1), false);
     let options = Options { selective: Selectivity::EVERYTHING, ..by(2, Parallel::Abdada) };
