@@ -380,18 +380,18 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     fn together(
         &mut self,
         place: Option<usize>,
-        depth: i32,
+        plies: i32,
         window: (Value, Value),
     ) -> Option<Value> {
-        let Some(crew) = self.crew else { return self.alone(place, depth, window) };
+        let Some(crew) = self.crew else { return self.alone(place, plies, window) };
         let one = place.map(|place| self.root.moves()[place]);
-        let task = Task { depth: self.depth, line: self.line, one, window };
+        let task = Task { depth: self.depth, plies, line: self.line, one, window };
         let bracket = crew.bracket(&task);
         if !bracket.settles(task.tag(), window) {
-            let aside = self.root.aside().to_vec();
-            crew.post(Goal { task, aside, value: self.previous });
+            let (moves, aside) = (self.root.all_moves().to_vec(), self.root.aside());
+            crew.post(Goal { task, moves, aside, value: self.previous });
             self.search.meter.begin_pass(Some(task));
-            let found = self.alone(place, depth, window);
+            let found = self.alone(place, plies, window);
             let abandoned = self.search.meter.end_pass();
             if let Some(value) = found {
                 let best = one.unwrap_or(self.root.moves()[0]);
@@ -501,6 +501,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             let late = totals.since(&self.told);
             last.nodes += late.nodes;
             last.counts = last.counts.plus(&late.counts);
+            last.seldepth = last.seldepth.max(crew.reached(last.depth));
             self.report.cpu_us = crew.others(0).cpu_us;
         }
         self.report.nodes = totals.nodes;
@@ -659,6 +660,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let totals = self.search.meter.totals();
         let used = totals.since(&self.told);
         self.told = totals;
+        // What a helper settled was searched to the depth at least.
+        let of_helpers = crew.map_or(0, |crew| crew.reached(depth).max(depth as usize));
         self.report.iterations.push(Iteration {
             depth,
             line,
@@ -672,8 +675,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
             pv,
-            // What a helper settled was searched to the depth at least.
-            seldepth: self.search.seldepth.max(if crew.is_some() { depth as usize } else { 0 }),
+            seldepth: self.search.seldepth.max(of_helpers),
             hashfull,
             finished: value.is_some(),
         });

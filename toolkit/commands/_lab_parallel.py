@@ -86,7 +86,7 @@ def command(
     Searches with several threads differ from run to run. The exit code is 1 if any value of an
     exact search differs.
     """
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
     from toolkit.commands._lab import start_run
     from toolkit.lab.parallel import DEPTHS, parallel_plan, parse_threads
     from toolkit.lab.plan import parse_depths

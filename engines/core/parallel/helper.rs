@@ -52,7 +52,9 @@ impl<G: Game> Team<'_, G> {
         let mut root = Root::new(self.position, &mut search, self.root_moves);
         while let Some((task, goal)) = crew.next(|goal| plan.choose(goal, crew)) {
             search.meter.begin_pass(Some(task));
-            if let Some(known) = pass::<G, R, EXACT>(&mut root, &mut search, &task, &goal) {
+            let found = pass::<G, R, EXACT>(&mut root, &mut search, &task, &goal);
+            crew.reach(task.depth, std::mem::take(&mut search.seldepth));
+            if let Some(known) = found {
                 crew.bracket(&task).tell(task.tag(), &known, false);
             }
             search.meter.end_pass();
@@ -73,12 +75,12 @@ fn pass<G: Game, R: TableRules, const EXACT: bool>(
     goal: &Goal,
 ) -> Option<Known> {
     let (alpha, beta) = task.window;
-    root.set_aside_these(&goal.aside);
+    root.take_order(&goal.moves, goal.aside);
     let Some(mv) = task.one else {
-        let value = root.pass::<R, EXACT>(search, task.depth, alpha, beta)?;
+        let value = root.pass::<R, EXACT>(search, task.plies, alpha, beta)?;
         return Some(Known::by(value, task.window, root.moves()[0]));
     };
     let place = root.moves().iter().position(|&one| one == mv)?;
-    let value = root.test::<R, EXACT>(search, task.depth, place, beta)?;
+    let value = root.test::<R, EXACT>(search, task.plies, place, beta)?;
     Some(Known::by(value, task.window, mv))
 }

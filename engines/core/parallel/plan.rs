@@ -71,7 +71,8 @@ impl Plan {
     fn other_move(&self, goal: &Goal, crew: &Crew) -> Option<Task> {
         goal.task.one?;
         let others = crew.moves().iter().map(|(mv, _)| Task { one: Some(*mv), ..goal.task });
-        let is_left_out = |task: &Task| task.one.is_some_and(|mv| goal.aside.contains(&mv));
+        let is_left_out =
+            |task: &Task| task.one.is_some_and(|mv| goal.moves[..goal.aside].contains(&mv));
         let mut open = others
             .filter(|task| task.one != goal.task.one && !is_left_out(task) && !crew.settles(task));
         open.nth(self.helper - 1)
@@ -94,7 +95,7 @@ impl Plan {
         } else {
             goal.task.window
         };
-        let task = Task { depth, line, one: None, window };
+        let task = Task { depth, plies: depth, line, one: None, window };
         // Beside the window of the main thread there may be no other one.
         (ahead || !is_null(window) || window != goal.task.window)
             .then_some(task)
@@ -167,8 +168,8 @@ mod tests {
     }
 
     fn goal(window: (Value, Value)) -> Goal {
-        let task = Task { depth: 4, line: 0, one: None, window };
-        Goal { task, aside: Vec::new(), value: 7 }
+        let task = Task { depth: 4, plies: 4, line: 0, one: None, window };
+        Goal { task, moves: Vec::new(), aside: 0, value: 7 }
     }
 
     /// Depth and window of what each helper chooses, where all know these bounds.

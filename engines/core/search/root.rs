@@ -83,15 +83,10 @@ impl<G: Game> Root<G> {
         self.aside = 0;
     }
 
-    /// Sets these moves aside, and no others.
-    pub fn set_aside_these(&mut self, moves: &[Move]) {
-        self.aside = 0;
-        for mv in moves {
-            if let Some(place) = self.moves().iter().position(|one| one == mv) {
-                self.move_to_front(place);
-                self.aside += 1;
-            }
-        }
+    /// Takes over the order of another root of the position, and how many of its moves are set aside.
+    pub fn take_order(&mut self, moves: &[Move], aside: usize) {
+        self.moves.copy_from_slice(moves);
+        self.aside = aside;
     }
 
     /// The moves of all lines.
@@ -99,9 +94,9 @@ impl<G: Game> Root<G> {
         &self.moves
     }
 
-    /// The moves that are set aside.
-    pub fn aside(&self) -> &[Move] {
-        &self.moves[..self.aside]
+    /// How many moves are set aside.
+    pub fn aside(&self) -> usize {
+        self.aside
     }
 
     /// Learns the best move that all threads know, and what it is worth at least.

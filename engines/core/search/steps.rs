@@ -17,7 +17,6 @@ const TRIED: usize = 32;
 /// The moves of a node that were searched and did not cut.
 struct Tried {
     quiet: [Move; TRIED],
-    /// Quiet moves so far.
     quiets: usize,
     tactical: [Move; TRIED],
     tacticals: usize,
@@ -203,6 +202,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut low = alpha;
         let mut index = 0;
         let mut tried = Tried::default();
+        // Quiet moves so far that are not left out: searched, or deferred.
+        let mut quiets = 0;
         let mut forcing = None;
         // Moves that another thread is searching come again after all others, with their numbers.
         let mut deferred: Vec<(Picked, usize)> = Vec::new();
@@ -216,7 +217,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             let mut searched = picked.mv != excluded;
             let may_skip = !EXACT && kind != NodeKind::Pv && !whole && again.is_none();
             if may_skip && searched && index > 0 && best.value > -MATE_BOUND {
-                let node = (depth, alpha, tried.quiets);
+                let node = (depth, alpha, quiets);
                 match self.left_out(position, &picked, node, &known, &mut forcing) {
                     LeftOut::Nothing => {}
                     LeftOut::ThisMove(at_most) => {
@@ -241,6 +242,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if index > 0 && again.is_none() && claim.is_taken() {
                     deferred.push((picked, index));
                     index += 1;
+                    quiets += usize::from(picked.quiet);
                     searched = false;
                 } else {
                     claim.begin();
@@ -270,7 +272,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if self.meter.stopped() {
                     return Outcome::ABORTED;
                 }
-                index += usize::from(again.is_none());
+                if again.is_none() {
+                    index += 1;
+                    quiets += usize::from(picked.quiet);
+                }
                 if outcome.value >= beta {
                     best = outcome;
                     best_move = picked.mv;
@@ -288,7 +293,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             let mut at_most = None;
             if leaves_out && index > 0 && best.value > -MATE_BOUND && picker.is_before_quiets() {
-                at_most = self.hopeless_quiets((depth, alpha, tried.quiets), &known);
+                at_most = self.hopeless_quiets((depth, alpha, quiets), &known);
             }
             let Memory { ordering, arena, .. } = &mut *self.memory;
             picker.hope_for_force(at_most.is_some());
