@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from engines.backend import fallback_reason, make_searcher
+from engines.cores import available_cores
 from engines.errors import EngineError, PositionError
 from engines.moves import encode_move
 from engines.spec import (
@@ -341,7 +342,10 @@ class _Engine:
 
     def _ready(self) -> Searcher:
         if self._searcher is None:
-            self._searcher = make_searcher(self._options.variant())
+            variant = self._options.variant()
+            self._searcher = make_searcher(variant)
+            if variant.threads > (cores := available_cores()):
+                self._out.say(f"info string {variant.threads} threads share {cores} cores")
             self._stand(self._searcher)
         return self._searcher
 
@@ -506,10 +510,11 @@ class _Progress:
 
 def _info(iteration: Iteration, nodes: int, time_us: int, number: int | None) -> str:
     """The ``info`` line of an iteration, with totals of the search so far."""
-    nps = nodes * 1_000_000 // max(1, time_us)
+    # Of less than a millisecond a speed says nothing.
+    nps = f"nps {nodes * 1_000_000 // time_us} " if time_us >= 1_000 else ""
     multipv = "" if number is None else f"multipv {number} "
     return (
         f"info depth {iteration.depth} seldepth {iteration.seldepth} {multipv}"
-        f"score {format_score(iteration.value)} nodes {nodes} nps {nps} "
+        f"score {format_score(iteration.value)} nodes {nodes} {nps}"
         f"hashfull {iteration.hashfull} time {time_us // 1000} pv {' '.join(iteration.pv)}"
     )

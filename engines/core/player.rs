@@ -501,6 +501,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             let late = totals.since(&self.told);
             last.nodes += late.nodes;
             last.counts = last.counts.plus(&late.counts);
+            last.seldepth = last.seldepth.max(crew.reached(last.depth));
             self.report.cpu_us = crew.others(0).cpu_us;
         }
         self.report.nodes = totals.nodes;
@@ -659,6 +660,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let totals = self.search.meter.totals();
         let used = totals.since(&self.told);
         self.told = totals;
+        // What a helper settled was searched to the depth at least.
+        let of_helpers = crew.map_or(0, |crew| crew.reached(depth).max(depth as usize));
         self.report.iterations.push(Iteration {
             depth,
             line,
@@ -672,8 +675,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
             pv,
-            // What a helper settled was searched to the depth at least.
-            seldepth: self.search.seldepth.max(if crew.is_some() { depth as usize } else { 0 }),
+            seldepth: self.search.seldepth.max(of_helpers),
             hashfull,
             finished: value.is_some(),
         });

@@ -225,10 +225,10 @@ def test_mistakes_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, sai
 def test_more_jobs_than_cores_spoil_times_and_no_nodes(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit.base import doctor
+    from engines import cores
 
     compare(mtdf, "--name", "one")
-    monkeypatch.setattr(doctor, "available_cores", lambda: 2)
+    monkeypatch.setattr(cores, "available_cores", lambda: 2)
     said = "3 jobs on 2 cores: nodes are the same, CPU times will be wrong; use --jobs 2"
     assert mtdf("lab", "resume", "one", "--jobs", "3").errors == [f"warning: {said}"]
     assert mtdf("lab", "resume", "one", "--jobs", "2").errors == []

@@ -143,8 +143,8 @@ def test_a_loaded_machine_spoils_games_on_the_clock(
 ) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4")
     clocks = (("--tc", "1+0"), ("--movetime", "1"))
-    for module in ("base.doctor", "reports.outcome"):
-        monkeypatch.setattr(f"toolkit.{module}.available_cores", lambda: 2)
+    for module in ("engines.cores", "toolkit.reports.outcome"):
+        monkeypatch.setattr(f"{module}.available_cores", lambda: 2)
     for load, warned in ((1.6, True), (1.4, False)):
         monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
         said = f"warning: the load average was {load} before starting 1 job on 2 cores"

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.native
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with two cores."""
-    from toolkit.base import doctor
+    from engines import cores
 
-    monkeypatch.setattr(doctor, "available_cores", lambda: 2)
+    monkeypatch.setattr(cores, "available_cores", lambda: 2)
 
 
 def test_an_event_of_several_threads_is_not_repeatable(mtdf: Run, two_cores: None) -> None:

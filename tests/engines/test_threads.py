@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 
 import pytest
 
+from engines import uci
 from engines.backend import make_searcher
 from engines.errors import VariantError
 from engines.reference import ReferenceSearcher
@@ -58,6 +60,22 @@ def test_uci_lists_and_sets_threads() -> None:
     assert options.variant().threads == 4
     with pytest.raises(VariantError):
         options.set("Threads", "65")
+
+
+@pytest.mark.native
+def test_uci_says_that_threads_share_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uci, "available_cores", lambda: 2)
+
+    def said(text: str, engine: str) -> list[str]:
+        out = io.StringIO()
+        uci.serve(parse_variant(engine), io.StringIO(text), out, "1.2")
+        return [line for line in out.getvalue().splitlines() if line != "readyok"]
+
+    few, many = "mtdf:entries=2^8,threads=2", "mtdf:entries=2^8,threads=3"
+    assert said("isready\nisready\n", few) == []
+    assert said("isready\nisready\n", many) == ["info string 3 threads share 2 cores"]
+    text = "setoption name Threads value 8\nisready\nucinewgame\nisready\n"
+    assert said(text, few) == ["info string 8 threads share 2 cores"]
 
 
 @pytest.mark.native

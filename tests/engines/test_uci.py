@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import chess
@@ -160,8 +161,8 @@ def test_transcript_of_a_game() -> None:
     board.push_san("e4")
     board.push_san("e5")
     pattern = (
-        r"info depth \d+ seldepth \d+ score cp -?\d+ nodes (\d+) nps \d+ hashfull \d+ time \d+ "
-        r"pv( [a-h1-8qrbn]{4,5})+"
+        r"info depth \d+ seldepth \d+ score cp -?\d+ nodes (\d+) (?:nps \d+ )?hashfull \d+ "
+        r"time \d+ pv( [a-h1-8qrbn]{4,5})+"
     )
     counted = 0
     for line in first:
@@ -579,7 +580,18 @@ def test_options_change_the_search() -> None:
     scores = [line.split()[7] for line in coarse if line.startswith("info depth")]
     assert scores
     assert all(int(score) % 50 == 0 for score in scores)
-    assert [line.split(" nps ")[0] for line in plain] != [line.split(" nps ")[0] for line in coarse]
+    nodes = [[re.findall(r" nodes \d+", line) for line in lines] for lines in (plain, coarse)]
+    assert nodes[0] != nodes[1]
+
+
+def test_no_speed_is_told_of_less_than_a_millisecond() -> None:
+    def info(time_us: int) -> str:
+        found = replace(iteration(1, 1, "e2e4", 0, lines=1), interior=500, time_us=time_us)
+        (line,) = _Progress(numbered=False).add(found)
+        return line
+
+    assert " nodes 500 hashfull 0 time 0 pv " in info(999)
+    assert " nodes 500 nps 500000 hashfull 0 time 1 pv " in info(1_000)
 
 
 def test_a_search_is_stopped_and_ready_in_between(process: Talk) -> None:

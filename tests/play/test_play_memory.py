@@ -1,19 +1,22 @@
-"""Tables that do not fit into the machine."""
+"""Tables and threads that do not fit into the machine."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from db.session import Database
+from engines.backend import make_searcher
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.base.version import Provenance
 from toolkit.play import memory
 from toolkit.play.event import make_assignment, start_event
-from toolkit.play.memory import check_memory, table_bytes
+from toolkit.play.memory import THREAD_BYTES, check_memory, player_bytes, table_bytes
 from toolkit.play.settings import match_settings
 
 
@@ -25,16 +28,42 @@ def test_tables_have_the_size_that_is_asked_for(text: str, size: int) -> None:
     assert table_bytes(parse_variant(text)) == size
 
 
-def test_all_tables_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_physical_bytes", lambda: 100 * 2**20)
+def test_all_players_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_physical_bytes", lambda: 106 * 2**20)
     variants = [parse_variant("pvs:hash=20"), parse_variant("mtdf:hash=30")]
     check_memory(variants, 2)
     with pytest.raises(UsageError) as caught:
         check_memory(variants, 3)
     assert str(caught.value) == (
-        "the tables of 2 engines in 3 workers need 150 MB and this machine has 100 MB: "
-        "use a smaller hash or fewer jobs"
+        "2 engines in 3 workers need 159 MB and this machine has 106 MB: "
+        "use a smaller hash, fewer threads or fewer jobs"
     )
+
+
+def test_each_thread_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_physical_bytes", lambda: 100 * 2**20)
+    check_memory([parse_variant("pvs:hash=4,threads=64")], 1)
+    with pytest.raises(UsageError, match="1 engine in 2 workers need 200 MB"):
+        check_memory([parse_variant("pvs:hash=4,threads=64")], 2)
+
+
+@pytest.mark.native
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
+def test_threads_take_what_is_counted() -> None:
+    variant = parse_variant("pvs:entries=2^8,threads=64")
+    before = _bytes_of_this_process()
+    players = [make_searcher(variant) for _ in range(4)]
+    taken = _bytes_of_this_process() - before
+    counted = 4 * player_bytes(variant)
+    each = f"a thread takes {taken // (4 * 64)} bytes, not {THREAD_BYTES}"
+    assert counted * 3 / 4 < taken <= counted, each
+    for player in players:
+        player.close()
+
+
+def _bytes_of_this_process() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,10 +71,10 @@ def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
     match = match_settings("pvs:hash=20", "mtdf:hash=30", pairs=1, limit=Limit(nodes=1))
     tuning = replace(match, kind="tuning")
     # Base and opponent, and four points of the base's size.
-    monkeypatch.setattr(memory, "_physical_bytes", lambda: 130 * 2**20)
+    monkeypatch.setattr(memory, "_physical_bytes", lambda: 139 * 2**20)
     make_assignment(tuning, 1, program)
     make_assignment(match, 2, program)
-    with pytest.raises(UsageError, match="6 engines in 2 workers need 260 MB"):
+    with pytest.raises(UsageError, match="6 engines in 2 workers need 278 MB"):
         make_assignment(tuning, 2, program)
 
 

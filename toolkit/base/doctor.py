@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engines.cores import available_cores
 from toolkit.base.config import DATABASE_VARIABLE, database_location, shown_encoding
 
 Status = Literal["ok", "warn", "FAIL"]
@@ -228,10 +229,3 @@ def check_terminal() -> Check:
     if encoding.lower().replace("-", "") != "utf8":
         return Check("terminal", "warn", detail, "set PYTHONUTF8=1, or LANG to a UTF-8 locale")
     return Check("terminal", "ok", detail)
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

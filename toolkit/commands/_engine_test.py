@@ -76,7 +76,7 @@ def test_command(ctx: click.Context, words: Sequence[str]) -> None:
 
 def _report(output: Output, engine: UciEngine) -> EngineTest:
     """Test the engine; print each finding when it is there, unless all are printed as JSON."""
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
     from toolkit.compliance.examine import POINTS, examine
     from toolkit.reports.external import command_line
 

@@ -80,7 +80,7 @@ def command(
     Searches with several threads differ from run to run. The exit code is 1 if any value of an
     exact search differs.
     """
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
     from toolkit.commands._lab import start_run
     from toolkit.lab.parallel import parallel_plan
     from toolkit.lab.plan import parse_depths, parse_list

@@ -160,7 +160,7 @@ def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> N
     """Warn if more threads than cores, or other load on the machine, spoil timed games, or if
     more workers only cost memory. A worker's engines take turns, with at most so many ``threads``.
     Nothing is known here of the machines of a cluster."""
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
 
     if not isinstance(jobs, int):
         return
@@ -186,7 +186,7 @@ def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> N
 def more_jobs_than_cores(jobs: int, threads: int = 1) -> tuple[str, str] | None:
     """Where jobs of so many ``threads`` need more cores than there are: the numbers in words, and
     what to do; else None."""
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
 
     cores = available_cores()
     if jobs * threads <= cores:

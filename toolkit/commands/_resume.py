@@ -54,7 +54,7 @@ def resume_run(
     workers as before, at most one for each core; ``pgn``, ``affinity`` and ``retry_failed`` are for
     an event, ``as_csv`` for a laboratory run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
     from toolkit.commands._play import sweep_before
     from toolkit.runs.lifecycle import last_jobs
 

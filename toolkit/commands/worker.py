@@ -45,7 +45,7 @@ def command(ctx: click.Context, address: str, jobs: int | None) -> None:
     networks that you trust, or use TLS. The worker listens only on the address by which it reaches
     the scheduler.
     """
-    from toolkit.base.doctor import available_cores
+    from engines.cores import available_cores
     from toolkit.commands._play import sweep_before
     from toolkit.runs.cluster import check_address, load_distributed
     from toolkit.runs.stopping import stop_on_signals

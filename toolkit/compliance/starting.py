@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engines.cores import available_cores
 from engines.errors import EngineFailure
 from engines.external.identify import CHESS960
 from engines.external.protocol import EMPTY, UciOption
 from engines.spec import THREADS
-from toolkit.base.doctor import available_cores
 from toolkit.compliance.conversation import START, Conversation
 from toolkit.compliance.finding import Verdict, fail, ok, warn
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
+from engines.cores import available_cores
 from engines.spec import MATE, MATE_BOUND
-from toolkit.base.doctor import available_cores
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program

@@ -17,7 +17,7 @@ from toolkit.play.worker import Assignment, Games, NotStarted, pair_player
 
 
 def check_fits(assignment: Assignment, processes: int) -> None:
-    """Raises UsageError if tablebases are missing on this machine, or the tables of so many
+    """Raises UsageError if tablebases are missing on this machine, or the players of so many
     processes do not fit into it."""
     tablebases = assignment.rules.adjudication.tablebases
     if tablebases is not None:

@@ -1,4 +1,4 @@
-"""Whether the tables of an event fit into the machine's memory."""
+"""Whether the players of an event fit into the machine's memory."""
 
 from __future__ import annotations
 
@@ -12,19 +12,29 @@ from toolkit.base.format import count_of
 _MB = 2**20
 ENTRY_BYTES = 16
 """Size of an entry of a transposition table of the native core."""
+THREAD_BYTES = 3 * _MB // 2
+"""What a thread of the native core has for itself in chess, where it needs most: the histories of
+pairs of moves, static values, and what a search needs."""
 
 
 def check_memory(engines: Sequence[Engine], jobs: int) -> None:
-    """Raise UsageError if the tables of all players in all workers need more memory than the
-    machine has. A worker has a table for each player, but only the used part of a table takes
-    memory, so this check is only for absurd sizes."""
+    """Raise UsageError if all players in all workers need more memory than the machine has. A
+    worker has a table and threads for each player, but only what is used of them takes memory, so
+    this check is only for absurd sizes."""
     total_mb = _physical_bytes() // _MB
-    needed_mb = jobs * sum(table_bytes(engine) for engine in engines) // _MB
+    needed_mb = jobs * sum(player_bytes(engine) for engine in engines) // _MB
     if needed_mb > total_mb:
         raise UsageError(
-            f"the tables of {count_of(len(engines), 'engine')} in {count_of(jobs, 'worker')} need "
-            f"{needed_mb} MB and this machine has {total_mb} MB: use a smaller hash or fewer jobs"
+            f"{count_of(len(engines), 'engine')} in {count_of(jobs, 'worker')} need {needed_mb} MB "
+            f"and this machine has {total_mb} MB: use a smaller hash, fewer threads or fewer jobs"
         )
+
+
+def player_bytes(engine: Engine) -> int:
+    """The most that a variant takes on the native core; of an external engine only its table is
+    known."""
+    threads = 0 if isinstance(engine, UciEngine) else engine.threads
+    return table_bytes(engine) + threads * THREAD_BYTES
 
 
 def table_bytes(engine: Engine) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.records import PairFailureRecord
-from toolkit.base.doctor import available_cores
+from engines.cores import available_cores
 from toolkit.base.errors import NothingMatched
 from toolkit.base.version import this_program
 from toolkit.play.settings import EventSettings

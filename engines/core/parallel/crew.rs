@@ -1,6 +1,6 @@
 //! What the threads of one search share, beside the table.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -91,6 +91,8 @@ pub struct Crew {
     /// Nodes of the limit that threads have asked for.
     granted: AtomicU64,
     over: AtomicBool,
+    /// The greatest distance from the root that helpers reached, by depth.
+    seldepths: Vec<AtomicUsize>,
     /// What is known of the root, by depth.
     depths: Vec<Bracket>,
     /// What is known of single moves of the root in this iteration, for drivers that prove a move.
@@ -114,6 +116,7 @@ impl Crew {
             start: Instant::now(),
             granted: AtomicU64::new(0),
             over: AtomicBool::new(false),
+            seldepths: (0..=MAX_DEPTH).map(|_| AtomicUsize::new(0)).collect(),
             depths: (0..=MAX_DEPTH).map(|depth| Bracket::new(Tag::new(depth, 0))).collect(),
             moves: OnceLock::new(),
             goal: Mutex::new(None),
@@ -254,6 +257,16 @@ impl Crew {
     /// True where no nodes of the limit are left.
     pub fn has_granted(&self, limit: u64) -> bool {
         self.granted.load(Ordering::Relaxed) >= limit
+    }
+
+    /// A pass of a helper has reached this distance from the root.
+    pub fn reach(&self, depth: i32, seldepth: usize) {
+        self.seldepths[depth as usize].fetch_max(seldepth, Ordering::Relaxed);
+    }
+
+    /// The greatest distance from the root that helpers reached in an iteration.
+    pub fn reached(&self, depth: i32) -> usize {
+        self.seldepths[depth as usize].load(Ordering::Relaxed)
     }
 
     /// Publishes what a thread has used.

@@ -52,7 +52,9 @@ impl<G: Game> Team<'_, G> {
         let mut root = Root::new(self.position, &mut search, self.root_moves);
         while let Some((task, goal)) = crew.next(|goal| plan.choose(goal, crew)) {
             search.meter.begin_pass(Some(task));
-            if let Some(known) = pass::<G, R, EXACT>(&mut root, &mut search, &task, &goal) {
+            let found = pass::<G, R, EXACT>(&mut root, &mut search, &task, &goal);
+            crew.reach(task.depth, std::mem::take(&mut search.seldepth));
+            if let Some(known) = found {
                 crew.bracket(&task).tell(task.tag(), &known, false);
             }
             search.meter.end_pass();

@@ -71,7 +71,8 @@ impl Plan {
     fn other_move(&self, goal: &Goal, crew: &Crew) -> Option<Task> {
         goal.task.one?;
         let others = crew.moves().iter().map(|(mv, _)| Task { one: Some(*mv), ..goal.task });
-        let is_left_out = |task: &Task| task.one.is_some_and(|mv| goal.moves[..goal.aside].contains(&mv));
+        let is_left_out =
+            |task: &Task| task.one.is_some_and(|mv| goal.moves[..goal.aside].contains(&mv));
         let mut open = others
             .filter(|task| task.one != goal.task.one && !is_left_out(task) && !crew.settles(task));
         open.nth(self.helper - 1)

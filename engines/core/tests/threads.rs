@@ -10,19 +10,25 @@ use super::support::{
     read, table_options,
 };
 use crate::drivers::Driver;
-use crate::game::Game;
+use crate::game::{Game, Move};
 use crate::games::GAMES;
+use crate::games::chess::{Chess, Position};
 use crate::games::random_tree::RandomTree;
 use crate::games::seat::Valued;
 use crate::guess::Guess;
-use crate::limits::{Limits, Watch};
-use crate::node::{Options, Sound, TableRules};
+use crate::limits::{Limits, Meter, Watch};
+use crate::memory::Memory;
+use crate::node::{NodeKind, Options, Sound, TableRules};
 use crate::oracle::minimax;
-use crate::parallel::Parallel;
+use crate::ordering;
+use crate::parallel::{Busy, Crew, Goal, Parallel, Plan, Tag, Task, Team};
 use crate::player::{Player, Request};
 use crate::report::Report;
+use crate::search::Search;
+use crate::search::root::Root;
+use crate::selective::Selectivity;
 use crate::table::{Table, TableSize};
-use crate::value::{Value, from_child};
+use crate::value::{OPEN, Value, from_child};
 
 const THREADS: [usize; 3] = [2, 3, 8];
 
@@ -249,6 +255,151 @@ fn mates_are_found_by_all() {
             let report = player.search_alone(&nodes(400_000));
             assert_eq!(report.value, crate::value::MATE - plies, "{driver:?} {options:?}");
         }
+    }
+}
+
+/// Searches with a memory and a table of its own; what it found, its nodes and its greatest distance
+/// from the root.
+fn search_once<T>(
+    options: Options,
+    busy: Option<&Busy>,
+    search_it: impl FnOnce(&mut Search<'_, Chess, Sound>) -> T,
+) -> (T, u64, usize) {
+    let (game, stop) = (chess(1), AtomicBool::new(false));
+    let table = Table::new(TableSize::Entries(1 << 12), options.table);
+    let (mut memory, hook, on_iteration) =
+        (new_memory(options), &mut || false, &mut |_: &Report| false);
+    let meter = Meter::new(Limits::default(), Watch { stop: &stop, hook, on_iteration });
+    let mut search = Search::new(&game, options, &table, &mut memory, meter);
+    search.busy = busy;
+    let found = search_it(&mut search);
+    (found, search.meter.totals().nodes, search.seldepth)
+}
+
+fn new_memory(options: Options) -> Memory {
+    let ordering = ordering::Ordering::new(Chess::HISTORY_SLOTS, Chess::SLOTS, options.ordering);
+    Memory::new(ordering, Chess::SLOTS, true)
+}
+
+/// The same by a helper that the main thread tells this order of moves and this depth.
+fn help_once(
+    options: Options,
+    position: &Position,
+    moves: &[Move],
+    depth: i32,
+) -> (Value, u64, usize) {
+    let (game, stop, crew) = (chess(1), AtomicBool::new(false), Crew::new(2, options.parallel));
+    // After passes that failed high one is searched shallower than its iteration.
+    let iteration = depth + 1;
+    let task = Task { depth: iteration, plies: depth, line: 0, one: None, window: OPEN };
+    crew.post(Goal { task, moves: moves.to_vec(), aside: 0, value: 0 });
+    let table = Table::new(TableSize::Entries(1 << 12), options.table);
+    let request = Request::default();
+    let team = Team {
+        crew: &crew,
+        plan: Plan::of(Driver::AlphaBeta, &options, 1, iteration, &request),
+        game: &game,
+        options,
+        table: &table,
+        position,
+        root_moves: &[],
+        limits: Limits::default(),
+        stop: &stop,
+    };
+    let value = std::thread::scope(|scope| {
+        scope.spawn(|| team.help::<Sound, false>(1, &mut new_memory(options)));
+        loop {
+            let known = crew.depth(iteration).known(Tag::new(iteration, 0)).unwrap();
+            if known.bounds.have_met() {
+                crew.end();
+                return known.bounds.lower;
+            }
+            std::thread::yield_now();
+        }
+    });
+    (value, crew.others(0).nodes, crew.reached(iteration))
+}
+
+/// In the order of its moves: what a move is worth in selective search depends on its number.
+#[test]
+fn a_helper_searches_the_pass_of_the_main_thread() {
+    const DEPTH: i32 = 4;
+    let (game, mut moved) = (chess(1), false);
+    let options = Options { selective: Selectivity::EVERYTHING, ..by(2, Parallel::Abdada) };
+    for position in openings().into_iter().step_by(60) {
+        let mut results = Vec::new();
+        let mut moves = legal_moves(&game, &position);
+        for _ in 0..2 {
+            let by_main = search_once(options, None, |search| {
+                let mut root = Root::new(&position, search, &[]);
+                root.take_order(&moves, 0);
+                root.pass::<Sound, false>(search, DEPTH, OPEN.0, OPEN.1).unwrap()
+            });
+            assert_eq!(help_once(options, &position, &moves, DEPTH), by_main);
+            results.push(by_main);
+            moves.reverse();
+        }
+        moved |= results[0].0 != results[1].0;
+    }
+    assert!(moved, "some value depends on the order");
+}
+
+/// Late moves are left out by the number of quiet moves before them, and deferred ones are among
+/// those.
+#[test]
+fn what_others_search_meanwhile_changes_nothing_of_what_is_left_out() {
+    const DEPTH: i32 = 3;
+    let game = chess(1);
+    // There are quiet moves only, so that their order does not depend on when they are searched.
+    let position = read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let by_number = |late_move_pruning| {
+        let selective = Selectivity { late_move_pruning, ..Selectivity::OFF };
+        Options { selective, ..OPTIONS }
+    };
+    let search_node = |options, busy: Option<&Busy>| {
+        let (outcome, nodes, _) = search_once(options, busy, |search| {
+            search.node::<false>(&position, DEPTH, 599, 600, NodeKind::All)
+        });
+        (outcome.value, nodes)
+    };
+    let busy = Busy::default();
+    for mv in legal_moves(&game, &position) {
+        busy.begin(Busy::hash(game.key(&position), mv, DEPTH));
+    }
+    let alone = search_node(by_number(2), None);
+    assert_eq!(search_node(by_number(2), Some(&busy)), alone);
+    assert!(alone.1 < search_node(by_number(0), None).1, "something is left out");
+}
+
+/// Rules under which the main thread searches next to nothing.
+struct MainRests;
+
+impl TableRules for MainRests {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        if std::thread::current().name().is_some() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Sound::bounds(value, alpha, beta)
+    }
+
+    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
+        Sound::is_usable(exact, stored, wanted)
+    }
+}
+
+#[test]
+fn the_greatest_distance_from_the_root_is_that_of_all_threads() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let driver = plaat(Guess::Parity);
+    let size = TableSize::Entries(1 << 12);
+    let seldepth = |report: &Report| report.iterations.last().unwrap().seldepth;
+    let mut alone = Player::new(chess(1), driver, OPTIONS, size, read(fen));
+    let wanted = seldepth(alone.search_alone(&exact(3)));
+    for (_, parallel) in Parallel::CHOICES {
+        let mut player = Player::new(chess(1), driver, by(3, parallel), size, read(fen));
+        let found = seldepth(player.search_alone_by::<MainRests>(&exact(3)));
+        println!("{parallel:?}: {found}, one thread {wanted}");
+        assert!(found + 2 >= wanted, "{parallel:?} {found} {wanted}");
     }
 }
 
