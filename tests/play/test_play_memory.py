@@ -49,16 +49,14 @@ def test_each_thread_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.native
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
-@pytest.mark.parametrize("game", ["chess", "draughts", "othello"])
-def test_threads_take_no_more_than_is_counted(game: str) -> None:
-    others = parse_variant(f"pvs:game={game},entries=2^8,threads=64")
+def test_threads_take_what_is_counted() -> None:
+    variant = parse_variant("pvs:entries=2^8,threads=64")
     before = _bytes_of_this_process()
-    players = [make_searcher(others) for _ in range(4)]
+    players = [make_searcher(variant) for _ in range(4)]
     taken = _bytes_of_this_process() - before
-    counted = 4 * player_bytes(others)
-    assert taken <= counted, f"a thread takes {taken // (4 * 64)} bytes, not {THREAD_BYTES}"
-    if game == "chess":
-        assert taken > counted / 2
+    counted = 4 * player_bytes(variant)
+    each = f"a thread takes {taken // (4 * 64)} bytes, not {THREAD_BYTES}"
+    assert counted * 3 / 4 < taken <= counted, each
     for player in players:
         player.close()
 
