@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::drivers::{Bounds, Driver, Passes, Start};
 use crate::expansions::Expansions;
@@ -262,6 +263,7 @@ impl<G: Game> Player<G> {
             quiescence: 0,
             crew,
             told,
+            told_at: Duration::ZERO,
         };
         let last = deepening.last();
         let team = crew.map(|crew| Team {
@@ -311,6 +313,9 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     crew: Option<&'a Crew>,
     /// What the iterations reported so far have used.
     told: Totals,
+    /// When the last of them ended, since the start of the search. Its successor begins there, since
+    /// helpers search meanwhile: so the times of all are the time of the search.
+    told_at: Duration,
 }
 
 /// The passes of one iteration, as its driver asks for them.
@@ -507,6 +512,9 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         self.report.nodes = totals.nodes;
         self.report.overrun = meter.overrun();
         self.report.time = meter.elapsed();
+        if let Some(last) = self.report.iterations.last_mut() {
+            last.time += self.report.time.saturating_sub(self.told_at);
+        }
         self.report.stopped = meter.stopped();
         self.report.interrupted = meter.interrupted();
     }
@@ -603,7 +611,6 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         depth: i32,
         line: usize,
     ) -> Option<Value> {
-        let start = self.search.meter.elapsed();
         let first_pass = self.report.passes.len();
         let previous = self.values[line].last().copied();
         self.search.seldepth = 0;
@@ -660,6 +667,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let totals = self.search.meter.totals();
         let used = totals.since(&self.told);
         self.told = totals;
+        let (now, begin) = (self.search.meter.elapsed(), self.told_at);
+        self.told_at = now;
         // What a helper settled was searched to the depth at least.
         let of_helpers = crew.map_or(0, |crew| crew.reached(depth).max(depth as usize));
         self.report.iterations.push(Iteration {
@@ -672,7 +681,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             crossings: crossings(&self.report.passes[first_pass..]),
             nodes: used.nodes,
             counts: used.counts,
-            time: self.search.meter.elapsed().saturating_sub(start),
+            time: now.saturating_sub(begin),
             mv,
             pv,
             seldepth: self.search.seldepth.max(of_helpers),

@@ -95,6 +95,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "tune plot": ("last", "--output", "x.html"),
     **dict.fromkeys(("plot ratings", "plot crosstable"), ("--output", "x.svg")),
     "plot history": ("mtdf", "--output", "x.svg"),
+    "plot threads": ("last", "--output", "x.svg"),
     "plot game": ("g1", "--output", "x.svg"),
     "report": ("--all", "--output", "x.html"),
     "serve": ("--port", "0"),

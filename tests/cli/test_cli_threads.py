@@ -5,11 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from db.session import open_database
+from engines import backend
+from engines.cores import available_cores
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.lab import parallel
+from toolkit.lab.positions import load_suite
+from toolkit.lab.run import start_lab
+from toolkit.play.event import start_event
+from toolkit.play.settings import match_settings
 
 Run = Callable[..., Any]
 FAST = ("--pairs", "2", "--nodes", "300", "--max-plies", "12", "--seed", "3")
@@ -142,7 +154,10 @@ def test_lab_parallel(mtdf: Run) -> None:
     assert refused.code == 2 and "The options of a command stand after its name." in refused.err
 
 
-def test_lab_parallel_compares_engines(mtdf: Run, two_cores: None) -> None:
+def test_lab_parallel_compares_engines(
+    mtdf: Run, two_cores: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_MOST_IDLE", 1.0)  # other programs may have the cores
     engines = ("--engine", "pvs:entries=2^12,eval=pst", "--engine", "mtdf:entries=2^12,eval=pst")
     words = ("lab", "parallel", *engines, "--threads", "2,4", "--parallel", "lazy", "--depth", "3")
     done = mtdf(*words, "--limit-positions", "10", "--quiet", "--name", "both")
@@ -240,3 +255,25 @@ class TestOnTheReference:
         refused = mtdf(*words)
         assert refused.code == 2 and len(refused.errors) == 1
         assert "threads" in refused.err and not Path("mtdf.db").exists()
+
+
+def test_what_began_on_the_core_does_not_go_on_without(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = match_settings("mtdf:threads=2", "pvs", pairs=2, limit=Limit(nodes=9))
+    plan = parallel.parallel_plan(
+        [parse_variant("mtdf")], [2], ["lazy"], load_suite("lab-60", 2), 2,
+        mode="exact", cores=available_cores(),
+    )  # fmt: skip
+    stop = threading.Event()
+    stop.set()
+    with open_database("mtdf.db", create=True) as db:
+        event = start_event(db, settings, stop=stop).event
+        start_lab(db, plan, name="cut", stop=stop)
+    monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
+    for words in (("resume", event.key), ("lab", "resume", "cut")):
+        refused = mtdf(*words, "--allow-changed")
+        assert refused.code == 2, refused.err
+        assert "threads=2 needs the native core" in refused.errors[-1]
+    with open_database("mtdf.db") as db:
+        assert not db.repository.failures(event.id)

@@ -15,12 +15,15 @@ from db.session import Database
 from engines.spec import Pass
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
+from toolkit.lab import parallel
 from toolkit.lab import run as lab_run
 from toolkit.lab.cost import DepthCost, geometric_mean
 from toolkit.lab.effort import DepthEffort
+from toolkit.lab.measuring import SearchTask
 from toolkit.lab.parallel import (
     against_of,
     answers_of,
+    disturbed,
     first_of,
     parallel_plan,
     parse_threads,
@@ -241,9 +244,9 @@ def test_engines_are_compared_with_the_first_at_as_many_threads_used_alike() -> 
     assert {first_of(swept, number) for number in range(len(plan.engines))} == {None}
 
 
-def answered(*intervals: tuple[float, float] | None) -> list[str]:
+def answered(*intervals: tuple[float, float] | None, idle: float = 0.05) -> list[str]:
     """What is said of engine ``b`` against ``a`` with these intervals of its speed-up, with 2, 3
-    and more threads; its nodes have none."""
+    and more threads; its nodes have none. ``idle``: share of the time of one thread."""
     rows = [
         {
             "baseline": "b", "against": "a", "threads": number, "parallel": "lazy",
@@ -252,7 +255,8 @@ def answered(*intervals: tuple[float, float] | None) -> list[str]:
         }
         for number, ends in enumerate(intervals, start=2)
     ]  # fmt: skip
-    return answers_of(cast(list[LabRow], [{"against": None}, *rows]))
+    base = {"against": None, "threads": 1, "idle": idle}
+    return answers_of(cast(list[LabRow], [base, *rows]))
 
 
 def test_answers_follow_from_the_intervals() -> None:
@@ -267,9 +271,36 @@ def test_answers_follow_from_the_intervals() -> None:
     assert answered(None) == []
 
 
+def test_a_disturbed_machine_gives_no_answer() -> None:
+    assert answered((1.01, 1.2), idle=0.11) == []
+
+    def noted(**idle: float) -> list[str]:
+        rows = [{"threads": int(name[1:]), "idle": share} for name, share in idle.items()]
+        return disturbed(cast(list[LabRow], rows))
+
+    assert noted(t1=0.1, t2=0.6) == [], "threads wait for each other"
+    (note,) = noted(t1=0.47, t2=0.1)
+    assert note.startswith("one thread was idle 47 % of the time: other programs had the cores")
+
+
+def test_engines_search_a_position_one_after_the_other(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[SearchTask] = []
+    monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
+    monkeypatch.setattr(lab_run, "search_all", lambda tasks, *_, **__: asked.extend(tasks) or ())
+    plan = planned(f"mtdf:{TABLE}", threads="2", positions=6)
+    start_lab(db, plan, name="order")
+    turns = [[divmod(task.number, 6)[0] for task in asked[at : at + 3]] for at in range(0, 18, 3)]
+    assert turns == 2 * [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    places = [divmod(task.number, 6)[1] for task in asked]
+    assert places == [place for place in range(6) for _ in range(3)]
+
+
 @pytest.mark.native
 def test_a_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
+    monkeypatch.setattr(parallel, "_MOST_IDLE", 1.0)  # other programs may have the cores
     plan = planned(f"sss:{TABLE},name=first", f"mtdf:{TABLE}", positions=12)
     report = run_report(db, start_lab(db, plan, name="answers").run)
     rows = {row["engine"]: row for row in report["rows"]}

@@ -25,7 +25,7 @@ from toolkit.commands._csv import refuse_both
 from toolkit.commands._housekeeping import print_noted
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_times import print_times
-from toolkit.lab.notes import depths_in_words
+from toolkit.lab.notes import depths_in_words, thread_notes
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabSearchRow
 
@@ -85,14 +85,23 @@ def start_run(
     check_searchers(invocation.output, jobs, 1 if plan.cores is not None else most)
     tell_suite(invocation.output, suite, ctx.params["limit_positions"])
     with invocation.database(create=True) as db:
-        if plan.cores is not None and round(load := os.getloadavg()[0]):
-            invocation.output.warning(
-                f"the load average was {load:.1f} before starting: times will be disturbed; end "
-                "the other programs"
-            )
+        warn_about_times(invocation.output, plan)
         with Live(invocation, LabView()) as live:
             outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
         finish(ctx, db, outcome, as_csv)
+
+
+def warn_about_times(output: Output, plan: LabPlan) -> None:
+    """Say before the start what will spoil the times of a run that compares them."""
+    if plan.cores is None:
+        return
+    for note in thread_notes(plan):
+        output.hint(note)
+    if round(load := os.getloadavg()[0]):
+        output.warning(
+            f"the load average was {load:.1f} before starting: times will be disturbed; end the "
+            "other programs"
+        )
 
 
 def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) -> None:
@@ -261,7 +270,8 @@ def _print_agreement(output: Output, report: LabReport) -> None:
         output.text("no value is compared yet")
         return
     if report["values_agree"]:
-        output.text(f"values agree in all {count_of(compared, 'comparison')}")
+        all_of = "all " if compared > 1 else ""
+        output.text(f"values agree in {all_of}{count_of(compared, 'comparison')}")
         return
     for one in report["disagreements"][:10]:
         found = one["value"] if one["move_value"] is None else one["move_value"]

@@ -164,12 +164,14 @@ def _resume_lab(
     allow_changed: bool,
     as_csv: bool,
 ) -> None:
-    from toolkit.commands._lab import check_searchers, finish
+    from toolkit.commands._lab import check_searchers, finish, warn_about_times
     from toolkit.commands._lab_live import LabView
-    from toolkit.lab.run import resume_lab
+    from toolkit.lab.run import resume_lab, stored_plan
 
     invocation = ctx.ensure_object(Invocation)
     check_searchers(invocation.output, jobs)
+    if record.status != "done":
+        warn_about_times(invocation.output, stored_plan(db, record))
     with Live(invocation, LabView()) as live:
         outcome = resume_lab(
             db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show

@@ -24,7 +24,7 @@ def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
     """The notes on a run of which these searches are stored."""
     compared = _compared(plan, searches)
     about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(compared)]
-    about += [*_thread_notes(plan), *_short_notes(plan, searches)]
+    about += [*thread_notes(plan), *_short_notes(plan, searches)]
     if plan.mode == "selective":
         about.append("selective searches: values depend on the engine, so they need not agree")
     if len(searches) < plan.searches:
@@ -96,7 +96,7 @@ def _other_tables(plan: LabPlan) -> list[str]:
     ]
 
 
-def _thread_notes(plan: LabPlan) -> list[str]:
+def thread_notes(plan: LabPlan) -> list[str]:
     """Engines with several threads, and with more than this machine can run at a time."""
     most = max(engine.variant.threads for engine in plan.engines)
     if most == 1:

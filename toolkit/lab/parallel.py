@@ -23,6 +23,8 @@ from toolkit.lab.rows import LabRow
 from toolkit.lab.suite import Suite
 
 THREADS = "threads"
+_MOST_IDLE = 0.1
+"""Share of the time of one thread that the system itself may take."""
 WAY = "parallel"
 DEPTHS: Mapping[Mode, int] = {"exact": 7, "selective": 14}
 """Depths of chess at which a search takes some 40 ms: pruning goes twice as deep in that time."""
@@ -178,9 +180,22 @@ def _log_nodes(own: DepthCost, base: DepthCost) -> float:
     return math.log(own.nodes / base.nodes)
 
 
+def disturbed(rows: Sequence[LabRow]) -> list[str]:
+    """A note where other programs had the cores: one thread waits for no other, so what it was idle
+    was taken from it."""
+    shares = [row["idle"] or 0.0 for row in rows if row["threads"] == 1]
+    if not shares or max(shares) <= _MOST_IDLE:
+        return []
+    return [
+        f"one thread was idle {100 * max(shares):.0f} % of the time: other programs had the cores, "
+        "so times and speed-ups say nothing; run it again on an idle machine"
+    ]
+
+
 def answers_of(rows: Sequence[LabRow]) -> list[str]:
     """Sentences that say, of each engine but the first, whether it gains more by threads than the
-    first one and whether it pays more for it. An interval that has 1 in it shows no difference."""
+    first one and whether it pays more for it. An interval that has 1 in it shows no difference. On
+    a machine that was :func:`disturbed` nothing is said of speed-ups."""
     engines: dict[str, list[LabRow]] = {}
     for row in rows:
         if row["against"] is not None:
@@ -189,7 +204,8 @@ def answers_of(rows: Sequence[LabRow]) -> list[str]:
     for some in engines.values():
         speedups = [(one["speedup_against_low95"], one["speedup_against_high95"]) for one in some]
         nodes = [(one["nodes_against_low95"], one["nodes_against_high95"]) for one in some]
-        found += _answer("speed-up", "gains", some, speedups)
+        if not disturbed(rows):
+            found += _answer("speed-up", "gains", some, speedups)
         found += _answer("overhead", "pays", some, nodes)
     return found
 

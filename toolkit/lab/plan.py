@@ -357,7 +357,8 @@ def check_swept(engines: Sequence[LabEngine]) -> None:
     one, is_same = clash
     if is_same:
         raise UsageError(
-            f"{one.parameter}={one.value} is given twice, or makes two engines the same"
+            f"engine `{one.variant.label}`: {one.parameter}={one.value} is given twice, or makes "
+            "two engines the same"
         )
     name = listed_name(one.variant.label, one.parameter, one.value)
     raise UsageError(f"two engines are called {name}: give them names with name=")

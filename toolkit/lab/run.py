@@ -13,6 +13,7 @@ from typing import Any
 
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
+from engines.backend import check_backend
 from engines.cores import available_cores
 from engines.spec import MATE, MATE_BOUND
 from toolkit.base.errors import EngineProblem, UsageError
@@ -29,7 +30,8 @@ from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
 """Positions that each engine searches in turn before the next block, so that what slows the machine
-down for a while meets all engines."""
+down for a while meets all engines. Where times are compared, it is one position, and by turns
+another engine begins."""
 
 
 ON_CLUSTER = "cluster"
@@ -129,7 +131,8 @@ def resume_lab(
     it is.
 
     ``allow_changed``: go on although this program's core searches differently from the one that the
-    run began with. Raises EngineProblem for such a core without it, DatabaseError for a run that
+    run began with. Raises EngineProblem for such a core without it, VariantError for an engine that
+    this backend cannot play, DatabaseError for a run that
     another process has, or that was damaged; that stays as it is.
     """
     check_jobs(jobs)
@@ -147,6 +150,8 @@ def resume_lab(
         )
     if not allow_changed:
         check_core(record, plan.game, "searches")
+    for one in plan.engines:
+        check_backend(one.variant)
     with stop_on_signals(stop) as request:
         return _LabRun(db, record, plan, jobs, on_progress).run(request)
 
@@ -251,12 +256,15 @@ class _LabRun:
         """The missing searches with a given first guess, or all the others."""
         plan, depth = self._plan, self._plan.depths[-1]
         values = self._true_values() if shifted else {}
-        count = len(plan.positions)
-        for begin in range(0, count, _BLOCK):
-            for number, engine in enumerate(plan.engines):
+        count, is_timed = len(plan.positions), plan.cores is not None
+        block = 1 if is_timed else _BLOCK
+        for begin in range(0, count, block):
+            for turn in range(len(plan.engines)):
+                number = (turn + begin * is_timed) % len(plan.engines)
+                engine = plan.engines[number]
                 if (engine.shift is not None) != shifted:
                     continue
-                for place in range(begin, min(begin + _BLOCK, count)):
+                for place in range(begin, min(begin + block, count)):
                     if (number, place) in self._stored:
                         continue
                     guess = None

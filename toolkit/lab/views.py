@@ -13,7 +13,7 @@ from toolkit.base.errors import NothingMatched
 from toolkit.base.format import format_core
 from toolkit.lab.cost import iterations_of
 from toolkit.lab.notes import notes_of, table_of
-from toolkit.lab.parallel import answers_of
+from toolkit.lab.parallel import answers_of, disturbed
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
@@ -77,8 +77,8 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
         values_agree=summary.values_agree,
         values_compared=summary.compared,
         disagreements=summary.disagreements,
-        answers=answers_of(summary.rows),
-        notes=[*_maker_notes(record), *notes_of(plan, searches)],
+        answers=answers_of(summary.rows) if len(searches) == plan.searches else [],
+        notes=[*_maker_notes(record), *disturbed(summary.rows), *notes_of(plan, searches)],
         rows=summary.rows,
     )
 

@@ -26,6 +26,7 @@ from db.records import (
     StudyRecord,
 )
 from db.session import Database
+from engines.backend import check_backend
 from engines.external.log import LogFolder
 from engines.external.text import shown
 from engines.players import make_player as player_of
@@ -144,7 +145,8 @@ def resume_event(
 
     Games that were stored and are now missing are played again; ``progress.lost`` counts them.
 
-    Raises EngineProblem for a changed core or external engine. If a pair is missing and the limit
+    Raises EngineProblem for a changed core or external engine, VariantError for an engine that this
+    backend cannot play. If a pair is missing and the limit
     is a clock or a time per move, also raises EngineProblem for another version of the time
     manager, regardless of ``allow_changed``: the limit would be another one.
     Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
@@ -162,6 +164,8 @@ def resume_event(
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     if event.status != "done" or retry_failed:
+        for engine in assignment.engines:
+            check_backend(engine)
         changed = changed_engines(settings)
         if changed and not allow_changed:
             refuse_changed(title_of(event), settings, changed)

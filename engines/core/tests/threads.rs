@@ -245,6 +245,27 @@ fn times_and_the_hook_end_all_threads() {
     search(Limits::default(), true);
 }
 
+/// Helpers search on while an iteration is reported, so that time is not left out.
+#[test]
+fn the_times_of_iterations_are_the_time_of_the_search() {
+    const PAUSE: Duration = Duration::from_millis(3);
+    for threads in [1, 3] {
+        let options = by(threads, Parallel::Lazy);
+        let size = TableSize::Entries(1 << 12);
+        let start = openings()[3].clone();
+        let mut player = Player::new(chess(1), plaat(Guess::Parity), options, size, start);
+        let (stop, hook) = (AtomicBool::new(false), &mut || false);
+        let on_iteration = &mut |_: &Report| {
+            std::thread::sleep(PAUSE);
+            false
+        };
+        let report = player.search(&exact(4), Watch { stop: &stop, hook, on_iteration });
+        let times = report.iterations.iter().map(|iteration| iteration.time);
+        assert_eq!(times.sum::<Duration>(), report.time, "{threads} threads");
+        assert!(report.time >= 3 * PAUSE && report.iterations[1].time >= PAUSE);
+    }
+}
+
 #[test]
 fn mates_are_found_by_all() {
     let (fen, plies) = ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 5);
