@@ -9,8 +9,14 @@ from engines.backend import most_threads
 from engines.clock import MOVE_OVERHEAD_MS
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import Param, Value, Variant
-from engines.variant import format_value, is_meaningful, make_variant, parse_value
+from engines.spec import DriverSpec, Param, Value, Variant
+from engines.variant import (
+    format_value,
+    is_meaningful,
+    make_variant,
+    parameter_of,
+    read_value,
+)
 
 _THREADS = "threads"
 _NAMES = {"hash": "Hash", _THREADS: "Threads"}
@@ -75,9 +81,9 @@ class Options:
             return False
         known = {key.lower(): key for key in self._spec.parameters}
         key = known.get(name.lower(), name)
-        value = parse_value(self._spec, key, text)
+        value = _parameter(self._spec, key, name, text)
         if key == _THREADS and int(value) > most_threads():
-            raise VariantError(f"{_NAMES[key]}={text} is not allowed; the reference has one thread")
+            raise VariantError(f"{name}={text} is not allowed; the reference has one thread")
         self._values[key] = value
         if key == "hash":
             self._values["entries"] = PARAMETERS["entries"].default
@@ -102,6 +108,16 @@ def split_setoption(words: list[str]) -> tuple[str, str]:
     if not name or not value:
         raise VariantError("setoption must read: setoption name NAME value VALUE")
     return name, value
+
+
+def _parameter(spec: DriverSpec, key: str, name: str, text: str) -> Value:
+    """The value of a parameter; ``name``: how the option was called, which an error repeats.
+    Raises VariantError."""
+    param = parameter_of(spec, key)
+    try:
+        return read_value(replace(param, name=name), text)
+    except ValueError as error:
+        raise VariantError(f"engine `{spec.name}`: {error}") from None
 
 
 def _number(name: str, text: str, low: int, high: int, unit: str = "") -> int:

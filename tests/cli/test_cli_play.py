@@ -143,21 +143,29 @@ def test_a_loaded_machine_spoils_games_on_the_clock(
 ) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4")
     clocks = (("--tc", "1+0"), ("--movetime", "1"))
-    for module in ("engines.cores", "toolkit.reports.outcome"):
+    for module in ("engines.cores", "toolkit.reports.load"):
         monkeypatch.setattr(f"{module}.available_cores", lambda: 2)
     for load, warned in ((1.6, True), (1.4, False)):
         monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
         said = f"warning: the load average was {load} before starting 1 job on 2 cores"
         for clock in clocks:
-            assert (said in mtdf(*words, *clock, "--dry-run").err) == warned
+            told = mtdf(*words, *clock, "--dry-run").err
+            assert (said in told) == warned
+            assert ("or use --nodes or --cpu-ms" in told) == warned
         for fair in (("--nodes", "1"), ("--cpu-ms", "1")):
             assert "load" not in mtdf(*words, *fair, "--dry-run").err
     assert "unfair" not in mtdf(*words, "--cpu-ms", "1", "--jobs", "3", "--dry-run").err
     said = "of 2 timed games started at a load above the 2 cores of this machine (up to "
     for margin, warned in ((-100.0, True), (1e9, False)):
-        monkeypatch.setattr("toolkit.reports.outcome._LOAD_MARGIN", margin)
+        monkeypatch.setattr("toolkit.reports.load._MARGIN", margin)
         assert (f"warning: 2 {said}" in mtdf(*words, "--movetime", "1").err) == warned
-        assert "began at a load" not in mtdf(*words, "--nodes", "1").err
+        for shown in mtdf("stats", "last"), mtdf("stats", "last", "--json"):
+            assert (f"warning: 2 {said}" in shown.err) == warned
+        assert mtdf("report", "--event", "last", "-o", "page.html").code == 0
+        page = Path("page.html").read_text(encoding="utf-8")
+        assert (f"<p>Warning: 2 {said}" in page) == warned
+        assert "started at a load" not in mtdf(*words, "--nodes", "1").err
+        assert "started at a load" not in mtdf("stats", "last").err
     with closing(sqlite3.connect("mtdf.db")) as connection, connection:
         connection.execute("UPDATE games SET load = 2.0 + id")
     with open_database("mtdf.db") as db:

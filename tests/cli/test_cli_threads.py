@@ -69,6 +69,17 @@ def test_more_threads_than_cores_are_told_before_the_start(mtdf: Run, two_cores:
     assert not any("cores" in line for line in quiet.errors)
 
 
+def test_a_loaded_machine_is_no_reason_for_a_limit_that_threads_share(
+    mtdf: Run, two_cores: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (2.0, 0.0, 0.0))
+    words = ("--movetime", "10", "--pairs", "1", "--jobs", "1", "--dry-run")
+    told = mtdf("match", "mtdf:threads=2", "mtdf", *words)
+    (line,) = [line for line in told.errors if "load average" in line]
+    assert line.endswith("timed games will be unfair; end the other programs")
+    assert "--nodes" not in told.err and "--cpu-ms" not in told.err
+
+
 @pytest.mark.parametrize("limit", [("--nodes", "300"), ("--cpu-ms", "2")])
 def test_threads_that_can_only_lose_are_hinted_at_once(
     mtdf: Run, two_cores: None, limit: tuple[str, str]
@@ -206,6 +217,19 @@ def test_lab_compare_says_that_it_is_not_repeatable(mtdf: Run) -> None:
     words = ("--engine", "mtdf:entries=2^12,eval=pst,threads=2", "--depth", "3")
     done = mtdf("lab", "compare", *words, "--limit-positions", "3", "--quiet")
     assert done.code == 0 and "not repeatable" in done.out
+
+
+def test_a_trace_says_that_it_is_not_repeatable_and_leaves_out_what_it_does_not_count(
+    mtdf: Run,
+) -> None:
+    words = ("trace", "--position", "start", "--depth", "3", "--engine")
+    told = mtdf(*words, "mtdf:entries=2^12,threads=2")
+    assert told.code == 0 and "the search is not repeatable" in told.err
+    assert "re-expanded interior nodes (re-exp.):" not in told.out
+    assert "not repeatable: several threads search together" in told.out
+    told = mtdf(*words, "mtdf:entries=2^12")
+    assert "re-expanded interior nodes (re-exp.):" in told.out
+    assert "repeatable" not in told.out + told.err
 
 
 def test_the_doctor_tries_threads(mtdf: Run) -> None:

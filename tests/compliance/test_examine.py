@@ -66,7 +66,7 @@ FAULTS = {
     "castles as in chess": ("chess960", "FAIL", "`e1g1` (Chess960"),
     "dies of an option": ("option values", "FAIL", "Level=20: `table` ended (exit code 4)"),
     "busy": ("idle", None, "of a core"),
-    "threads": ("threads", "warn", "of 4"),
+    "threads": ("threads", "warn", "plays with Threads=4; used "),
     "stubborn": ("quit", "warn", "does not end within 1 s"),
     "child": ("quit", "warn", "leaves 1 processes behind"),
     "exit code": ("quit", "warn", "exit code 3"),

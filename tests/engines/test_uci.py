@@ -220,6 +220,8 @@ def test_scores(value: int, score: str) -> None:
         ("setoption name grain", "setoption must read"),
         ("setoption name grain value 0", "grain=0 is not allowed; grain takes 1 to 200"),
         ("setoption name entries value 1000", "power of two"),
+        ("setoption name Threads value 100", "Threads=100 is not allowed; Threads takes 1 to 64"),
+        ("setoption name Hash value x", "`mtdf`: Hash=x is not allowed; Hash takes 0 to 65536"),
         ("setoption name window value 3", "`window` is not a parameter of mtdf"),
         ("setoption name gues value zero", "did you mean `guess`?"),
         ("setoption name Move Overhead value -1", "Move Overhead=-1 is not allowed; it takes 0"),

@@ -172,10 +172,12 @@ def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> N
     many = more_jobs_than_cores(jobs, threads)
     if many is None:
         if limit.is_timed and jobs * threads + round(load) > cores:
+            # Threads share a limit of nodes or CPU time, so that these are no way out.
+            or_else = "" if threads > 1 else ", or use --nodes or --cpu-ms"
             output.warning(
                 f"the load average was {load:.1f} before starting {jobs_text(jobs, threads)} on "
-                f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
-                "or use --nodes or --cpu-ms"
+                f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs"
+                f"{or_else}"
             )
     elif limit.is_timed:
         output.warning(f"{many[0]}: timed games will be unfair; {many[1]}")
@@ -454,13 +456,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
             f"{format_count(report.repeated)} of {count_of(progress.games_played, 'game')} {verb} "
             "earlier games in this database; statistics over all events count them once"
         )
-    if report.loaded_games:
-        output.warning(
-            f"{format_count(report.loaded_games)} of "
-            f"{count_of(progress.games_played, 'timed game')} started at a load above the "
-            f"{count_of(report.cores, 'core')} of this machine (up to {report.highest_load:.1f}): "
-            "waiting for a core cost clock time, so their results may be unfair"
-        )
+    if report.load:
+        output.warning(report.load)
     if are_unequal(report.machines):
         output.warning(
             f"timed games were played by machines of unequal speed: "

@@ -94,7 +94,8 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
         f"{count_of(report['nodes'], 'node')}, {_more_than_pvs(report)}"
     )
     output.text(_pvs(report))
-    output.text(_told_again(report))
+    if again := _told_again(report):
+        output.text(again)
     if report["check_passed"]:
         worth = f", the value of {report['best']}" if report["proves"] == "move" else ""
         output.text(f"plain minimax agrees: {format_value(report['checked'])}{worth}")
@@ -212,8 +213,13 @@ def _node_line(row: TraceTreeRow) -> str:
 
 
 def _told_again(report: TraceReport) -> str:
-    """The re-expanded nodes of the last iteration, compared with PVS."""
-    last = report["iterations"][-1]
+    """The re-expanded nodes of the last iteration, compared with PVS; empty where those of the
+    engine are not known."""
+    first, last = report["iterations"][0], report["iterations"][-1]
+    if first["re_expanded"] is None:  # one thread counts until they are too many
+        return "not repeatable: several threads search together; re-expanded nodes are not counted"
+    if last["re_expanded"] is None:
+        return ""
     parts = [
         f"{_count(again)} of {_count(all_of_them)}{who}"
         for again, all_of_them, who in (

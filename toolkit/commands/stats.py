@@ -38,6 +38,7 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Show statistics of an event: results, end reasons and lengths of the games, scores and search
     cost of the players. EVENT is an id, a name, or last. Repeated games are included."""
     from toolkit.reports.event_statistics import event_stats
+    from toolkit.reports.load import load_text
     from toolkit.selection.events import find_event
     from toolkit.selection.labels import shown_players
 
@@ -48,12 +49,15 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
         record = find_event(db, event)
         stats = event_stats(db, record)
         shown = shown_players(db, [record])[record.key]
+        load = load_text(db, record)
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
         output.csv_rows(field_names(PlayerStats), stats["players"])
     else:
         print_stats(output, stats, shown)
+    if load:
+        output.warning(load)
 
 
 def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | None = None) -> None:

@@ -88,7 +88,7 @@ def command(
     if engine.threads > 1:
         output.warning(
             "several threads: nodes of a pass are what all threads searched meanwhile, passes that "
-            "others settled have none, and another run differs"
+            "others settled have none, and the search is not repeatable"
         )
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
     if svg is not None:

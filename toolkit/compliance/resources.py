@@ -6,6 +6,7 @@ import time
 
 from engines.external.observed import observe
 from engines.spec import THREADS
+from toolkit.base.format import count_of
 from toolkit.compliance.conversation import MIDDLEGAME, START, Conversation, Search
 from toolkit.compliance.finding import Verdict, fail, ok, warn
 
@@ -55,7 +56,10 @@ def check_threads(talk: Conversation) -> Verdict:
     talk.close()
     if share is None or seen is None:
         return ok("cannot be seen on this system")
-    detail = f"{share:.1f} cores of {wanted}, {seen.threads} threads"
+    detail = (
+        f"used {share:.1f} of {count_of(wanted, 'core')} in a search, "
+        f"with {count_of(seen.threads, 'thread')}"
+    )
     if seen.processes > 1:
         detail += f" in {seen.processes} processes"
     if share > wanted + _MORE_CORES:
@@ -63,8 +67,9 @@ def check_threads(talk: Conversation) -> Verdict:
     if wanted > 1:
         name = option.name if option else ""
         return warn(
-            f"{detail}: {name}={wanted}",
-            f"each of its games needs so many cores, and no limit repeats them: set {name}=1",
+            f"plays with {name}={wanted}; {detail}",
+            f"a game needs {wanted} cores, and the same event gives other games under any limit; "
+            f"set {name}=1 to avoid both",
         )
     if seen.processes > 1:
         return warn(detail, "CPU time a move is that of the first process alone")

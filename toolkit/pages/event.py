@@ -50,6 +50,7 @@ from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats, stats_facts
 from toolkit.reports.events import event_row
+from toolkit.reports.load import load_text
 from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
@@ -188,8 +189,10 @@ def _rated(page: _Page) -> Iterator[Section]:
 
 
 def _result(page: _Page, verdict: str, *words: Words) -> Section:
-    said = Words(_so_far(page, verdict), is_verdict=True)
-    return Section("result", "Result", [said, *words, Facts(_facts(page))])
+    said = [Words(_so_far(page, verdict), is_verdict=True)]
+    if load := load_text(page.db, page.event):
+        said.append(Words(f"Warning: {load}"))
+    return Section("result", "Result", [*said, *words, Facts(_facts(page))])
 
 
 def _so_far(page: _Page, text: str) -> str:

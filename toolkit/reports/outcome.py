@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.records import PairFailureRecord
-from engines.cores import available_cores
 from toolkit.base.errors import NothingMatched
-from toolkit.base.version import this_program
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.events import event_row
+from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.overrun import overruns, unkept_limits
 from toolkit.reports.rounds import RoundsReport, rounds_report
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from toolkit.play.progress import EventOutcome
     from toolkit.ratings.rating_list import RatingReport
 
-_LOAD_MARGIN = 0.5
-"""How far the load may exceed the cores: workers on all cores and a coordinator cause as much."""
-
 
 @dataclass(frozen=True, slots=True)
 class EventReport:
@@ -52,11 +48,9 @@ class EventReport:
     """The pairs that could not be played."""
     repeated: int
     """Games that repeat an earlier one of the database."""
-    cores: int
-    """Cores of this machine."""
-    loaded_games: int
-    """Timed games that began while the machine had more to do than it has cores."""
-    highest_load: float
+    load: str
+    """Timed games that began while the machine had more to do than it has cores, in words; empty
+    if none."""
     machines: list[Machine]
     """Those that played a timed event."""
     overruns: dict[str, float]
@@ -81,12 +75,11 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         scores = event_scores(db, event)
         with suppress(NothingMatched):
             ratings = rate_games(db, event=event)
-    cores, loaded, highest = available_cores(), 0, 0.0
+    load = ""
     machines: list[Machine] = []
     settings = EventSettings.from_json(event.settings)
     if progress.games_now and settings.is_timed:
-        here = this_program(settings.game).host  # nothing is known of the cores of other machines
-        loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN, here)
+        load = load_text(db, event)
         machines = machines_of(db.repository.event_origins(event.id))
     return EventReport(
         scores=scores,
@@ -95,9 +88,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         ablation=ablation,
         failures=db.repository.failures(event.id),
         repeated=repeated,
-        cores=cores,
-        loaded_games=loaded,
-        highest_load=highest,
+        load=load,
         machines=machines,
         unkept=unkept_limits(db, event) if progress.games_now else {},
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},

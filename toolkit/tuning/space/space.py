@@ -88,6 +88,7 @@ class Space:
     @classmethod
     def of_registry(cls, base: Variant, texts: Sequence[str]) -> Space:
         """The space of these parameters of the base's driver. Raises UsageError."""
+        _refuse_untunable(base, texts)
         declared = _declarations(texts)
         found: dict[str, Dimension] = {}
         for name in _needed_first(declared, {n: _registry_need(n) for n in declared}):
@@ -149,6 +150,19 @@ def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
         given[name] = _start_value(dimensions[name], value)
     middle = {d.name: d.from_unit(0.5) if d.ordered else d.choices[0] for d in space.dimensions}
     return {name: given.get(name, middle[name]) for name in space.names}
+
+
+def _refuse_untunable(base: Variant, texts: Sequence[str]) -> None:
+    """Refuse parameters of the base that no tuner may search, however their values are written.
+    Raises UsageError."""
+    for text in texts:
+        name = text.partition("=")[0].strip()
+        param = PARAMETERS.get(name)
+        if param is None or name not in DRIVERS[base.driver].parameters:
+            continue
+        if not param.tunable and not param.power_of_two:
+            reason = f"`{name}` cannot be tuned: set it in the base, by {name}=VALUE"
+            Declaration(" ".join(text.split()), name).refuse(reason)
 
 
 def _declarations(texts: Sequence[str]) -> dict[str, Declaration]:
@@ -239,8 +253,6 @@ def _tunable(declaration: Declaration, base: Variant) -> Param:
     if param.power_of_two:
         if declaration.low is None and not declaration.choices:
             declaration.refuse(f"`{name}` needs a range, as in {name}=2^10..2^20")
-    elif not param.tunable:
-        declaration.refuse(f"`{name}` cannot be tuned: set it in the base, by {name}=VALUE")
     if declaration.condition is not None:
         declaration.refuse(
             "the registry defines when a parameter has an effect; leave the condition out"
