@@ -28,6 +28,8 @@ class Figure:
     """Pictures that the commands write; they go to ``docs/images``."""
     by_defaults: bool = True
     """Whether the defaults of engines are part of what is measured."""
+    sources: tuple[str, ...] = ()
+    """Folders of the checkout whose changes the core's signature does not show."""
 
 
 # What tables are made of
@@ -583,6 +585,7 @@ _TUNING = {
     ),
 }
 
+_THREADS = ("engines/core/parallel", "engines/core/search", "engines/core/player.rs")
 _PARALLEL = {
     **{
         f"parallel-{mode}": Figure(
@@ -591,6 +594,7 @@ _PARALLEL = {
                 f"--depth {depth} --mode {mode} --positions lab-60 --quiet --json",
             ),
             _parallel_pieces,
+            sources=_THREADS,
         )
         for mode, depth in (("exact", 7), ("selective", 14))
     },
@@ -602,6 +606,7 @@ _PARALLEL = {
             for driver in ("pvs", "mtdf")
         ),
         _parallel_elo_pieces,
+        sources=_THREADS,
     ),
 }
 

@@ -237,6 +237,14 @@ def _revision() -> str:
     return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
 
 
+def _changed(revision: str, sources: Sequence[str]) -> bool:
+    """Whether these folders are others now than in the commit of a figure."""
+    if not sources:
+        return False
+    words = ["git", "diff", "--quiet", revision.rstrip("+"), "--", *sources]
+    return subprocess.run(words, cwd=DOCS.parent, check=False, capture_output=True).returncode != 0
+
+
 def _list(stale_only: bool) -> int:
     """Print the figures; exit code 1 when only stale ones were asked for and there are some."""
     stale = 0
@@ -249,6 +257,8 @@ def _list(stale_only: bool) -> int:
             mark = "  <- other commands"
         elif FIGURES[name].by_defaults and stored.defaults != defaults():
             mark = "  <- other defaults of engines"
+        elif _changed(stored.revision, FIGURES[name].sources):
+            mark = "  <- other sources"
         stale += bool(mark)
         if stale_only and not mark:
             continue

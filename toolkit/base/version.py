@@ -70,16 +70,21 @@ def with_speed(program: Provenance) -> Provenance:
     return replace(program, speed=speed())
 
 
-def this_program(game: str = "chess") -> Provenance:
-    """The running program as it plays a game; computes the core's signature on the first call."""
+def this_host() -> str:
+    """The name of this machine."""
     import platform
 
+    return platform.node()
+
+
+def this_program(game: str = "chess") -> Provenance:
+    """The running program as it plays a game; computes the core's signature on the first call."""
     from engines.backend import backend_name, signature
 
     return Provenance(
         version=program_version(),
         backend=backend_name(),
         signature=signature(game),
-        host=platform.node(),
+        host=this_host(),
         game=game,
     )

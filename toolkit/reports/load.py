@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from db.records import IMPORT_KIND
 from engines.cores import available_cores
 from toolkit.base.format import count_of, format_count
-from toolkit.base.version import this_program
+from toolkit.base.version import this_host
 from toolkit.play.settings import EventSettings
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def load_text(db: Database, event: EventRecord) -> str:
     settings = EventSettings.from_json(event.settings)
     if not settings.is_timed:
         return ""
-    cores, here = available_cores(), this_program(settings.game).host
-    loaded, highest = db.repository.games_above_load(event.id, cores + _MARGIN, here)
+    cores = available_cores()
+    loaded, highest = db.repository.games_above_load(event.id, cores + _MARGIN, this_host())
     if not loaded:
         return ""
     games = sum(origin.games for origin in db.repository.event_origins(event.id))
