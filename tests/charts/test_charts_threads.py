@@ -53,7 +53,7 @@ def test_points_and_intervals_lie_where_the_report_says(engines: tuple[str, ...]
             one for one in report["rows"] if one["threads"] > 1 and one[field] is not None  # type: ignore[literal-required]
         ]  # fmt: skip
         points = {
-            (one.told["engine"], one.told["threads"]): one.points[0]
+            (one.told["engine"], one.told["way"], one.told["threads"]): one.points[0]
             for one in panel.of("point")
             if "engine" in one.told
         }
@@ -66,7 +66,7 @@ def test_points_and_intervals_lie_where_the_report_says(engines: tuple[str, ...]
         assert len(points) == len(bars) == len(wanted)
         expected = []
         for one in wanted:
-            key = (f"{one['baseline']}, {one['parallel']}", str(one["threads"]))
+            key = (str(one["baseline"]), one["parallel"], str(one["threads"]))
             x, y = points[key]
             assert y == pytest.approx(place(panel, one[field]), abs=0.6)
             ends = (one[f"{field}_high95"], one[f"{field}_low95"])
@@ -87,15 +87,83 @@ def test_of_more_threads_than_cores_only_overhead_is_drawn() -> None:
     shown = texts(drawn(picture))
     assert any(line.startswith("search overhead: nodes of all") for line in shown)
     assert not any(line.startswith("Speed-up") for line in shown)
-    assert "mtdf, lazy" in shown, "the key is in the only panel"
+    assert {"mtdf", "lazy", "abdada"} <= set(shown), "the key is in the only panel"
+    assert not any(line.startswith("dotted") for line in shown)
+
+
+@pytest.mark.parametrize("cores", [2, 4])
+def test_each_panel_has_the_numbers_of_threads_it_knows(cores: int) -> None:
+    speeds, nodes = panels(drawn(lab_picture(threaded("mtdf", "pvs", cores=cores))))
+    judged = ["2", "4"][: cores // 2]
+    assert [told for told, _ in speeds.ticks["x"]] == judged
+    assert [told for told, _ in nodes.ticks["x"]] == ["2", "4", "8"]
+    for panel in (speeds, nodes):
+        ticks = dict(panel.ticks["x"])
+        for one in panel.of("point"):
+            (x, _), own = one.points[0], one.told["threads"]
+            assert abs(x - ticks[own]) < 60, "near its number, also where it is alone"
+            assert min(ticks, key=lambda number: abs(x - ticks[number])) == own  # noqa: B023
+
+
+def test_the_ideal_speedup_is_the_number_of_threads() -> None:
+    speeds, nodes = panels(drawn(lab_picture(threaded("mtdf", "pvs"))))
+    ideal = [one for one in speeds.of("rule mark") if one.told.keys() == {"threads", "at"}]
+    ticks = dict(speeds.ticks["x"])
+    assert [one.told["threads"] for one in ideal] == ["2", "4"]
+    for one in ideal:
+        (start, y), (end, _) = one.points
+        assert start < ticks[one.told["threads"]] < end
+        assert y == pytest.approx(place(speeds, float(one.told["threads"])), abs=0.6)
+    assert not any("threads" in one.told and "at" in one.told for one in nodes.of("rule mark"))
+
+
+@pytest.mark.parametrize("number", [0.19, 0.61, 0.97, 1.03, 2.9, 35.0])
+def test_all_bars_end_between_the_outer_ticks(number: float) -> None:
+    report = threaded("mtdf")
+    for one in report["rows"]:
+        if one["nodes"] is not None and one["threads"] > 1:
+            one["nodes"], one["nodes_low95"] = number, number / 1.3
+            one["nodes_high95"] = number * 1.2
+    for panel in panels(drawn(lab_picture(report))):
+        heights = [y for _, y in panel.ticks["y"]]
+        for one_mark in panel.of("rule mark") + panel.of("point"):
+            assert all(min(heights) - 0.6 <= y <= max(heights) + 0.6 for _, y in one_mark.points)
+
+
+def test_an_engine_has_one_colour_and_a_way_one_shape() -> None:
+    for panel in panels(drawn(lab_picture(threaded("mtdf", "pvs", "sss")))):
+        points = panel.of("point")
+        looks = {
+            (one.told["engine"], one.told["way"]): (one.attributes["fill"], one.attributes["d"])
+            for one in points
+        }
+        assert len({color for color, _ in looks.values()}) == 3
+        assert len({shape for _, shape in looks.values()}) == 2
+        assert len(set(looks.values())) == 6
+        kinds = [one.kind for one in panel.marks]
+        assert kinds.index("point") > max(k for k, kind in enumerate(kinds) if "rule" in kind)
+
+
+def test_many_engines_differ_in_their_looks_too() -> None:
+    engines = [f"mtdf:entries={number}" for number in range(1, 10)]
+    _, nodes = panels(drawn(lab_picture(threaded(*engines))))
+    looks = {
+        (one.told["engine"], one.told["way"]): (one.attributes["fill"], one.attributes["d"])
+        for one in nodes.of("point")
+    }
+    assert len(set(looks.values())) == len(looks) == 18
 
 
 def test_a_chart_says_what_is_over_what() -> None:
     picture = lab_picture(threaded("pvs", "mtdf"))
-    assert picture.title == "run-1: 2 engines with several threads over themselves on one thread"
+    assert picture.title == (
+        "run-1: 2 engines with several threads, each over itself on one thread"
+    )
     shown = texts(drawn(picture))
-    assert "Speed-up: time with one thread over time with several; logarithmic" in shown
-    assert "Search overhead: nodes of all threads over those of one; logarithmic" in shown
+    assert "Speed-up over one thread" in shown
+    assert "Nodes over one thread (search overhead)" in shown
+    assert "dotted: the ideal speed-up, which is the number of threads" in shown
+    assert any(line.endswith("logarithmic axes") for line in shown)
     assert "mtdf, abdada, 2 threads: speed-up 1.610 [1.533, 1.739], nodes 1.340" in picture.alt
 
 

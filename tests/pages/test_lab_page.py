@@ -32,13 +32,15 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
 def plan(*engines: str, positions: int = 12) -> LabPlan:
     variants = [parse_variant(f"{engine}:entries=2^12,eval=pst") for engine in engines]
     suite = load_suite("lab-60", positions)
-    ways, numbers = ("lazy", "abdada"), ("2", "4")
+    ways, numbers = ("lazy", "abdada"), (2, 4)
     return parallel_plan(variants, numbers, ways, suite, 3, mode="exact", cores=2)
 
 
-def verdict(subject: Subject) -> str:
-    words = [one for one in subject.sections[0].blocks if isinstance(one, Words)]
-    return next(one.text for one in words if one.is_verdict)
+def words(subject: Subject) -> list[str]:
+    """What the result says, the verdict first."""
+    first, *others = [one for one in subject.sections[0].blocks if isinstance(one, Words)]
+    assert first.is_verdict and not any(one.is_verdict for one in others)
+    return [first.text, *(one.text for one in others)]
 
 
 def test_a_page_shows_gains_by_threads_and_no_pass_of_several(db: Database) -> None:
@@ -46,7 +48,7 @@ def test_a_page_shows_gains_by_threads_and_no_pass_of_several(db: Database) -> N
     assert [one.title for one in subject.sections] == ["Result", "Speed-up and nodes by threads"]
     blocks = subject.sections[1].blocks
     (drawing,) = [one for one in blocks if isinstance(one, Drawing)]
-    assert "over themselves on one thread" in drawing.picture.title
+    assert "each over itself on one thread" in drawing.picture.title
     tables = {one.caption: one for one in blocks if isinstance(one, Table)}
     assert list(tables) == [
         "Ratios to one thread of the same engine", "Gains over those of the first",
@@ -54,10 +56,23 @@ def test_a_page_shows_gains_by_threads_and_no_pass_of_several(db: Database) -> N
     first, second = tables.values()
     assert (len(first.rows), len(second.rows)) == (10, 4)
     assert [cell.text for cell in second.rows[1]][1:4] == ["4", "lazy", "--"]
-    told = verdict(subject)
-    assert told.startswith("Speed-up over one thread: ")
-    assert "(lazy)" in told and "with 4" not in told.split(". ")[0]
-    assert "Speed-up: " in told and "Overhead: " in told
+    verdict, *others = words(subject)
+    assert verdict.startswith("Speed-up: ") and "Overhead" not in verdict
+    assert others[0].startswith("Overhead: ")
+    assert others[1].startswith("Speed-up over one thread: pvs:")
+    assert "with 2 threads (lazy) " in others[1]
+    assert "with 4" not in others[1] and len(others) == 2
+
+
+@pytest.mark.parametrize("engines", [("mtdf",), ("pvs", "mtdf", "sss")])
+def test_the_verdict_is_short_of_any_number_of_engines(
+    db: Database, engines: tuple[str, ...]
+) -> None:
+    subject = lab_subject(db, start_lab(db, plan(*engines, positions=4)).run)
+    verdict, *rest = words(subject)
+    assert verdict.startswith("Speed-up over one thread: ")
+    assert verdict.count("threads (") == 2
+    assert rest[-1].startswith("No intervals: ")
 
 
 def test_a_run_that_compared_nothing_says_so(db: Database) -> None:
@@ -69,5 +84,5 @@ def test_a_run_that_compared_nothing_says_so(db: Database) -> None:
     outcome = start_lab(db, plan("mtdf"), name="cut", on_progress=stop_at_once, stop=stop)
     assert outcome.done <= 12, "one thread alone has searched"
     subject = lab_subject(db, outcome.run)
-    assert verdict(subject) == "No ratio is known yet: the run is interrupted."
+    assert words(subject) == ["No ratio is known yet: the run is interrupted."]
     assert not any(isinstance(one, Drawing) for one in subject.sections[1].blocks)

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 _MOST_TOLD = 5
 """Engines whose ratios a sentence has."""
+_MOST_IN_VERDICT = 2
+"""Of them in the verdict of a run with threads."""
 _MOST_ANSWERS = 2
-"""Answers in a verdict: all are below the table."""
+"""Of a run at the top of its page: all are below the table."""
 
 
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
@@ -35,7 +37,7 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     is_parallel = report["kind"] == "parallel"
     heading = "Speed-up and nodes by threads" if is_parallel else "Nodes and passes"
     sections = [
-        Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
+        Section("result", "Result", [*_said(report), Facts(_facts(report, record))]),
         Section("nodes", heading, list(_nodes(report))),
     ]
     if not is_parallel:  # passes of several threads have no nodes of their own
@@ -75,8 +77,15 @@ def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[
         yield Drawing(passes_picture(search))
 
 
-def _verdict(report: LabReport) -> str:
-    """The ratios at the greatest depth with their intervals, of threads with what they answer."""
+def _said(report: LabReport) -> list[Words]:
+    """The verdict, and the words that belong to it."""
+    verdict, *others = _verdict(report)
+    return [Words(verdict, is_verdict=True), *map(Words, others)]
+
+
+def _verdict(report: LabReport) -> list[str]:
+    """The ratios at the greatest depth with their intervals; of threads first what they answer, and
+    what else there is to say."""
     agree = "" if report["values_agree"] else " Values differ between engines."
     deepest = max(report["depths"], default=0)
     rows = [
@@ -85,13 +94,13 @@ def _verdict(report: LabReport) -> str:
         if row["depth"] == deepest and row["nodes"] is not None and row["engine"] != row["baseline"]
     ]
     if not rows:
-        return f"No ratio is known yet: the run is {report['status']}.{agree}"
+        return [f"No ratio is known yet: the run is {report['status']}.{agree}"]
+    limits = []
     if all(row["nodes_low95"] is None for row in rows):
-        agree += "".join(
-            f" No intervals: {note}." for note in report["notes"] if "interval" in note
-        )
+        limits = [f"No intervals: {note}." for note in report["notes"] if "interval" in note]
     if report["kind"] == "parallel":
-        return f"{_gains(report, rows)}{agree}"
+        verdict, *others = _gains(report, rows)
+        return [f"{verdict}{agree}", *others, *limits]
     over = report["baseline"] or "their baselines"
     nodes = [
         (
@@ -100,38 +109,45 @@ def _verdict(report: LabReport) -> str:
         )
         for row in rows
     ]
-    return f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}.{agree}"
+    told = f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}.{agree}"
+    return [" ".join([told, *limits])]
 
 
-def _gains(report: LabReport, rows: Sequence[LabRow]) -> str:
-    """Speed-up by several threads, or nodes where it is not judged; what they answer, if short."""
+def _gains(report: LabReport, rows: Sequence[LabRow]) -> list[str]:
+    """What the run answers, if short, and the speed-up by several threads, or nodes where it is not
+    judged; the first is the verdict."""
     names = [f"{row['baseline']} with {row['threads']} threads ({row['parallel']})" for row in rows]
-    speeds = [
+    ratios: list[_Named] = [
         (name, row["speedup"], row["speedup_low95"], row["speedup_high95"])
         for name, row in zip(names, rows, strict=True)
         if row["speedup"] is not None
     ]
-    nodes = [
-        (name, row["nodes"], row["nodes_low95"], row["nodes_high95"])
-        for name, row in zip(names, rows, strict=True)
-    ]
-    told = f"Speed-up over one thread: {_listed(speeds)}." if speeds else ""
-    told = told or f"Nodes of several threads over those of one: {_listed(nodes)}."
+    topic = "Speed-up over one thread"
+    if not ratios:
+        topic = "Nodes of several threads over those of one"
+        ratios = [
+            (name, row["nodes"], row["nodes_low95"], row["nodes_high95"])
+            for name, row in zip(names, rows, strict=True)
+        ]
     answers = report["answers"] if len(report["answers"]) <= _MOST_ANSWERS else []
-    return told + "".join(f" {one[0].upper()}{one[1:]}." for one in answers)
+    told = [f"{one[0].upper()}{one[1:]}." for one in answers]
+    if not told:
+        told = [f"{topic}: {_listed(ratios, _MOST_IN_VERDICT)}."]
+    # Of many ratios both are the same range.
+    return list(dict.fromkeys([*told, f"{topic}: {_listed(ratios)}."]))
 
 
 _Named = tuple[str, float | None, float | None, float | None]
 
 
-def _listed(ratios: Sequence[_Named]) -> str:
-    """Ratios with their intervals by name: of few engines all, of many the range, because the least
+def _listed(ratios: Sequence[_Named], most: int = _MOST_TOLD) -> str:
+    """Ratios with their intervals by name: up to ``most`` all, of more the range, because the least
     of many is partly luck."""
     told = [
         f"{name} {ratio:.3f}" + ("" if low is None or high is None else f" [{low:.3f}, {high:.3f}]")
         for name, ratio, low, high in ratios
     ]
-    if len(told) <= _MOST_TOLD:
+    if len(told) <= most:
         return "; ".join(told)
     ordered = sorted(zip(ratios, told, strict=True), key=lambda one: one[0][1] or 0.0)
     return f"from {ordered[0][1]} to {ordered[-1][1]}"
