@@ -274,13 +274,15 @@ def test_answers_follow_from_the_intervals() -> None:
 def test_a_disturbed_machine_gives_no_answer() -> None:
     assert answered((1.01, 1.2), idle=0.11) == []
 
-    def noted(**idle: float) -> list[str]:
-        rows = [{"threads": int(name[1:]), "idle": share} for name, share in idle.items()]
+    def noted(*idle: tuple[int, float | None]) -> list[str]:
+        rows = [{"threads": number, "idle": share} for number, share in idle]
         return disturbed(cast(list[LabRow], rows))
 
-    assert noted(t1=0.1, t2=0.6) == [], "threads wait for each other"
-    (note,) = noted(t1=0.47, t2=0.1)
+    assert noted((1, 0.1), (2, 0.6), (2, 0.1), (4, None)) == [], "one waits for its own threads"
+    (note,) = noted((1, 0.47), (2, 0.1))
     assert note.startswith("one thread was idle 47 % of the time: other programs had the cores")
+    (note,) = noted((1, 0.01), (2, 0.47), (2, 0.36), (4, None))
+    assert note.startswith("several threads were idle at least 36 % of the time")
 
 
 def test_engines_search_a_position_one_after_the_other(
@@ -300,7 +302,7 @@ def test_engines_search_a_position_one_after_the_other(
 @pytest.mark.native
 def test_a_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
-    monkeypatch.setattr(parallel, "_MOST_IDLE", 1.0)  # other programs may have the cores
+    monkeypatch.setattr(parallel, "disturbed", lambda _: [])  # other programs may have the cores
     plan = planned(f"sss:{TABLE},name=first", f"mtdf:{TABLE}", positions=12)
     report = run_report(db, start_lab(db, plan, name="answers").run)
     rows = {row["engine"]: row for row in report["rows"]}

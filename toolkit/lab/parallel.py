@@ -25,6 +25,8 @@ from toolkit.lab.suite import Suite
 THREADS = "threads"
 _MOST_IDLE = 0.1
 """Share of the time of one thread that the system itself may take."""
+_MOST_WAITING = 0.25
+"""Share of the time of several threads that waiting for each other does not explain."""
 WAY = "parallel"
 DEPTHS: Mapping[Mode, int] = {"exact": 7, "selective": 14}
 """Depths of chess at which a search takes some 40 ms: pruning goes twice as deep in that time."""
@@ -181,14 +183,20 @@ def _log_nodes(own: DepthCost, base: DepthCost) -> float:
 
 
 def disturbed(rows: Sequence[LabRow]) -> list[str]:
-    """A note where other programs had the cores: one thread waits for no other, so what it was idle
-    was taken from it."""
-    shares = [row["idle"] or 0.0 for row in rows if row["threads"] == 1]
-    if not shares or max(shares) <= _MOST_IDLE:
+    """A note where other programs seem to have had the cores. One thread waits for no other, so
+    what it was idle was taken from it; if all engines with several threads were idle for long,
+    something else is likely to have had a core."""
+    alone = [row["idle"] for row in rows if row["threads"] == 1 and row["idle"] is not None]
+    several = [row["idle"] for row in rows if row["threads"] > 1 and row["idle"] is not None]
+    if max(alone, default=0.0) > _MOST_IDLE:
+        found = f"one thread was idle {100 * max(alone):.0f} % of the time"
+    elif min(several, default=0.0) > _MOST_WAITING:
+        found = f"several threads were idle at least {100 * min(several):.0f} % of the time"
+    else:
         return []
     return [
-        f"one thread was idle {100 * max(shares):.0f} % of the time: other programs had the cores, "
-        "so times and speed-ups say nothing; run it again on an idle machine"
+        f"{found}: other programs had the cores, so times and speed-ups say nothing; run it again "
+        "on an idle machine"
     ]
 
 
