@@ -251,7 +251,7 @@ def answered(*intervals: tuple[float, float] | None, idle: float = 0.05) -> list
         {
             "baseline": "b", "against": "a", "threads": number, "parallel": "lazy",
             "speedup_against_low95": ends and ends[0], "speedup_against_high95": ends and ends[1],
-            "nodes_against_low95": None, "nodes_against_high95": None,
+            "nodes_against_low95": None, "nodes_against_high95": None, "idle": None,
         }
         for number, ends in enumerate(intervals, start=2)
     ]  # fmt: skip

@@ -10,6 +10,8 @@ from typing import Any
 CATEGORIES = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#b37700", "#3a8fc4", "#666666")
 """On a light ground; each has a contrast of at least 3 with white."""
 DARK_CATEGORIES = ("#56b4e9", "#f0843c", "#2ec49a", "#d98ac8", "#e6b422", "#8fcaf0", "#b0b0b0")
+NEUTRAL = "#808080"
+"""What belongs to no category, on either ground."""
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 

@@ -10,7 +10,7 @@ from toolkit.base.format import count_of
 from toolkit.charts.curves import log_domain, round_numbers, small_print
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, elided, of_field, short_names, values_of
-from toolkit.charts.theme import CATEGORIES
+from toolkit.charts.theme import CATEGORIES, NEUTRAL
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.rows import LabReport, LabRow
 from toolkit.runs.lifecycle import named_command
@@ -38,8 +38,6 @@ _TRIANGLE = "M0,-1.3L1.25,0.9L-1.25,0.9Z"
 """As large to the eye as a circle; the triangle of Vega is smaller."""
 _SHAPES = ("circle", _TRIANGLE, "square", "diamond")
 """Of the ways."""
-_NO_ENGINE = "#808080"
-"""To be seen on a light and on a dark ground."""
 
 
 def threads_picture(report: LabReport) -> Picture:
@@ -157,7 +155,7 @@ def _looks(
     key = None
     if legend:  # of colours without a shape, and of shapes without a colour
         color["legend"]["symbolType"] = "square"
-        key = alt.Legend(title=None, symbolSize=70, symbolOpacity=1, symbolFillColor=_NO_ENGINE)
+        key = alt.Legend(title=None, symbolSize=70, symbolOpacity=1, symbolFillColor=NEUTRAL)
     scale = alt.Scale(domain=ways, range=list(_SHAPES[: len(ways)]))
     return color, alt.Shape("way:N", scale=scale, legend=key)
 
