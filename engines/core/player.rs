@@ -501,20 +501,18 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
     /// iteration was reported is a part of it.
     fn settle(&mut self) {
         let meter = &self.search.meter;
-        let totals = meter.totals();
+        let (totals, time) = (meter.totals(), meter.elapsed());
         if let (Some(crew), Some(last)) = (self.crew, self.report.iterations.last_mut()) {
             let late = totals.since(&self.told);
             last.nodes += late.nodes;
             last.counts = last.counts.plus(&late.counts);
+            last.time += time.saturating_sub(self.told_at);
             last.seldepth = last.seldepth.max(crew.reached(last.depth));
             self.report.cpu_us = crew.others(0).cpu_us;
         }
         self.report.nodes = totals.nodes;
         self.report.overrun = meter.overrun();
-        self.report.time = meter.elapsed();
-        if let Some(last) = self.report.iterations.last_mut() {
-            last.time += self.report.time.saturating_sub(self.told_at);
-        }
+        self.report.time = time;
         self.report.stopped = meter.stopped();
         self.report.interrupted = meter.interrupted();
     }
