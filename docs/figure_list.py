@@ -29,7 +29,7 @@ class Figure:
     by_defaults: bool = True
     """Whether the defaults of engines are part of what is measured."""
     sources: tuple[str, ...] = ()
-    """Folders of the checkout whose changes the core's signature does not show."""
+    """Files and folders of the checkout whose changes the core's signature does not show."""
 
 
 # What tables are made of

@@ -238,7 +238,7 @@ def _revision() -> str:
 
 
 def _changed(revision: str, sources: Sequence[str]) -> bool:
-    """Whether these folders are others now than in the commit of a figure."""
+    """Whether these files and folders are others now than in the commit of a figure."""
     if not sources:
         return False
     words = ["git", "diff", "--quiet", revision.rstrip("+"), "--", *sources]

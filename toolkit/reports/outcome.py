@@ -75,11 +75,9 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         scores = event_scores(db, event)
         with suppress(NothingMatched):
             ratings = rate_games(db, event=event)
-    load = ""
     machines: list[Machine] = []
     settings = EventSettings.from_json(event.settings)
     if progress.games_now and settings.is_timed:
-        load = load_text(db, event)
         machines = machines_of(db.repository.event_origins(event.id))
     return EventReport(
         scores=scores,
@@ -88,7 +86,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         ablation=ablation,
         failures=db.repository.failures(event.id),
         repeated=repeated,
-        load=load,
+        load=load_text(db, event) if progress.games_now else "",
         machines=machines,
         unkept=unkept_limits(db, event) if progress.games_now else {},
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
