@@ -18,13 +18,15 @@ import importlib.util
 import signal
 import sqlite3
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from itertools import combinations
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 import pytest
 from sqlalchemy import Connection, Dialect, Engine, create_engine
@@ -43,6 +45,8 @@ from db.tables import schema
 from db.tables.models import Base
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
+from toolkit.base.printable import in_one_line
+from toolkit.runs.executor import Done, Failed, Report, Result, Task, Work
 
 sys.path.insert(0, str(Path(__file__).parent / "servers"))
 import postgres_server  # noqa: E402
@@ -103,6 +107,83 @@ def statements_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "create_engine", make)
         yield
+
+
+class InProcessPool(Generic[Task, Result]):
+    """An executor that does the tasks in the process of the test, one with each call of
+    ``finished``. It pickles what a worker process would be sent."""
+
+    def __init__(self, work: Work[Task, Result], jobs: int) -> None:
+        self._work, self._jobs = pickled(work), jobs
+        self._do: Callable[[Task], Result] | None = None
+        self._waiting: deque[Task] = deque()
+
+    @property
+    def pending(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def room(self) -> int:
+        return max(2 * self._jobs - self.pending, 0)
+
+    def submit(self, task: Task) -> None:
+        self._waiting.append(task)
+
+    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+        if timeout_s == 0 or not self._waiting:
+            return []
+        task = self._waiting.popleft()
+        try:
+            self._do = self._do or self._work()
+            return [Done(task, pickled(self._do(pickled(task))))]
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of the core is not an Exception
+            return [Failed(task, 1, in_one_line(error))]
+
+    def close(self) -> None:
+        self._waiting.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+Sent = TypeVar("Sent")
+
+
+def pickled(content: Sent) -> Sent:
+    """What a worker process gets when this is sent to it."""
+    sent: Sent = ForkingPickler.loads(ForkingPickler.dumps(content))
+    return sent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tasks_in_process() -> Iterator[None]:
+    """Runs need no worker process, except those of tests marked ``workers``, those pinned to cores
+    and those with external engines."""
+    from toolkit.runs import jobs
+
+    real = jobs.WorkerPool
+
+    def make(work: Any, count: int, cores: Any = (), tidy: Any = None) -> Any:
+        needs_processes = cores or tidy is not None or "workers" in running[-1].keywords
+        return real(work, count, cores, tidy) if needs_processes else InProcessPool(work, count)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "WorkerPool", make)
+        yield
+
+
+running: list[pytest.Item] = []
+"""The test that runs now, as the last one."""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Remember the test that runs now."""
+    running[:] = [item]
 
 
 @pytest.fixture(scope="session")
@@ -248,6 +329,11 @@ def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
             transaction.execute(update(kind.table).values(digest=None))
         seal_all(transaction)
     store.close()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: some tests wait for engines and processes."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 def pytest_configure() -> None:

@@ -15,6 +15,7 @@ import chess
 from engines.errors import EngineFailure
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, Variant
+from toolkit.runs.pool import is_worker
 
 DOOMED = "MTDF_TEST_DOOMED"
 """Names the opening position on which a deadly player kills its process, and a stuck one waits."""
@@ -66,6 +67,7 @@ class DeadlyPlayer(RandomPlayer):
             return
         if spared:
             Path(spared).touch()
+        assert is_worker(), "mark this test with `workers`"
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -75,6 +77,7 @@ class StuckPlayer(RandomPlayer):
     def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         super().set_position(fen, moves)
         if fen == os.environ[DOOMED]:
+            assert is_worker(), "mark this test with `workers`"
             threading.Event().wait()
 
 

@@ -301,6 +301,7 @@ def test_failing_pairs_stop_the_event_and_can_be_tried_again(
     assert db.repository.failures(outcome.event.id) == []
 
 
+@pytest.mark.workers
 def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
