@@ -107,6 +107,24 @@ def test_revisions_make_the_declared_tables(database: Database) -> None:
         assert compare_metadata(context, METADATA) == []
 
 
+def test_a_new_file_is_what_the_revisions_make(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new file is made by shipped statements, because Alembic takes long to start."""
+    empty = tmp_path / "empty.sql"
+    empty.write_text("", encoding="utf-8")
+    open_database(path).close()
+    monkeypatch.setattr(schema, "NEW", empty)
+    open_database(tmp_path / "revised.db").close()
+    with (
+        closing(sqlite3.connect(path)) as made,
+        closing(sqlite3.connect(tmp_path / "revised.db")) as revised,
+    ):
+        assert list(made.iterdump()) == list(revised.iterdump())
+        for question in ("PRAGMA application_id", "SELECT name FROM sqlite_master ORDER BY rowid"):
+            assert made.execute(question).fetchall() == revised.execute(question).fetchall()
+
+
 def test_the_last_revision_is_the_schema() -> None:
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
