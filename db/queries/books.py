@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from db.errors import NotFound, RecordError
 from db.records import BookRecord, OpeningRecord
 from db.tables.declared import BOOK, OPENING
-from db.tables.digests import BOOKS, seal, verify
+from db.tables.digests import BOOKS, book_digest, count_stored, verify
 
 _OPENING = (
     select(OPENING.c.id, OPENING.c.fen)
@@ -33,7 +33,13 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
         return
     key = connection.execute(
         insert(BOOK)
-        .values(identity=book.id, name=book.name, source=book.source, lines=book.lines)
+        .values(
+            identity=book.id,
+            name=book.name,
+            source=book.source,
+            lines=book.lines,
+            digest=book_digest(book, openings),
+        )
         .returning(BOOK.c.id)
     ).scalar_one()
     rows = [
@@ -49,7 +55,7 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
     ]
     if rows:
         connection.execute(insert(OPENING), rows)
-    seal(connection, BOOKS, BOOK.c.id == key)
+    count_stored(connection, BOOKS, 0, 1)
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -66,6 +66,9 @@ from db.tables.declared import (
     TUNING_TRIAL,
     VARIANT,
 )
+
+if TYPE_CHECKING:
+    from db.records import BookRecord, OpeningRecord
 
 _VERSION = b"\1"
 """The first byte of a digest: how it is computed and what it covers."""
@@ -386,6 +389,15 @@ def game_digest(
     :func:`seal` would compute, without reading the game again."""
     values = _NO_MOVES if moves is None else _move_values(moves)
     return digest_of(GAMES.what, (*names, *_NO_REPETITION, *_game_values(game), *values))
+
+
+def book_digest(book: BookRecord, openings: Sequence[OpeningRecord]) -> bytes:
+    """The digest of a book, likewise without reading its lines again."""
+    lines = [
+        (0, one.line, one.start_fen, one.moves, one.fen, one.label)
+        for one in sorted(openings, key=attrgetter("line"))
+    ]
+    return digest_of(BOOKS.what, (book.id, book.name, book.source, book.lines), lines)
 
 
 @dataclass(frozen=True, slots=True)
