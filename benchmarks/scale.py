@@ -49,20 +49,20 @@ from sqlalchemy import insert
 
 from db.records import GameFilter
 from db.session import Database, open_database
-from db.tables.digests import seal_all
-from db.tables.models import (
-    Book,
-    EndReason,
-    Event,
-    EventPlayer,
-    Game,
-    GameMoves,
-    Opening,
-    Pair,
-    Pairing,
-    Provenance,
-    Variant,
+from db.tables.declared import (
+    BOOK,
+    END_REASON,
+    EVENT,
+    EVENT_PLAYER,
+    GAME,
+    GAME_MOVES,
+    OPENING,
+    PAIR,
+    PAIRING,
+    PROVENANCE,
+    VARIANT,
 )
+from db.tables.digests import seal_all
 from toolkit.base.errors import NothingMatched
 from toolkit.games.outcome import EndReason as Reason
 from toolkit.imports.run import import_file
@@ -236,11 +236,11 @@ def _moves_a_game(path: Path) -> float:
 
 def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     core = {"host": "tower", "version": "0.1.0", "backend": "native"}
-    yield Provenance, [{"id": 1, "signature": "0123456789abcdef", **core}]
-    yield EndReason, [{"id": n, "name": str(reason)} for n, reason in enumerate(Reason, 1)]
-    yield Book, [{"id": 1, "identity": "b" * 16, "name": "big", "source": "big", "lines": LINES}]
+    yield PROVENANCE, [{"id": 1, "signature": "0123456789abcdef", **core}]
+    yield END_REASON, [{"id": n, "name": str(reason)} for n, reason in enumerate(Reason, 1)]
+    yield BOOK, [{"id": 1, "identity": "b" * 16, "name": "big", "source": "big", "lines": LINES}]
     yield (
-        Opening,
+        OPENING,
         [
             {
                 "id": line,
@@ -255,7 +255,7 @@ def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
         ],
     )
     yield (
-        Variant,
+        VARIANT,
         [
             {
                 "id": n,
@@ -273,7 +273,7 @@ def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
 def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     started = _START_MS + event * 10 * _DAY_MS
     yield (
-        Event,
+        EVENT,
         [
             {
                 "id": event,
@@ -293,7 +293,7 @@ def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, lis
         ],
     )
     yield (
-        EventPlayer,
+        EVENT_PLAYER,
         [
             {"event_id": event, "position": n, "label": f"p{n + 1}", "variant_id": n + 1}
             for n in range(players)
@@ -301,7 +301,7 @@ def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, lis
     )
     met = _met(event, pairs, players)
     yield (
-        Pairing,
+        PAIRING,
         [
             {"event_id": event, "pairing": n, "first_player": one, "second_player": two}
             for n, (one, two) in enumerate(met)
@@ -334,10 +334,10 @@ def _played_rows(
     first = _scores(random, (two - one) * 0.6 + 30.0)
     second = _scores(random, (two - one) * 0.6 - 30.0)
     played = _Played(event, pairing, pair, one, two, first, second)
-    yield Pair, _pair_rows(played)
+    yield PAIR, _pair_rows(played)
     games = _game_rows(played, random, started)
-    yield Game, games
-    yield GameMoves, _move_rows(games)
+    yield GAME, games
+    yield GAME_MOVES, _move_rows(games)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Connection, inspect
 from sqlalchemy.engine import URL, make_url
@@ -19,9 +19,7 @@ from db.errors import (
     DatabaseUnusable,
     damage_found,
 )
-from db.merging.merge import Merge, reading_merge
 from db.repository import Repository
-from db.storage.backup import CopyProgress, back_up, make_backup
 from db.storage.engine import (
     Store,
     TimeLimit,
@@ -34,10 +32,14 @@ from db.storage.file_lock import FileLocks
 from db.storage.files import check_file, check_space, remove_empty_log
 from db.storage.lock import Holder, LockPlace, RunLock, WholeLock
 from db.storage.open_file import OpenFile
-from db.storage.server_lock import ServerLocks
-from db.storage.statement import Answer, ask_server, ask_sqlite
 from db.tables import schema
 from db.tables.views import VIEWS
+
+if TYPE_CHECKING:
+    from db.merging.merge import Merge
+    from db.storage.backup import CopyProgress
+    from db.storage.server_lock import ServerLocks
+    from db.storage.statement import Answer
 
 Notice = Callable[[str], None]
 
@@ -125,6 +127,8 @@ class Database:
     def ask(self, statement: str, *, timeout_s: float = 60.0) -> AbstractContextManager[Answer]:
         """The answer to one SQL statement, on a separate read-only connection. Raises
         StatementRefused, StatementTimeout; also while the rows are read."""
+        from db.storage.statement import ask_server, ask_sqlite
+
         if self.path is None:
             return ask_server(self._store.engine, self.name, statement, timeout_s)
         return ask_sqlite(reading_connection(self.path), statement, timeout_s)
@@ -144,6 +148,8 @@ class Database:
     def merging(self, other: Database) -> AbstractContextManager[Merge]:
         """The merge of the runs of another database into this one. Within the context the other one
         is seen as it was at the beginning."""
+        from db.merging.merge import reading_merge
+
         return reading_merge(other._store, self._store)
 
     def close(self) -> None:
@@ -251,6 +257,8 @@ def _on_server(
     url: URL, *, read_only: bool, busy_timeout_s: float = 10.0
 ) -> tuple[Store, ServerLocks]:
     """The database on a server, and its locks; nothing is asked of the server yet."""
+    from db.storage.server_lock import ServerLocks
+
     limit = TimeLimit()
     engine = server_engine(url, limit)
     locks = ServerLocks(engine, _without_password(url))
@@ -286,6 +294,8 @@ def back_up_database(
     Raises DatabaseUnusable for a server, for a target that exists or cannot be written, and if the
     disk has not enough space, DatabaseMissing, DatabaseForeign, DatabaseCorrupt, DatabaseLocked.
     """
+    from db.storage.backup import back_up
+
     source = _parse(location)
     if isinstance(source, URL):
         raise DatabaseUnusable(
@@ -348,6 +358,8 @@ def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice)
             return None  # another process did it while this one waited
         backup = None
         if found is not None and path is not None:
+            from db.storage.backup import make_backup
+
             backup = make_backup(path, found)
         _migrate(store, path)
     if found is None:

@@ -42,7 +42,7 @@ from db.records import (
 from db.session import Database, open_database
 from db.storage import engine as storage
 from db.tables import schema
-from db.tables.models import Base
+from db.tables.declared import METADATA
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
 from toolkit.base.printable import in_one_line
@@ -210,7 +210,7 @@ def emptied_on_server(postgres: PostgresServer, made_on_server: str) -> Callable
     """The URL of a database on the server with our tables, emptied: the same each time, because
     making one takes long."""
     name = postgres.create(made_on_server)
-    tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
+    tables = [table.name for table in reversed(METADATA.sorted_tables)]
     deletions = "; ".join(f"DELETE FROM {table}" for table in tables)
     numbers = "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'"
 
@@ -316,15 +316,15 @@ def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
     from sqlalchemy import delete, update
 
     from db.storage.engine import Store, sqlite_engine
+    from db.tables.declared import STORED_ROWS
     from db.tables.digests import KINDS, seal_all
-    from db.tables.models import StoredRows
 
     with closing(sqlite3.connect(path)) as connection, connection:
         yield connection
     engine = sqlite_engine(Path(path), read_only=False, busy_timeout_s=5.0, migrating=True)
     store = Store(engine, str(path), read_only=False)
     with store.write() as transaction:
-        transaction.execute(delete(StoredRows))
+        transaction.execute(delete(STORED_ROWS))
         for kind in KINDS:
             transaction.execute(update(kind.table).values(digest=None))
         seal_all(transaction)

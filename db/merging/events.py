@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, func, insert, select
 
 from db.errors import MergeConflict, damage_found
 from db.merging.games import GameCopier, absent, difference, pages
@@ -25,6 +25,7 @@ from db.records import (
     MergedRows,
 )
 from db.storage.engine import Store
+from db.tables.declared import BOOK, EVENT, EVENT_PLAYER, GAME, PAIR, PAIR_FAILURE, VARIANT
 from db.tables.digests import (
     BOOKS,
     EVENTS,
@@ -38,13 +39,12 @@ from db.tables.digests import (
     resealed,
     seal,
 )
-from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
 
 Say = Callable[[int], None]
 """Gets how many rows were compared or copied just now."""
 _ASKED_AT_ONCE = 400
 """Variants in one query."""
-_FAILURE = [column for column in PairFailure.__table__.c if column.name != "event_id"]
+_FAILURE = [column for column in PAIR_FAILURE.c if column.name != "event_id"]
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Sides:
     def verify_book(self, identity: str | None) -> None:
         """:meth:`verify` for a book, once."""
         if identity is not None and identity not in self._books:
-            self.verify(BOOKS, Book.identity == identity)
+            self.verify(BOOKS, BOOK.c.identity == identity)
             self._books.add(identity)
 
     def verify_variants(self, identities: Iterable[str]) -> None:
@@ -86,7 +86,7 @@ class Sides:
         every = sorted(set(identities))
         for start in range(0, len(every), _ASKED_AT_ONCE):
             some = every[start : start + _ASKED_AT_ONCE]
-            self.verify(VARIANTS, Variant.identity.in_(some))
+            self.verify(VARIANTS, VARIANT.c.identity.in_(some))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,11 @@ class _Decided:
 
     @classmethod
     def of(cls, connection: Connection, event: EventRecord) -> _Decided:
-        def places(table: type[Pair] | type[PairFailure]) -> frozenset[tuple[int, int]]:
-            query = select(table.pairing, table.pair).where(table.event_id == event.id)
+        def places(table: Table) -> frozenset[tuple[int, int]]:
+            query = select(table.c.pairing, table.c.pair).where(table.c.event_id == event.id)
             return frozenset((row.pairing, row.pair) for row in connection.execute(query))
 
-        return cls(places(Pair), places(PairFailure), frozenset(event.settings.get(OUT, {})))
+        return cls(places(PAIR), places(PAIR_FAILURE), frozenset(event.settings.get(OUT, {})))
 
     @property
     def alone(self) -> _Decided:
@@ -177,7 +177,7 @@ class EventMerge:
             book_id=None if event.book_id is None else book_key(target, event.book_id),
             pairs_planned=event.pairs_planned,
         )
-        seal(target, EVENTS, Event.id == event_id)
+        seal(target, EVENTS, EVENT.c.id == event_id)
         self._add_players(target, event_id, event_players(self._sides.source, event.id))
         self._sides.event_ids[event.id] = event_id
         return TABLE.get(target, event_id)
@@ -221,7 +221,7 @@ class EventMerge:
         """Raises DatabaseCorrupt if the event, its players, its book or their problems are not what
         was stored, or rows of it are gone; games are verified one by one."""
         sides, event_id = self._sides, self.source.id
-        sides.verify(EVENTS, Event.id == event_id)
+        sides.verify(EVENTS, EVENT.c.id == event_id)
         for kind in (PLAYERS, PROBLEMS):
             sides.verify(kind, kind.owner == event_id)
         for kind in (PLAYERS, GAMES, PROBLEMS):
@@ -242,7 +242,7 @@ class EventMerge:
             found += MergedRows(pairs=len(places), games=len(missing))
             say(len(page))
         if target is not None:
-            query = select(func.count()).select_from(Game).where(Game.event_id == known_id)
+            query = select(func.count()).select_from(GAME).where(GAME.c.event_id == known_id)
             more = target.execute(query).scalar_one() + found.games > games
             self._lead = Lead(here=more, there=found.games > 0)
         return found
@@ -280,7 +280,7 @@ class EventMerge:
         add_variants_of(self._sides.source, target, identities)
         keys = variant_keys(target, identities)
         target.execute(
-            insert(EventPlayer),
+            insert(EVENT_PLAYER),
             [
                 {
                     "event_id": event_id,
@@ -291,8 +291,8 @@ class EventMerge:
                 for player in players
             ],
         )
-        positions = EventPlayer.position.in_([player.position for player in players])
-        seal(target, PLAYERS, EventPlayer.event_id == event_id, positions)
+        positions = EVENT_PLAYER.c.position.in_([player.position for player in players])
+        seal(target, PLAYERS, EVENT_PLAYER.c.event_id == event_id, positions)
 
     def _new_failures(self, target: Connection) -> list[dict[str, Any]]:
         """Failures that are not known here, of pairs that were not played here."""
@@ -300,18 +300,20 @@ class EventMerge:
             return []
         assert self.known is not None
         done = set()
-        for table in (Pair, PairFailure):
-            query = select(table.pairing, table.pair).where(table.event_id == self.known.id)
+        for table in (PAIR, PAIR_FAILURE):
+            query = select(table.c.pairing, table.c.pair).where(table.c.event_id == self.known.id)
             done |= {(row.pairing, row.pair) for row in target.execute(query)}
-        found = select(*_FAILURE).where(PairFailure.event_id == self.source.id)
+        found = select(*_FAILURE).where(PAIR_FAILURE.c.event_id == self.source.id)
         rows = [dict(row._mapping) for row in self._sides.source.execute(found)]
         return [row for row in rows if (row["pairing"], row["pair"]) not in done]
 
     def _add_failures(self, target: Connection, event_id: int) -> None:
         rows = self._new_failures(target)
         if rows:
-            with resealed(target, EVENTS, Event.id == event_id):
-                target.execute(insert(PairFailure), [{"event_id": event_id, **row} for row in rows])
+            with resealed(target, EVENTS, EVENT.c.id == event_id):
+                target.execute(
+                    insert(PAIR_FAILURE), [{"event_id": event_id, **row} for row in rows]
+                )
 
     def _head(self) -> dict[str, Any]:
         """The columns of the event here that change."""
@@ -329,7 +331,7 @@ def add_book_of(source: Connection, target: Connection, identity: str | None) ->
     """Store a book here as it is there, if it is new. Raises DatabaseCorrupt."""
     if identity is None:
         return
-    stored = select(Book.id).where(Book.identity == identity)
+    stored = select(BOOK.c.id).where(BOOK.c.identity == identity)
     if target.execute(stored).first() is None:
         add_book(target, find_book(source, identity), book_openings(source, identity))
 

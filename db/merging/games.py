@@ -13,13 +13,23 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, insert, select, tuple_
-from sqlalchemy.orm import aliased
 
 from db.errors import MergeConflict, damage_found
 from db.queries.books import opening_keys
 from db.queries.events import forget_failures
 from db.queries.pairs import Known, counted_games, end_reason_key, replace_first
 from db.queries.variants import provenance_key
+from db.tables.declared import (
+    BOOK,
+    END_REASON,
+    GAME,
+    GAME_MOVES,
+    GAME_PROBLEM,
+    OPENING,
+    PAIR,
+    PAIRING,
+    PROVENANCE,
+)
 from db.tables.digests import (
     GAMES,
     PROBLEMS,
@@ -29,17 +39,6 @@ from db.tables.digests import (
     played_by,
     seal,
 )
-from db.tables.models import (
-    Book,
-    EndReason,
-    Game,
-    GameMoves,
-    GameProblem,
-    Opening,
-    Pair,
-    Pairing,
-    Provenance,
-)
 
 _PAGE = 2000
 """Games read at a time, and stored in one transaction."""
@@ -47,15 +46,15 @@ _ASKED_AT_ONCE = 400
 """Games in one query by id; fewer than a page of digests."""
 Place = tuple[int, int, int]
 """Pairing, pair and number of a game."""
-_PLACE = (Game.pairing, Game.pair, Game.game)
-_FIRST = aliased(Game)
+_PLACE = (GAME.c.pairing, GAME.c.pair, GAME.c.game)
+_FIRST = GAME.alias()
 _REFERENCES = {"id", "event_id", "repeats_id", "end_reason_id", "opening_id", "provenance_id"}
-_OWN = [column for column in Game.__table__.c if column.name not in _REFERENCES | {"digest"}]
+_OWN = [column for column in GAME.c if column.name not in _REFERENCES | {"digest"}]
 """The columns of a game that mean the same in every database."""
-_MOVES = [column for column in GameMoves.__table__.c if column.name != "game_id"]
+_MOVES = [column for column in GAME_MOVES.c if column.name != "game_id"]
 _MAKER = (
-    *(Provenance.host, Provenance.version, Provenance.backend, Provenance.signature),
-    Provenance.speed,
+    *(PROVENANCE.c.host, PROVENANCE.c.version, PROVENANCE.c.backend, PROVENANCE.c.signature),
+    PROVENANCE.c.speed,
 )
 
 
@@ -71,14 +70,14 @@ class StoredGame:
 def pages(connection: Connection, event_id: int) -> Iterator[list[StoredGame]]:
     """The games of an event in order, in pages of whole pairs."""
     query = (
-        select(Game.id, *_PLACE, Game.digest)
-        .where(Game.event_id == event_id)
+        select(GAME.c.id, *_PLACE, GAME.c.digest)
+        .where(GAME.c.event_id == event_id)
         .order_by(*_PLACE)
         .limit(_PAGE)
     )
     after: tuple[int, int] | None = None
     while True:
-        pair = tuple_(Game.pairing, Game.pair)
+        pair = tuple_(GAME.c.pairing, GAME.c.pair)
         rows = connection.execute(query if after is None else query.where(pair > after)).all()
         games = [_stored(row) for row in rows]
         if len(games) == _PAGE:  # the last pair may go on behind the page
@@ -114,7 +113,7 @@ def difference(
         if game.place not in known or known[game.place].digest != game.digest
     ]
     for some in _parts([game.id for game in (*missing, *other)]):
-        for _, finding in findings(source, GAMES, Game.id.in_(some)):
+        for _, finding in findings(source, GAMES, GAME.c.id.in_(some)):
             raise damage_found(finding, source_name)
     if other and target is not None:
         here = _contents(target, [known[game.place].id for game in other if game.place in known])
@@ -148,9 +147,9 @@ def _between(
     connection: Connection, event_id: int, page: Sequence[StoredGame]
 ) -> dict[Place, StoredGame]:
     """The games of an event among the pairs of a page, and between them."""
-    pair = tuple_(Game.pairing, Game.pair)
-    query = select(Game.id, *_PLACE, Game.digest).where(
-        Game.event_id == event_id, pair >= page[0].place[:2], pair <= page[-1].place[:2]
+    pair = tuple_(GAME.c.pairing, GAME.c.pair)
+    query = select(GAME.c.id, *_PLACE, GAME.c.digest).where(
+        GAME.c.event_id == event_id, pair >= page[0].place[:2], pair <= page[-1].place[:2]
     )
     rows = connection.execute(query)
     return {game.place: game for game in map(_stored, rows)}
@@ -161,18 +160,19 @@ def _contents(connection: Connection, ids: Sequence[int]) -> dict[Place, tuple[A
     query = (
         select(
             *_PLACE,
-            *(Game.white_player, Game.black_player, Game.white_score, EndReason.name, Game.plies),
-            *(Book.identity, Opening.line, Game.start_fen, GameMoves.moves_version),
-            GameMoves.moves,
+            *(GAME.c.white_player, GAME.c.black_player, GAME.c.white_score),
+            *(END_REASON.c.name, GAME.c.plies),
+            *(BOOK.c.identity, OPENING.c.line, GAME.c.start_fen, GAME_MOVES.c.moves_version),
+            GAME_MOVES.c.moves,
         )
-        .outerjoin(EndReason, EndReason.id == Game.end_reason_id)
-        .outerjoin(Opening, Opening.id == Game.opening_id)
-        .outerjoin(Book, Book.id == Opening.book_id)
-        .outerjoin(GameMoves, GameMoves.game_id == Game.id)
+        .outerjoin(END_REASON, END_REASON.c.id == GAME.c.end_reason_id)
+        .outerjoin(OPENING, OPENING.c.id == GAME.c.opening_id)
+        .outerjoin(BOOK, BOOK.c.id == OPENING.c.book_id)
+        .outerjoin(GAME_MOVES, GAME_MOVES.c.game_id == GAME.c.id)
     )
     found: dict[Place, tuple[Any, ...]] = {}
     for some in _parts(ids):
-        for row in connection.execute(query.where(Game.id.in_(some))):
+        for row in connection.execute(query.where(GAME.c.id.in_(some))):
             found[row.pairing, row.pair, row.game] = tuple(row[3:])
     return found
 
@@ -260,7 +260,7 @@ class GameCopier:
         """The games with all that they refer to, in order."""
         found: list[Row[Any]] = []
         for some in _parts([game.id for game in games]):
-            found += self._source.execute(_WHOLE.where(Game.id.in_(some)))
+            found += self._source.execute(_WHOLE.where(GAME.c.id.in_(some)))
         return sorted(found, key=lambda row: (row.pairing, row.pair, row.game))
 
     def _find_openings(self, target: Connection, rows: Sequence[Row[Any]]) -> None:
@@ -323,10 +323,10 @@ class GameCopier:
         event_id = self._event_ids.get(row.first_event)
         if event_id is None:
             return None
-        query = select(Game.id, Game.repeats_id, Game.event_id, *_PLACE).where(
-            Game.event_id == event_id,
-            *(Game.pairing == row.first_pairing, Game.pair == row.first_pair),
-            Game.game == row.first_game,
+        query = select(GAME.c.id, GAME.c.repeats_id, GAME.c.event_id, *_PLACE).where(
+            GAME.c.event_id == event_id,
+            *(GAME.c.pairing == row.first_pairing, GAME.c.pair == row.first_pair),
+            GAME.c.game == row.first_game,
         )
         found = target.execute(query).one_or_none()
         return None if found is None else (found.repeats_id or found.id, *found[2:])
@@ -349,13 +349,13 @@ class GameCopier:
                 }
             )
         forget_failures(target, [(self._event_id, row["pairing"], row["pair"]) for row in rows])
-        target.execute(insert(Pair), rows)
+        target.execute(insert(PAIR), rows)
 
     def _add_pairings(self, target: Connection, ready: Sequence[_Ready]) -> None:
         """Store those that are new. Raises MergeConflict if others play one here."""
         if self._pairings is None:
-            query = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
-            rows = target.execute(query.where(Pairing.event_id == self._event_id))
+            query = select(PAIRING.c.pairing, PAIRING.c.first_player, PAIRING.c.second_player)
+            rows = target.execute(query.where(PAIRING.c.event_id == self._event_id))
             self._pairings = {row[0]: (row[1], row[2]) for row in rows}
         new = []
         for game in ready:
@@ -368,7 +368,7 @@ class GameCopier:
             names = ("pairing", "first_player", "second_player")
             own = {"event_id": self._event_id}
             target.execute(
-                insert(Pairing), [own | dict(zip(names, row, strict=True)) for row in new]
+                insert(PAIRING), [own | dict(zip(names, row, strict=True)) for row in new]
             )
 
     def _add_games(
@@ -389,16 +389,15 @@ class GameCopier:
             game.id = key
         moves = [{"game_id": game.id, **game.moves} for game in some if game.moves is not None]
         if moves:
-            target.execute(insert(GameMoves), moves)
+            target.execute(insert(GAME_MOVES), moves)
         count_stored(target, GAMES, self._event_id, sum(not _waits(game) for game in some))
         for part in _parts([game.id for game in some if _waits(game)]):
-            seal(target, GAMES, Game.id.in_(part))
+            seal(target, GAMES, GAME.c.id.in_(part))
 
     def _add_problems(self, target: Connection, ids: dict[int, int]) -> None:
-        own = GameProblem.event_id == self._source_id
-        table = GameProblem.__table__
+        own = GAME_PROBLEM.c.event_id == self._source_id
         for some in _parts(list(ids)):
-            query = select(table).where(own, GameProblem.game_id.in_(some))
+            query = select(GAME_PROBLEM).where(own, GAME_PROBLEM.c.game_id.in_(some))
             rows = [
                 {
                     **row._mapping,
@@ -409,9 +408,9 @@ class GameCopier:
                 for row in self._source.execute(query)
             ]
             if rows:
-                target.execute(insert(GameProblem), rows)
-                games = GameProblem.game_id.in_({row["game_id"] for row in rows})
-                seal(target, PROBLEMS, GameProblem.event_id == self._event_id, games)
+                target.execute(insert(GAME_PROBLEM), rows)
+                games = GAME_PROBLEM.c.game_id.in_({row["game_id"] for row in rows})
+                seal(target, PROBLEMS, GAME_PROBLEM.c.event_id == self._event_id, games)
 
 
 def _waits(game: _Ready) -> bool:
@@ -429,27 +428,27 @@ def _whole() -> Select[Any]:
     return (
         select(
             *_OWN,
-            *(Game.id, Game.repeats_id, Game.digest),
-            EndReason.name.label("reason"),
-            Book.identity.label("book"),
-            Opening.line.label("line"),
+            *(GAME.c.id, GAME.c.repeats_id, GAME.c.digest),
+            END_REASON.c.name.label("reason"),
+            BOOK.c.identity.label("book"),
+            OPENING.c.line.label("line"),
             *_MAKER,
             *_MOVES,
-            _FIRST.event_id.label("first_event"),
-            _FIRST.pairing.label("first_pairing"),
-            _FIRST.pair.label("first_pair"),
-            _FIRST.game.label("first_game"),
-            _FIRST.game_key.label("first_key"),
+            _FIRST.c.event_id.label("first_event"),
+            _FIRST.c.pairing.label("first_pairing"),
+            _FIRST.c.pair.label("first_pair"),
+            _FIRST.c.game.label("first_game"),
+            _FIRST.c.game_key.label("first_key"),
         )
-        .select_from(Game)
-        .outerjoin(EndReason, EndReason.id == Game.end_reason_id)
-        .outerjoin(Opening, Opening.id == Game.opening_id)
-        .outerjoin(Book, Book.id == Opening.book_id)
-        .outerjoin(Provenance, Provenance.id == Game.provenance_id)
-        .outerjoin(GameMoves, GameMoves.game_id == Game.id)
-        .outerjoin(_FIRST, _FIRST.id == Game.repeats_id)
+        .select_from(GAME)
+        .outerjoin(END_REASON, END_REASON.c.id == GAME.c.end_reason_id)
+        .outerjoin(OPENING, OPENING.c.id == GAME.c.opening_id)
+        .outerjoin(BOOK, BOOK.c.id == OPENING.c.book_id)
+        .outerjoin(PROVENANCE, PROVENANCE.c.id == GAME.c.provenance_id)
+        .outerjoin(GAME_MOVES, GAME_MOVES.c.game_id == GAME.c.id)
+        .outerjoin(_FIRST, _FIRST.c.id == GAME.c.repeats_id)
     )
 
 
 _WHOLE = _whole()
-_ADD = insert(Game).returning(Game.id, sort_by_parameter_order=True)
+_ADD = insert(GAME).returning(GAME.c.id, sort_by_parameter_order=True)

@@ -16,13 +16,13 @@ from db.queries import lab
 from db.queries.lab import TABLE
 from db.queries.variants import variants_of
 from db.records import LabRunRecord, MergedRows
+from db.tables.declared import LAB_RUN, LAB_SEARCH
 from db.tables.digests import LAB_RUNS, SEARCHES, seal
-from db.tables.models import LabRun, LabSearch
 
 _PAGE = 500
 """Searches read at a time, and stored in one transaction; one may have some ten kilobytes."""
-_OWN = [c for c in LabSearch.__table__.c if c.name not in ("run_id", "digest")]
-_PLACE = (LabSearch.engine, LabSearch.position)
+_OWN = [c for c in LAB_SEARCH.c if c.name not in ("run_id", "digest")]
+_PLACE = (LAB_SEARCH.c.engine, LAB_SEARCH.c.position)
 _SAME = ("depth", "value", "move", "interior", "leaves", "quiescence", "passes")
 """What two exact searches of one position have in common, whoever made them."""
 _Place = tuple[int, int]
@@ -41,7 +41,7 @@ class LabMerge:
     def compare(self, say: Say) -> MergedRows:
         """As :meth:`db.merging.events.EventMerge.compare`."""
         sides, run_id = self._sides, self.source.id
-        sides.verify(LAB_RUNS, LabRun.id == run_id)
+        sides.verify(LAB_RUNS, LAB_RUN.c.id == run_id)
         sides.check_all_there(SEARCHES, run_id, f"laboratory run {self.source.name}")
         sides.verify_variants(engine.variant_id for engine in lab.engines(sides.source, run_id))
         found, searches = 0, 0
@@ -54,7 +54,7 @@ class LabMerge:
                 say(len(page))
             if self.known is None:
                 return MergedRows(searches=found, changed=True)
-            query = select(func.count()).where(LabSearch.run_id == self.known.id)
+            query = select(func.count()).where(LAB_SEARCH.c.run_id == self.known.id)
             more = target.execute(query).scalar_one() + found > searches
             self._lead = Lead(here=more, there=found > 0)
         return MergedRows(searches=found, changed=found > 0 or self._head() != {})
@@ -83,9 +83,11 @@ class LabMerge:
             if missing:
                 with store.write() as target:
                     own = {"run_id": run_id}
-                    target.execute(insert(LabSearch), [own | row for row in missing])
+                    target.execute(insert(LAB_SEARCH), [own | row for row in missing])
                     places = [(row["engine"], row["position"]) for row in missing]
-                    seal(target, SEARCHES, LabSearch.run_id == run_id, tuple_(*_PLACE).in_(places))
+                    seal(
+                        target, SEARCHES, LAB_SEARCH.c.run_id == run_id, tuple_(*_PLACE).in_(places)
+                    )
                 added += len(missing)
             say(len(page))
         head = self._head()
@@ -98,7 +100,7 @@ class LabMerge:
     def _pages(self) -> Iterator[list[dict[str, Any]]]:
         """The searches of the source in order, verified. Raises DatabaseCorrupt."""
         source = self._sides.source
-        query = select(*_OWN).where(LabSearch.run_id == self.source.id).order_by(*_PLACE)
+        query = select(*_OWN).where(LAB_SEARCH.c.run_id == self.source.id).order_by(*_PLACE)
         after: _Place = (-1, -1)
         while True:
             rows = source.execute(query.where(tuple_(*_PLACE) > after).limit(_PAGE)).all()
@@ -106,7 +108,7 @@ class LabMerge:
                 return
             last: _Place = (rows[-1].engine, rows[-1].position)
             here = (tuple_(*_PLACE) > after, tuple_(*_PLACE) <= last)
-            self._sides.verify(SEARCHES, LabSearch.run_id == self.source.id, *here)
+            self._sides.verify(SEARCHES, LAB_SEARCH.c.run_id == self.source.id, *here)
             yield [dict(row._mapping) for row in rows]
             after = last
 
@@ -117,8 +119,8 @@ class LabMerge:
             return list(page)
         first, last = ((row["engine"], row["position"]) for row in (page[0], page[-1]))
         here = (tuple_(*_PLACE) >= first, tuple_(*_PLACE) <= last)
-        query = select(*_PLACE, *(getattr(LabSearch, name) for name in _SAME))
-        rows = target.execute(query.where(LabSearch.run_id == self.known.id, *here))
+        query = select(*_PLACE, *(LAB_SEARCH.c[name] for name in _SAME))
+        rows = target.execute(query.where(LAB_SEARCH.c.run_id == self.known.id, *here))
         known = {tuple(row[:2]): tuple(row[2:]) for row in rows}
         missing = []
         for row in page:

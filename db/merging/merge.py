@@ -24,8 +24,8 @@ from db.queries import events, named_engines
 from db.queries.ratings import count_rating_lists
 from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
 from db.storage.engine import Store
+from db.tables.declared import TUNING_CONFIRMATION, TUNING_STUDY
 from db.tables.digests import STUDIES, resealed
-from db.tables.models import TuningConfirmation, TuningStudy
 
 RunMerge = EventMerge | StudyMerge | LabMerge
 __all__ = ["Merge", "RunMerge", "Say", "reading_merge"]
@@ -91,7 +91,7 @@ class Merge:
 
     def link_confirmations(self) -> None:
         """Note which events confirm which studies, where both are in the target."""
-        query = select(TuningConfirmation.study_id, TuningConfirmation.event_id)
+        query = select(TUNING_CONFIRMATION.c.study_id, TUNING_CONFIRMATION.c.event_id)
         links = self._source.execute(query).all()
         if not links:
             return
@@ -128,11 +128,14 @@ class Merge:
 
     def _link(self, study_id: int, event_id: int) -> None:
         values = {"study_id": study_id, "event_id": event_id}
-        own = (TuningConfirmation.study_id == study_id, TuningConfirmation.event_id == event_id)
+        own = (
+            TUNING_CONFIRMATION.c.study_id == study_id,
+            TUNING_CONFIRMATION.c.event_id == event_id,
+        )
         with self._target.write() as connection:
-            if connection.execute(select(TuningConfirmation).where(*own)).first() is None:
-                with resealed(connection, STUDIES, TuningStudy.id == study_id):
-                    connection.execute(insert(TuningConfirmation), values)
+            if connection.execute(select(TUNING_CONFIRMATION).where(*own)).first() is None:
+                with resealed(connection, STUDIES, TUNING_STUDY.c.id == study_id):
+                    connection.execute(insert(TUNING_CONFIRMATION), values)
 
     def _games_of(self, run: StudyRecord) -> EventMerge | None:
         """The way of a study's event, as it is now in the target."""

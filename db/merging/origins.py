@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Table, select
 
 from db.queries import events, lab, studies
 from db.records import ORIGIN, EventRecord, LabRunRecord, RunRecord, StudyRecord
-from db.tables.models import Event, LabRun, TuningStudy
+from db.tables.declared import EVENT, LAB_RUN, TUNING_STUDY
 
 _Record = TypeVar("_Record", bound=RunRecord)
 Origin = tuple[Any, ...]
-_MODELS: dict[type[RunRecord], Any] = {
-    EventRecord: Event,
-    StudyRecord: TuningStudy,
-    LabRunRecord: LabRun,
+_TABLES: dict[type[RunRecord], Table] = {
+    EventRecord: EVENT,
+    StudyRecord: TUNING_STUDY,
+    LabRunRecord: LAB_RUN,
 }
 
 
@@ -65,7 +65,7 @@ def all_lab_runs(connection: Connection) -> list[LabRunRecord]:
 
 def free_name(connection: Connection, run: RunRecord) -> str:
     """The name of a run, with a number if another run of its kind has it; an empty one stays."""
-    taken = set(connection.execute(select(_MODELS[type(run)].name)).scalars())
+    taken = set(connection.execute(select(_TABLES[type(run)].c.name)).scalars())
     name, number = run.name, 1
     while name and name in taken:
         number += 1

@@ -14,11 +14,11 @@ from db.merging.heads import Lead, at_rest, head_changes, renamed
 from db.merging.origins import free_name
 from db.queries.studies import TABLE
 from db.records import MergedRows, StudyRecord
+from db.tables.declared import TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
 from db.tables.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal
-from db.tables.models import TuningEncounter, TuningStudy, TuningTrial
 
-_TRIAL = [c for c in TuningTrial.__table__.c if c.name not in ("study_id", "digest")]
-_ENCOUNTER = [c for c in TuningEncounter.__table__.c if c.name not in ("study_id", "digest")]
+_TRIAL = [c for c in TUNING_TRIAL.c if c.name not in ("study_id", "digest")]
+_ENCOUNTER = [c for c in TUNING_ENCOUNTER.c if c.name not in ("study_id", "digest")]
 _OUTCOME = {"state", "value", "attributes", "steps", "ended_ms"}
 """What a trial gets when it ends."""
 _TIMES = {"started_ms", "ended_ms"}
@@ -47,7 +47,7 @@ class StudyMerge:
     def compare(self, say: Say) -> MergedRows:
         """As :meth:`db.merging.events.EventMerge.compare`."""
         sides, study_id = self._sides, self.source.id
-        sides.verify(STUDIES, TuningStudy.id == study_id)
+        sides.verify(STUDIES, TUNING_STUDY.c.id == study_id)
         for kind in _KINDS:
             sides.verify(kind, kind.owner == study_id)
             sides.check_all_there(kind, study_id, f"study {self.source.name}")
@@ -77,7 +77,7 @@ class StudyMerge:
                 status="interrupted" if self.source.status == "done" else at_rest(self.source),
             )
             study_id = TABLE.insert(target, study, event_id=event_id, result=None)
-            seal(target, STUDIES, TuningStudy.id == study_id)
+            seal(target, STUDIES, TUNING_STUDY.c.id == study_id)
             self.known = TABLE.get(target, study_id)
         return self.known
 
@@ -147,23 +147,26 @@ class StudyMerge:
         if rows:
             own = {"study_id": self.known.id}
             target.execute(insert(kind.table), [own | row for row in rows.values()])
-            numbers = kind.table.number.in_(list(rows))
+            numbers = kind.table.c.number.in_(list(rows))
             seal(target, kind, kind.owner == self.known.id, numbers)
 
     def _end_trials(self, target: Connection, rows: _Rows) -> None:
         assert self.known is not None
         for number, row in rows.items():
-            own = (TuningTrial.study_id == self.known.id, TuningTrial.number == number)
+            own = (TUNING_TRIAL.c.study_id == self.known.id, TUNING_TRIAL.c.number == number)
             values = {name: row[name] for name in _OUTCOME}
             with resealed(target, TRIALS, *own):
-                target.execute(update(TuningTrial).where(*own).values(values))
+                target.execute(update(TUNING_TRIAL).where(*own).values(values))
 
     def _measure(self, target: Connection, rows: _Rows) -> None:
         assert self.known is not None
         for number, row in rows.items():
-            own = (TuningEncounter.study_id == self.known.id, TuningEncounter.number == number)
+            own = (
+                TUNING_ENCOUNTER.c.study_id == self.known.id,
+                TUNING_ENCOUNTER.c.number == number,
+            )
             with resealed(target, ENCOUNTERS, *own):
-                target.execute(update(TuningEncounter).where(*own).values(scores=row["scores"]))
+                target.execute(update(TUNING_ENCOUNTER).where(*own).values(scores=row["scores"]))
 
     def _head(self) -> dict[str, Any]:
         """The columns of the study here that change."""

@@ -8,13 +8,13 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from db.errors import NotFound, RecordError
 from db.records import BookRecord, OpeningRecord
-from db.tables.digests import BOOKS, seal, verify
-from db.tables.models import Book, Opening
+from db.tables.declared import BOOK, OPENING
+from db.tables.digests import BOOKS, book_digest, count_stored, verify
 
 _OPENING = (
-    select(Opening.id, Opening.fen)
-    .join(Book, Book.id == Opening.book_id)
-    .where(Book.identity == bindparam("book"), Opening.line == bindparam("number"))
+    select(OPENING.c.id, OPENING.c.fen)
+    .join(BOOK, BOOK.c.id == OPENING.c.book_id)
+    .where(BOOK.c.identity == bindparam("book"), OPENING.c.line == bindparam("number"))
 )
 
 
@@ -32,9 +32,15 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
     if _key(connection, book.id) is not None:
         return
     key = connection.execute(
-        insert(Book)
-        .values(identity=book.id, name=book.name, source=book.source, lines=book.lines)
-        .returning(Book.id)
+        insert(BOOK)
+        .values(
+            identity=book.id,
+            name=book.name,
+            source=book.source,
+            lines=book.lines,
+            digest=book_digest(book, openings),
+        )
+        .returning(BOOK.c.id)
     ).scalar_one()
     rows = [
         {
@@ -48,14 +54,14 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
         for opening in openings
     ]
     if rows:
-        connection.execute(insert(Opening), rows)
-    seal(connection, BOOKS, Book.id == key)
+        connection.execute(insert(OPENING), rows)
+    count_stored(connection, BOOKS, 0, 1)
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:
     """The book of that identity. Raises NotFound."""
-    query = select(Book.identity, Book.name, Book.source, Book.lines)
-    row = connection.execute(query.where(Book.identity == identity)).one_or_none()
+    query = select(BOOK.c.identity, BOOK.c.name, BOOK.c.source, BOOK.c.lines)
+    row = connection.execute(query.where(BOOK.c.identity == identity)).one_or_none()
     if row is None:
         raise NotFound(f"no book {identity} is stored")
     return BookRecord(*row)
@@ -66,11 +72,11 @@ def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
     key = _key(connection, identity)
     if key is None:
         raise NotFound(f"no book {identity} is stored")
-    verify(connection, BOOKS, Book.id == key)
+    verify(connection, BOOKS, BOOK.c.id == key)
     query = (
-        select(Opening.line, Opening.start_fen, Opening.moves, Opening.fen, Opening.label)
-        .where(Opening.book_id == key)
-        .order_by(Opening.line)
+        select(OPENING.c.line, OPENING.c.start_fen, OPENING.c.moves, OPENING.c.fen, OPENING.c.label)
+        .where(OPENING.c.book_id == key)
+        .order_by(OPENING.c.line)
     )
     return [OpeningRecord(*row) for row in connection.execute(query)]
 
@@ -97,12 +103,14 @@ def opening_keys(
 ) -> dict[tuple[str, int], tuple[int, str]]:
     """Keys and positions of the stored ones among the openings, by book and line."""
     query = (
-        select(Opening.line, Opening.id, Opening.fen)
-        .join(Book, Book.id == Opening.book_id)
-        .where(Book.identity == identity, Opening.line.in_(lines))
+        select(OPENING.c.line, OPENING.c.id, OPENING.c.fen)
+        .join(BOOK, BOOK.c.id == OPENING.c.book_id)
+        .where(BOOK.c.identity == identity, OPENING.c.line.in_(lines))
     )
     return {(identity, row.line): (row.id, row.fen) for row in connection.execute(query)}
 
 
 def _key(connection: Connection, identity: str) -> int | None:
-    return connection.execute(select(Book.id).where(Book.identity == identity)).scalar_one_or_none()
+    return connection.execute(
+        select(BOOK.c.id).where(BOOK.c.identity == identity)
+    ).scalar_one_or_none()

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
     Select,
     Subquery,
     and_,
@@ -24,17 +25,19 @@ from sqlalchemy import (
     tuple_,
     union_all,
 )
-from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.records import GameChoice
-from db.tables.models import Game, Pair, Provenance
+from db.tables.declared import GAME, PAIR, PROVENANCE
 from db.times import milliseconds_of
 
 ChoiceLike = GameChoice | Sequence[int] | None
 """A choice, or ids of events; None: all games."""
 
-_PLACE = (Game.event_id, Game.pairing, Game.pair, Game.game)
-_COLUMNS = (*_PLACE, Game.white_player, Game.black_player, Game.white_score, Game.provenance_id)
+_PLACE = (GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game)
+_COLUMNS = (
+    *_PLACE,
+    *(GAME.c.white_player, GAME.c.black_player, GAME.c.white_score, GAME.c.provenance_id),
+)
 
 
 def as_choice(chosen: ChoiceLike) -> GameChoice:
@@ -44,15 +47,13 @@ def as_choice(chosen: ChoiceLike) -> GameChoice:
     return GameChoice(event_ids=None if chosen is None else tuple(chosen))
 
 
-def among(column: InstrumentedAttribute[int], numbers: Sequence[int]) -> ColumnElement[bool]:
+def among(column: ColumnElement[int], numbers: Sequence[int]) -> ColumnElement[bool]:
     """Condition: the column has one of these numbers."""
     # Written out, because a statement takes fewer parameters than a database may have events.
     return column.in_(bindparam(None, list(numbers), expanding=True, literal_execute=True))
 
 
-def of_events(
-    choice: GameChoice, event_id: InstrumentedAttribute[int]
-) -> list[ColumnElement[bool]]:
+def of_events(choice: GameChoice, event_id: ColumnElement[int]) -> list[ColumnElement[bool]]:
     """Condition: a game or pair belongs to the events of the choice, by its event column."""
     conditions: list[ColumnElement[bool]] = []
     if choice.event_ids is not None:
@@ -62,63 +63,60 @@ def of_events(
     return conditions
 
 
-def is_chosen(chosen: ChoiceLike, game: type[Game] = Game) -> ColumnElement[bool]:
+def is_chosen(chosen: ChoiceLike, game: FromClause = GAME) -> ColumnElement[bool]:
     """Condition: a game is in the choice, whether it counts or not. Raises RecordError for a text
     that is not a moment."""
     choice = as_choice(chosen)
-    conditions = [true(), *of_events(choice, game.event_id)]
+    conditions = [true(), *of_events(choice, game.c.event_id)]
     if choice.since is not None:
-        conditions.append(game.started_ms >= milliseconds_of(choice.since))
+        conditions.append(game.c.started_ms >= milliseconds_of(choice.since))
     if choice.until is not None:
-        conditions.append(game.started_ms < milliseconds_of(choice.until))
+        conditions.append(game.c.started_ms < milliseconds_of(choice.until))
     if choice.core is not None:
         backend, signature = choice.core
-        keys = select(Provenance.id).where(
-            Provenance.backend == backend, Provenance.signature == signature
+        keys = select(PROVENANCE.c.id).where(
+            PROVENANCE.c.backend == backend, PROVENANCE.c.signature == signature
         )
-        conditions.append(game.provenance_id.in_(keys))
+        conditions.append(game.c.provenance_id.in_(keys))
     for event_id, number in choice.pairs_below:
-        conditions.append(or_(game.event_id != event_id, game.pair < number))
+        conditions.append(or_(game.c.event_id != event_id, game.c.pair < number))
     return and_(*conditions)
 
 
-def chosen_games(
-    connection: Connection, chosen: ChoiceLike, *more: InstrumentedAttribute[Any]
-) -> Subquery:
+def chosen_games(connection: Connection, chosen: ChoiceLike, *more: ColumnElement[Any]) -> Subquery:
     """Counted games of the choice: their place, players, White's half points, provenance key, and
     more columns."""
     columns = (*_COLUMNS, *more)
-    first = select(*columns).where(Game.repeats_id.is_(None))
+    first = select(*columns).where(GAME.c.repeats_id.is_(None))
     if as_choice(chosen) == GameChoice():
         return first.subquery()
     first = first.where(is_chosen(chosen))
     if not has_stand_ins(connection, chosen):
         return first.subquery()
     ranked = _stand_ins(chosen, *more).subquery()
-    stand_ins = select(*(ranked.c[column.key] for column in columns)).where(ranked.c.age == 1)
+    stand_ins = select(*(ranked.c[str(column.key)] for column in columns)).where(ranked.c.age == 1)
     return union_all(first, stand_ins).subquery()
 
 
 def chosen_pairs(connection: Connection, chosen: ChoiceLike) -> Subquery:
     """Pairs of which both games count: pairing, colours, both scores."""
     choice = as_choice(chosen)
-    query = select(
-        Pair.event_id, Pair.pairing, Pair.pair, Pair.first_is_white, Pair.score1, Pair.score2
-    )
+    place = (PAIR.c.event_id, PAIR.c.pairing, PAIR.c.pair)
+    query = select(*place, PAIR.c.first_is_white, PAIR.c.score1, PAIR.c.score2)
     everything = choice == GameChoice()
     if choice.of_whole_events and (everything or not has_stand_ins(connection, choice)):
         return query.where(
-            Pair.counted, Pair.score2.is_not(None), *of_events(choice, Pair.event_id)
+            PAIR.c.counted, PAIR.c.score2.is_not(None), *of_events(choice, PAIR.c.event_id)
         ).subquery()
     games = chosen_games(connection, choice)
-    place = (games.c.event_id, games.c.pairing, games.c.pair)
-    whole = select(*place).group_by(*place).having(func.count() == 2)
-    return query.where(tuple_(Pair.event_id, Pair.pairing, Pair.pair).in_(whole)).subquery()
+    counted = (games.c.event_id, games.c.pairing, games.c.pair)
+    whole = select(*counted).group_by(*counted).having(func.count() == 2)
+    return query.where(tuple_(*place).in_(whole)).subquery()
 
 
 def count_repetitions(connection: Connection, chosen: ChoiceLike = None) -> int:
     """Number of games in the choice that repeat another of them and do not count."""
-    query = select(func.count()).select_from(Game).where(Game.repeats_id.is_not(None))
+    query = select(func.count()).select_from(GAME).where(GAME.c.repeats_id.is_not(None))
     if as_choice(chosen) == GameChoice():
         return connection.execute(query).scalar_one()
     repeating = connection.execute(query.where(is_chosen(chosen))).scalar_one()
@@ -129,20 +127,20 @@ def count_repetitions(connection: Connection, chosen: ChoiceLike = None) -> int:
     return repeating - connection.execute(standing).scalar_one()
 
 
-def _outside(chosen: ChoiceLike, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
+def _outside(chosen: ChoiceLike, *more: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
     """Games of the choice that repeat a game outside it."""
-    original = aliased(Game)
+    original = GAME.alias()
     return (
         select(*_COLUMNS, *more)
-        .join(original, original.id == Game.repeats_id)
-        .where(Game.repeats_id.is_not(None), is_chosen(chosen), ~is_chosen(chosen, original))
+        .join(original, original.c.id == GAME.c.repeats_id)
+        .where(GAME.c.repeats_id.is_not(None), is_chosen(chosen), ~is_chosen(chosen, original))
     )
 
 
 def has_stand_ins(connection: Connection, chosen: ChoiceLike) -> bool:
     """Whether a game of the choice counts although it repeats a game outside it."""
     # The index of repetitions shows at once if there are no repetitions at all.
-    repeating = select(Game.id).where(Game.repeats_id.is_not(None)).limit(1)
+    repeating = select(GAME.c.id).where(GAME.c.repeats_id.is_not(None)).limit(1)
     if connection.execute(repeating).first() is None:
         return False
     # No column of its own, so that an index alone answers for whole events.
@@ -150,7 +148,7 @@ def has_stand_ins(connection: Connection, chosen: ChoiceLike) -> bool:
     return connection.execute(query).first() is not None
 
 
-def _stand_ins(chosen: ChoiceLike, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
+def _stand_ins(chosen: ChoiceLike, *more: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
     """Those games with their ``age`` among the ones of their key: the first stands in for it."""
-    age = func.row_number().over(partition_by=Game.repeats_id, order_by=_PLACE)
+    age = func.row_number().over(partition_by=GAME.c.repeats_id, order_by=_PLACE)
     return _outside(chosen, *more).add_columns(age.label("age"))

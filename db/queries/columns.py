@@ -44,15 +44,15 @@ from db.records import (
     PairColumns,
     SharedColumns,
 )
-from db.tables.models import (
-    EndReason,
-    Event,
-    EventPlayer,
-    Game,
-    Pair,
-    Pairing,
-    Provenance,
-    Variant,
+from db.tables.declared import (
+    END_REASON,
+    EVENT,
+    EVENT_PLAYER,
+    GAME,
+    PAIR,
+    PAIRING,
+    PROVENANCE,
+    VARIANT,
 )
 
 if TYPE_CHECKING:
@@ -79,17 +79,17 @@ _JOINT = np.array(
 )
 # An outer join, so that the planner starts from the pairs.
 _GAMES_OF_PAIRS = (
-    select(Game.event_id, Game.white_player, Game.black_player, Game.white_score)
-    .select_from(Pair)
+    select(GAME.c.event_id, GAME.c.white_player, GAME.c.black_player, GAME.c.white_score)
+    .select_from(PAIR)
     .outerjoin(
-        Game,
+        GAME,
         and_(
-            Game.event_id == Pair.event_id,
-            Game.pairing == Pair.pairing,
-            Game.pair == Pair.pair,
+            GAME.c.event_id == PAIR.c.event_id,
+            GAME.c.pairing == PAIR.c.pairing,
+            GAME.c.pair == PAIR.c.pair,
         ),
     )
-    .where(Game.repeats_id.is_(None))
+    .where(GAME.c.repeats_id.is_(None))
 )
 
 
@@ -148,7 +148,7 @@ def _shared_columns(
     connection: Connection, chosen: ChoiceLike, players: _Players
 ) -> SharedColumns | None:
     """The chosen pairs of events whose pairings share their openings."""
-    sharing = select(Event.id).where(Event.settings["openings"].as_string() == SHARED_OPENINGS)
+    sharing = select(EVENT.c.id).where(EVENT.c.settings["openings"].as_string() == SHARED_OPENINGS)
     events = list(connection.execute(sharing).scalars())
     if not events:
         return None
@@ -172,8 +172,11 @@ def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameCol
     choice = as_choice(chosen)
     if core is None or not choice.of_whole_events or has_stand_ins(connection, choice):
         return game_columns(connection, choice), pairs
-    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None)), *of_events(choice, Pair.event_id)]
-    rest = connection.execute(select(func.count()).select_from(Pair).where(*alone)).scalar_one()
+    alone = [
+        or_(PAIR.c.counted.is_(False), PAIR.c.score2.is_(None)),
+        *of_events(choice, PAIR.c.event_id),
+    ]
+    rest = connection.execute(select(func.count()).select_from(PAIR).where(*alone)).scalar_one()
     if rest > _FEW_PAIRS:
         return game_columns(connection, choice), pairs
     taken = _games_of_whole_pairs(pairs)
@@ -218,14 +221,15 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
     """Games of one event by player, colour, points and end reason, repetitions included: each game
     once for White and once for Black. Raises DatabaseCorrupt if a player or reason is missing.
     """
-    games = Game.__table__
-    kind = ((cast(Game.plies, BigInteger) * _KEYS + Game.end_reason_id) * 3 + Game.white_score) * 4
-    first = white_moves_first(games) * 2 + case((Game.repeats_id.is_(None), 0), else_=1)
+    kind = (
+        (cast(GAME.c.plies, BigInteger) * _KEYS + GAME.c.end_reason_id) * 3 + GAME.c.white_score
+    ) * 4
+    first = white_moves_first(GAME) * 2 + case((GAME.c.repeats_id.is_(None), 0), else_=1)
     white, black, kinds, *costs = fetched(
         connection,
         select(
-            *(Game.white_player, Game.black_player, (kind + first).label("kind")),
-            *(Game.white_nodes, Game.black_nodes, Game.white_cpu_us, Game.black_cpu_us),
+            *(GAME.c.white_player, GAME.c.black_player, (kind + first).label("kind")),
+            *(GAME.c.white_nodes, GAME.c.black_nodes, GAME.c.white_cpu_us, GAME.c.black_cpu_us),
         ).where(_is_of_event(connection, event_id)),
     )
     kinds, repeats = np.divmod(kinds, 2)
@@ -247,10 +251,10 @@ class _EventGames:
         self, connection: Connection, event_id: int, reason: Ints, plies: Ints, repeats: Ints
     ) -> None:
         self._reason, self._plies, self._repeats = reason, plies, repeats
-        labels = select(EventPlayer.position, EventPlayer.label)
-        found = connection.execute(labels.where(EventPlayer.event_id == event_id))
+        labels = select(EVENT_PLAYER.c.position, EVENT_PLAYER.c.label)
+        found = connection.execute(labels.where(EVENT_PLAYER.c.event_id == event_id))
         self._labels = {position: label for position, label in found}
-        reasons = connection.execute(select(EndReason.id, EndReason.name))
+        reasons = connection.execute(select(END_REASON.c.id, END_REASON.c.name))
         self._names = {key: name for key, name in reasons}
 
     def of_side(
@@ -292,23 +296,23 @@ def _is_of_event(connection: Connection, event_id: int) -> ColumnElement[bool]:
     """Condition: a game belongs to the event. If most games between its first and its last belong
     to it, the condition lets the database read them in sequence: looking up each one in an index
     takes eight times as long."""
-    query = select(func.min(Game.id), func.max(Game.id), func.count())
-    first, last, games = connection.execute(query.where(Game.event_id == event_id)).one()
+    query = select(func.min(GAME.c.id), func.max(GAME.c.id), func.count())
+    first, last, games = connection.execute(query.where(GAME.c.event_id == event_id)).one()
     if not games or last - first > _READ_IN_ORDER * games:
-        return Game.event_id == event_id
+        return GAME.c.event_id == event_id
     # No index contains a sum.
-    return and_(Game.id.between(first, last), Game.event_id + 0 == event_id)
+    return and_(GAME.c.id.between(first, last), GAME.c.event_id + 0 == event_id)
 
 
 class _Players:
     """The player at each position of each event, with its limit."""
 
     def __init__(self, connection: Connection) -> None:
-        query = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
+        query = select(EVENT_PLAYER.c.event_id, EVENT_PLAYER.c.position, EVENT_PLAYER.c.variant_id)
         event, position, variant = fetched(connection, query)
         named = connection.execute(
-            select(Variant.id, Variant.identity).where(
-                Variant.id.in_(select(EventPlayer.variant_id))
+            select(VARIANT.c.id, VARIANT.c.identity).where(
+                VARIANT.c.id.in_(select(EVENT_PLAYER.c.variant_id))
             )
         )
         name = {key: identity for key, identity in named}
@@ -370,7 +374,9 @@ def _paired_players(
     connection: Connection, players: _Players, event: Ints, pairing: Ints
 ) -> tuple[Ints, Ints]:
     """First and second player of each pairing."""
-    query = select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    query = select(
+        PAIRING.c.event_id, PAIRING.c.pairing, PAIRING.c.first_player, PAIRING.c.second_player
+    )
     of_event, number, first, second = fetched(connection, query)
     rows = _Index(of_event, number).rows(event, pairing)
     return players.at(event, first[rows]), players.at(event, second[rows])
@@ -378,7 +384,9 @@ def _paired_players(
 
 def _cores(connection: Connection) -> tuple[tuple[Core, ...], Ints]:
     """Every core in order, and the place in it of each key of the table `provenance`."""
-    rows = connection.execute(select(Provenance.id, Provenance.backend, Provenance.signature)).all()
+    rows = connection.execute(
+        select(PROVENANCE.c.id, PROVENANCE.c.backend, PROVENANCE.c.signature)
+    ).all()
     cores = tuple(sorted({(backend, signature) for _, backend, signature in rows}))
     place = np.zeros(max((key for key, _, _ in rows), default=0) + 1, dtype=np.int64)
     for key, backend, signature in rows:
@@ -388,7 +396,7 @@ def _cores(connection: Connection) -> tuple[tuple[Core, ...], Ints]:
 
 def _only_core(connection: Connection) -> Core | None:
     """The core that played every game of the database; None if there were several."""
-    query = select(Provenance.backend, Provenance.signature).distinct().limit(2)
+    query = select(PROVENANCE.c.backend, PROVENANCE.c.signature).distinct().limit(2)
     cores = [(backend, signature) for backend, signature in connection.execute(query)]
     return cores[0] if len(cores) == 1 else None
 

@@ -9,37 +9,38 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
-from sqlalchemy.orm import aliased
 
 from db.queries.choice import ChoiceLike, as_choice, chosen_games, chosen_pairs, is_chosen
 from db.queries.events import stands_at
 from db.queries.order import by_letters
 from db.records import GameChoice, OpeningCounts, PairingScore
-from db.tables.models import Book, EndReason, EventPlayer, Game, Opening, Pair, Pairing, Variant
+from db.tables.declared import BOOK, END_REASON, EVENT_PLAYER, GAME, OPENING, PAIR, PAIRING, VARIANT
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
     """The standings of an event's pairings, in order, without those that have no finished pair."""
-    first, second = aliased(EventPlayer), aliased(EventPlayer)
-    one, two = aliased(Variant), aliased(Variant)
+    first, second = EVENT_PLAYER.alias(), EVENT_PLAYER.alias()
+    one, two = VARIANT.alias(), VARIANT.alias()
     query = (
         select(
-            Pairing.pairing,
-            first.label,
-            second.label.label("second"),
-            one.identity,
-            two.identity.label("second_id"),
-            func.count(Pair.pair),
-            func.count(Pair.score2),
+            PAIRING.c.pairing,
+            first.c.label,
+            second.c.label.label("second"),
+            one.c.identity,
+            two.c.identity.label("second_id"),
+            func.count(PAIR.c.pair),
+            func.count(PAIR.c.score2),
         )
-        .join(first, stands_at(first, Pairing.event_id, Pairing.first_player))
-        .join(second, stands_at(second, Pairing.event_id, Pairing.second_player))
-        .join(one, one.id == first.variant_id)
-        .join(two, two.id == second.variant_id)
-        .join(Pair, and_(Pair.event_id == Pairing.event_id, Pair.pairing == Pairing.pairing))
-        .where(Pairing.event_id == event_id)
-        .group_by(Pairing.pairing, first.label, second.label, one.identity, two.identity)
-        .order_by(Pairing.pairing)
+        .join(first, stands_at(first, PAIRING.c.event_id, PAIRING.c.first_player))
+        .join(second, stands_at(second, PAIRING.c.event_id, PAIRING.c.second_player))
+        .join(one, one.c.id == first.c.variant_id)
+        .join(two, two.c.id == second.c.variant_id)
+        .join(
+            PAIR, and_(PAIR.c.event_id == PAIRING.c.event_id, PAIR.c.pairing == PAIRING.c.pairing)
+        )
+        .where(PAIRING.c.event_id == event_id)
+        .group_by(PAIRING.c.pairing, first.c.label, second.c.label, one.c.identity, two.c.identity)
+        .order_by(PAIRING.c.pairing)
     )
     games = _event_games(connection, event_id)
     pentanomials = _event_pentanomials(connection, event_id)
@@ -67,14 +68,14 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
 
 def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
-    games = select(Game.end_reason_id, func.count().label("number"))
+    games = select(GAME.c.end_reason_id, func.count().label("number"))
     if as_choice(chosen) != GameChoice():
         games = games.where(is_chosen(chosen))
-    by_key = games.group_by(Game.end_reason_id).subquery()
+    by_key = games.group_by(GAME.c.end_reason_id).subquery()
     query = (
-        select(EndReason.name, by_key.c.number)
-        .join(by_key, by_key.c.end_reason_id == EndReason.id)
-        .order_by(by_letters(EndReason.name))
+        select(END_REASON.c.name, by_key.c.number)
+        .join(by_key, by_key.c.end_reason_id == END_REASON.c.id)
+        .order_by(by_letters(END_REASON.c.name))
     )
     return {name: number for name, number in connection.execute(query)}
 
@@ -83,10 +84,10 @@ def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[Op
     """Counted games and whole pairs by line of a book, in the order of books and lines; games
     without a book are omitted."""
     # Imports have no openings. The table shows that sooner than the index by which pairs are read.
-    with_opening = select(Game.id).where(Game.opening_id.is_not(None)).limit(1)
+    with_opening = select(GAME.c.id).where(GAME.c.opening_id.is_not(None)).limit(1)
     if connection.execute(with_opening).first() is None:
         return []
-    games = chosen_games(connection, chosen, Game.opening_id)
+    games = chosen_games(connection, chosen, GAME.c.opening_id)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     # A pair has one opening; both results of it are one row here.
     pairs = (
@@ -116,11 +117,11 @@ def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[Op
         .subquery()
     )
     query = (
-        select(Book.identity, Book.name, Opening.line, Opening.label, *list(groups.c)[1:])
+        select(BOOK.c.identity, BOOK.c.name, OPENING.c.line, OPENING.c.label, *list(groups.c)[1:])
         .select_from(groups)
-        .join(Opening, Opening.id == groups.c.opening_id)
-        .join(Book, Book.id == Opening.book_id)
-        .order_by(by_letters(Book.name), Book.id, Opening.line)
+        .join(OPENING, OPENING.c.id == groups.c.opening_id)
+        .join(BOOK, BOOK.c.id == OPENING.c.book_id)
+        .order_by(by_letters(BOOK.c.name), BOOK.c.id, OPENING.c.line)
     )
     return [
         OpeningCounts(book_id, book, line, label, *(int(number) for number in numbers))
@@ -133,8 +134,8 @@ def _event_games(connection: Connection, event_id: int) -> dict[int, list[int]]:
     chosen = chosen_games(connection, [event_id])
     columns = (chosen.c.pairing, chosen.c.white_player, chosen.c.white_score)
     groups = select(*columns, func.count().label("number")).group_by(*columns).subquery()
-    query = select(groups, Pairing.first_player).join(
-        Pairing, and_(Pairing.event_id == event_id, Pairing.pairing == groups.c.pairing)
+    query = select(groups, PAIRING.c.first_player).join(
+        PAIRING, and_(PAIRING.c.event_id == event_id, PAIRING.c.pairing == groups.c.pairing)
     )
     found: dict[int, list[int]] = {}
     for pairing, white, score, number, first in connection.execute(query):
@@ -156,7 +157,7 @@ def _event_pentanomials(connection: Connection, event_id: int) -> dict[int, list
 
 def white_moves_first(games: Any) -> ColumnElement[int]:
     """Whether White moves first, 1 or 0; Black does if the game or its opening says so."""
-    black_to_move = select(Opening.id).where(Opening.fen.like("% b %"))
+    black_to_move = select(OPENING.c.id).where(OPENING.c.fen.like("% b %"))
     return case(
         (and_(games.c.start_fen.is_(None), games.c.opening_id.is_(None)), 1),  # most imported ones
         (games.c.start_fen.like("% b %"), 0),

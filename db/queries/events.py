@@ -11,6 +11,8 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Connection,
+    FromClause,
+    Table,
     and_,
     bindparam,
     case,
@@ -22,7 +24,6 @@ from sqlalchemy import (
     union,
     update,
 )
-from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.errors import RecordError
 from db.limits import EventLimits
@@ -38,6 +39,17 @@ from db.records import (
     PairFailureRecord,
     VariantRecord,
 )
+from db.tables.declared import (
+    BOOK,
+    EVENT,
+    EVENT_PLAYER,
+    GAME,
+    PAIR,
+    PAIR_FAILURE,
+    PAIRING,
+    RATING_LIST,
+    VARIANT,
+)
 from db.tables.digests import (
     EVENTS,
     GAMES,
@@ -48,55 +60,43 @@ from db.tables.digests import (
     resealed,
     seal,
 )
-from db.tables.models import (
-    Book,
-    Event,
-    EventPlayer,
-    Game,
-    Pair,
-    PairFailure,
-    Pairing,
-    RatingList,
-    Variant,
-)
 from db.times import milliseconds_of, utc_now
 
 
-def _count_of(table: type[Pair] | type[PairFailure]) -> ColumnElement[int]:
-    rows = select(func.count()).select_from(table).where(table.event_id == Event.id)
+def _count_of(table: Table) -> ColumnElement[int]:
+    rows = select(func.count()).select_from(table).where(table.c.event_id == EVENT.c.id)
     return rows.scalar_subquery()
 
 
 TABLE = RunTable(
     EventRecord,
     EVENTS,
-    *(Event.key, Event.kind, Event.seed, Event.pairs_planned),
-    _count_of(Pair).label("pairs_done"),
-    _count_of(PairFailure).label("pairs_failed"),
-    select(Book.identity).where(Book.id == Event.book_id).scalar_subquery().label("book_id"),
-    key=Event.key,
+    *(EVENT.c.key, EVENT.c.kind, EVENT.c.seed, EVENT.c.pairs_planned),
+    _count_of(PAIR).label("pairs_done"),
+    _count_of(PAIR_FAILURE).label("pairs_failed"),
+    select(BOOK.c.identity).where(BOOK.c.id == EVENT.c.book_id).scalar_subquery().label("book_id"),
+    key=EVENT.c.key,
 )
 
-_Number = ColumnElement[int] | InstrumentedAttribute[int]
 _PLAYERS = (
-    select(EventPlayer.position, EventPlayer.label, Variant.identity)
-    .join(Variant, Variant.id == EventPlayer.variant_id)
-    .where(EventPlayer.event_id == bindparam("event"))
-    .order_by(EventPlayer.position)
+    select(EVENT_PLAYER.c.position, EVENT_PLAYER.c.label, VARIANT.c.identity)
+    .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
+    .where(EVENT_PLAYER.c.event_id == bindparam("event"))
+    .order_by(EVENT_PLAYER.c.position)
 )
-_PLAYERS_NAMED = _PLAYERS.where(EventPlayer.label.in_(bindparam("labels", expanding=True)))
-_KIND = select(Event.kind).where(Event.id == bindparam("event"))
-_TAKEN = select(EventPlayer.position, EventPlayer.label).where(
-    EventPlayer.event_id == bindparam("event"),
+_PLAYERS_NAMED = _PLAYERS.where(EVENT_PLAYER.c.label.in_(bindparam("labels", expanding=True)))
+_KIND = select(EVENT.c.kind).where(EVENT.c.id == bindparam("event"))
+_TAKEN = select(EVENT_PLAYER.c.position, EVENT_PLAYER.c.label).where(
+    EVENT_PLAYER.c.event_id == bindparam("event"),
     or_(
-        EventPlayer.position.in_(bindparam("positions", expanding=True)),
-        EventPlayer.label.in_(bindparam("labels", expanding=True)),
+        EVENT_PLAYER.c.position.in_(bindparam("positions", expanding=True)),
+        EVENT_PLAYER.c.label.in_(bindparam("labels", expanding=True)),
     ),
 )
-_FORGET = delete(PairFailure).where(
-    PairFailure.event_id == bindparam("event"),
-    PairFailure.pairing == bindparam("in_pairing"),
-    PairFailure.pair == bindparam("number"),
+_FORGET = delete(PAIR_FAILURE).where(
+    PAIR_FAILURE.c.event_id == bindparam("event"),
+    PAIR_FAILURE.c.pairing == bindparam("in_pairing"),
+    PAIR_FAILURE.c.pair == bindparam("number"),
 )
 
 
@@ -167,33 +167,33 @@ def _insert_players(
         for player in players
     ]
     if rows:
-        connection.execute(insert(EventPlayer), rows)
-        positions = EventPlayer.position.in_([player.position for player in players])
-        seal(connection, PLAYERS, EventPlayer.event_id == event_id, positions)
+        connection.execute(insert(EVENT_PLAYER), rows)
+        positions = EVENT_PLAYER.c.position.in_([player.position for player in players])
+        seal(connection, PLAYERS, EVENT_PLAYER.c.event_id == event_id, positions)
 
 
 def stands_at(
-    player: type[EventPlayer], event_id: _Number, position: _Number
+    player: FromClause, event_id: ColumnElement[int], position: ColumnElement[int]
 ) -> ColumnElement[bool]:
     """Condition: a player has that position in the event."""
-    return and_(player.event_id == event_id, player.position == position)
+    return and_(player.c.event_id == event_id, player.c.position == position)
 
 
 def players_called(texts: Sequence[str]) -> CompoundSelect[Any]:
     """Event, position and key of the variant of the players of one of these labels or
     identities."""
-    players = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
+    players = select(EVENT_PLAYER.c.event_id, EVENT_PLAYER.c.position, EVENT_PLAYER.c.variant_id)
     return union(
-        players.where(EventPlayer.label.in_(texts)),
-        players.join(Variant, Variant.id == EventPlayer.variant_id).where(
-            Variant.identity.in_(texts)
+        players.where(EVENT_PLAYER.c.label.in_(texts)),
+        players.join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id).where(
+            VARIANT.c.identity.in_(texts)
         ),
     )
 
 
 def kind_of(connection: Connection, event_id: int) -> str:
     """The kind of an event. Raises NotFound."""
-    kind = connection.execute(_KIND, {"event": event_id}).scalar_one_or_none()
+    kind: str | None = connection.execute(_KIND, {"event": event_id}).scalar_one_or_none()
     if kind is None:
         raise TABLE.missing(event_id)
     return kind
@@ -201,7 +201,9 @@ def kind_of(connection: Connection, event_id: int) -> str:
 
 def event_limits(connection: Connection) -> EventLimits:
     """The limits of the players of all events."""
-    rows = connection.execute(select(Event.id, Event.settings["limit"], Event.settings["limits"]))
+    rows = connection.execute(
+        select(EVENT.c.id, EVENT.c.settings["limit"], EVENT.c.settings["limits"])
+    )
     limits = EventLimits()
     for event_id, common, own in rows:
         limits.add(event_id, common, own)
@@ -210,19 +212,19 @@ def event_limits(connection: Connection) -> EventLimits:
 
 def tuning_events(connection: Connection) -> dict[int, str]:
     """Events of kind ``tuning`` by id, the oldest first: the key of each."""
-    query = select(Event.id, Event.key).where(Event.kind == TUNING_KIND).order_by(Event.id)
+    query = select(EVENT.c.id, EVENT.c.key).where(EVENT.c.kind == TUNING_KIND).order_by(EVENT.c.id)
     return {event_id: key for event_id, key in connection.execute(query)}
 
 
 def tuned_alone(connection: Connection) -> set[str]:
     """Identities of the variants that played only in events of kind ``tuning``."""
-    tuning = select(Event.id).where(Event.kind == TUNING_KIND)
-    tuned = select(EventPlayer.variant_id).where(EventPlayer.event_id.in_(tuning))
-    other = aliased(EventPlayer)
-    elsewhere = select(other.variant_id).where(
-        other.variant_id == Variant.id, other.event_id.not_in(tuning)
+    tuning = select(EVENT.c.id).where(EVENT.c.kind == TUNING_KIND)
+    tuned = select(EVENT_PLAYER.c.variant_id).where(EVENT_PLAYER.c.event_id.in_(tuning))
+    other = EVENT_PLAYER.alias()
+    elsewhere = select(other.c.variant_id).where(
+        other.c.variant_id == VARIANT.c.id, other.c.event_id.not_in(tuning)
     )
-    query = select(Variant.identity).where(Variant.id.in_(tuned), ~elsewhere.exists())
+    query = select(VARIANT.c.identity).where(VARIANT.c.id.in_(tuned), ~elsewhere.exists())
     return set(connection.execute(query).scalars())
 
 
@@ -230,9 +232,9 @@ def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, f
     """(pairing, pair, score) of every whole pair of an event, in order, repetitions included. The
     score, 0 to 1, is that of the pairing's first player: the one with the lower position."""
     query = (
-        select(Pair.pairing, Pair.pair, Pair.score1 + Pair.score2)
-        .where(Pair.event_id == event_id, Pair.score2.is_not(None))
-        .order_by(Pair.pairing, Pair.pair)
+        select(PAIR.c.pairing, PAIR.c.pair, PAIR.c.score1 + PAIR.c.score2)
+        .where(PAIR.c.event_id == event_id, PAIR.c.score2.is_not(None))
+        .order_by(PAIR.c.pairing, PAIR.c.pair)
     )
     return [(number, pair, points / 4) for number, pair, points in connection.execute(query)]
 
@@ -240,16 +242,16 @@ def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, f
 def pair_points(connection: Connection, event_id: int) -> dict[tuple[int, int], tuple[int, int]]:
     """The half points of the pairing's first player in both games of every whole pair of an event,
     by pairing and pair, repetitions included."""
-    query = select(Pair.pairing, Pair.pair, Pair.score1, Pair.score2)
-    rows = connection.execute(query.where(Pair.event_id == event_id))
+    query = select(PAIR.c.pairing, PAIR.c.pair, PAIR.c.score1, PAIR.c.score2)
+    rows = connection.execute(query.where(PAIR.c.event_id == event_id))
     return {(pairing, pair): (one, two) for pairing, pair, one, two in rows if two is not None}
 
 
 def pairing_players(connection: Connection, event_id: int) -> dict[int, tuple[int, int]]:
     """The positions of the two players of each pairing of an event with a stored pair, by its
     number."""
-    query = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
-    rows = connection.execute(query.where(Pairing.event_id == event_id))
+    query = select(PAIRING.c.pairing, PAIRING.c.first_player, PAIRING.c.second_player)
+    rows = connection.execute(query.where(PAIRING.c.event_id == event_id))
     return {number: (first, second) for number, first, second in rows}
 
 
@@ -264,7 +266,7 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
         book_id=None if event.book_id is None else book_key(connection, event.book_id),
         pairs_planned=event.pairs_planned,
     )
-    seal(connection, EVENTS, Event.id == event_id)
+    seal(connection, EVENTS, EVENT.c.id == event_id)
     return event_id
 
 
@@ -274,10 +276,10 @@ def extend_event(
     """Note in the settings that an event was extended, and that it is not done any more. Raises
     DatabaseCorrupt."""
     TABLE.note(connection, event_id, extensions=extensions)
-    with resealed(connection, EVENTS, Event.id == event_id):
+    with resealed(connection, EVENTS, EVENT.c.id == event_id):
         connection.execute(
-            update(Event)
-            .where(Event.id == event_id)
+            update(EVENT)
+            .where(EVENT.c.id == event_id)
             .values(pairs_planned=pairs_planned, status="interrupted", ended_ms=None)
         )
 
@@ -288,9 +290,9 @@ def forget_lost_games(connection: Connection, event_id: int) -> int:
     again, and still counts as missing."""
     gone = count_gone(connection, GAMES, event_id)
     if gone:
-        games = func.sum(case((Pair.score2.is_(None), 1), else_=2))
-        of_pairs = select(func.coalesce(games, 0)).where(Pair.event_id == event_id)
-        stored = select(func.count()).select_from(Game).where(Game.event_id == event_id)
+        games = func.sum(case((PAIR.c.score2.is_(None), 1), else_=2))
+        of_pairs = select(func.coalesce(games, 0)).where(PAIR.c.event_id == event_id)
+        stored = select(func.count()).select_from(GAME).where(GAME.c.event_id == event_id)
         alone = connection.execute(of_pairs).scalar_one() - connection.execute(stored).scalar_one()
         gone = max(gone - max(alone, 0), 0)
         count_stored(connection, GAMES, event_id, -gone)
@@ -318,16 +320,16 @@ def record_failures(connection: Connection, failures: Sequence[PairFailureRecord
     event_ids = {failure.event_id for failure in failures}
     for event_id in event_ids:
         kind_of(connection, event_id)  # the event exists
-    with resealed(connection, EVENTS, Event.id.in_(event_ids)):
+    with resealed(connection, EVENTS, EVENT.c.id.in_(event_ids)):
         for failure in failures:
             _record_failure(connection, failure)
 
 
 def _record_failure(connection: Connection, failure: PairFailureRecord) -> None:
-    played = select(Pair.pair).where(
-        Pair.event_id == failure.event_id,
-        Pair.pairing == failure.pairing,
-        Pair.pair == failure.pair,
+    played = select(PAIR.c.pair).where(
+        PAIR.c.event_id == failure.event_id,
+        PAIR.c.pairing == failure.pairing,
+        PAIR.c.pair == failure.pair,
     )
     if connection.execute(played).one_or_none() is not None:
         raise RecordError(
@@ -336,7 +338,7 @@ def _record_failure(connection: Connection, failure: PairFailureRecord) -> None:
     place = {"event": failure.event_id, "in_pairing": failure.pairing, "number": failure.pair}
     connection.execute(_FORGET, place)
     connection.execute(
-        insert(PairFailure).values(
+        insert(PAIR_FAILURE).values(
             event_id=failure.event_id,
             pairing=failure.pairing,
             pair=failure.pair,
@@ -350,7 +352,7 @@ def _record_failure(connection: Connection, failure: PairFailureRecord) -> None:
 def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int]]) -> None:
     """Remove failures, because the pairs (event, pairing, pair) were played after all."""
     for event_id in {event_id for event_id, _, _ in places}:
-        failed = select(PairFailure.pair).where(PairFailure.event_id == event_id).limit(1)
+        failed = select(PAIR_FAILURE.c.pair).where(PAIR_FAILURE.c.event_id == event_id).limit(1)
         if connection.execute(failed).first() is None:
             continue
         some = [
@@ -358,7 +360,7 @@ def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int
             for event, pairing, pair in places
             if event == event_id
         ]
-        with resealed(connection, EVENTS, Event.id == event_id):
+        with resealed(connection, EVENTS, EVENT.c.id == event_id):
             connection.execute(_FORGET, some)
 
 
@@ -366,14 +368,14 @@ def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:
     """The failed pairs of an event in the order of its schedule."""
     query = (
         select(
-            PairFailure.event_id,
-            PairFailure.pairing,
-            PairFailure.pair,
-            PairFailure.attempts,
-            PairFailure.reason,
+            PAIR_FAILURE.c.event_id,
+            PAIR_FAILURE.c.pairing,
+            PAIR_FAILURE.c.pair,
+            PAIR_FAILURE.c.attempts,
+            PAIR_FAILURE.c.reason,
         )
-        .where(PairFailure.event_id == event_id)
-        .order_by(PairFailure.pairing, PairFailure.pair)
+        .where(PAIR_FAILURE.c.event_id == event_id)
+        .order_by(PAIR_FAILURE.c.pairing, PAIR_FAILURE.c.pair)
     )
     return [PairFailureRecord(*row) for row in connection.execute(query)]
 
@@ -381,8 +383,8 @@ def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:
 def finished_pairs(connection: Connection, event_id: int) -> set[tuple[int, int]]:
     """(pairing, pair) of every pair of an event that is finished or has failed."""
     found: set[tuple[int, int]] = set()
-    for table in (Pair, PairFailure):
-        query = select(table.pairing, table.pair).where(table.event_id == event_id)
+    for table in (PAIR, PAIR_FAILURE):
+        query = select(table.c.pairing, table.c.pair).where(table.c.event_id == event_id)
         found.update((pairing, pair) for pairing, pair in connection.execute(query))
     return found
 
@@ -408,8 +410,8 @@ def free_key(connection: Connection, wanted: str | None = None) -> str:
 
 
 def _is_free(connection: Connection, key: str) -> bool:
-    if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is not None:
+    if connection.execute(select(EVENT.c.id).where(EVENT.c.key == key)).one_or_none() is not None:
         return False
     # A stored rating list may name an event that was removed; no other event gets its key.
-    named = as_text(RatingList.settings).contains(f'"{key}"', autoescape=True)
-    return connection.execute(select(RatingList.id).where(named).limit(1)).first() is None
+    named = as_text(RATING_LIST.c.settings).contains(f'"{key}"', autoescape=True)
+    return connection.execute(select(RATING_LIST.c.id).where(named).limit(1)).first() is None

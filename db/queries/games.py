@@ -19,7 +19,6 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.errors import RecordError
 from db.queries.choice import among, is_chosen
@@ -36,18 +35,18 @@ from db.records import (
     Result,
 )
 from db.storage.engine import Store
-from db.tables.digests import GAMES, verify
-from db.tables.models import (
-    Book,
-    EndReason,
-    EventPlayer,
-    Game,
-    GameMoves,
-    Opening,
-    Pairing,
-    Provenance,
-    Variant,
+from db.tables.declared import (
+    BOOK,
+    END_REASON,
+    EVENT_PLAYER,
+    GAME,
+    GAME_MOVES,
+    OPENING,
+    PAIRING,
+    PROVENANCE,
+    VARIANT,
 )
+from db.tables.digests import GAMES, verify
 from db.times import optional_text_of
 
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}
@@ -57,53 +56,53 @@ _PAGE = 500
 
 _NEWEST = 10_000
 """Ids among which the latest games of an event are looked for."""
-_ORDER = (Game.event_id, Game.pairing, Game.pair, Game.game)
+_ORDER = (GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game)
 
 
 def _game_query() -> Select[*tuple[Any, ...]]:
     """All of a game. Joins are outer ones, although every key has its row, so that no planner
     starts from another table than ``games`` and sorts what an index gives in order."""
-    white, black = aliased(EventPlayer), aliased(EventPlayer)
-    white_variant, black_variant = aliased(Variant), aliased(Variant)
+    white, black = EVENT_PLAYER.alias(), EVENT_PLAYER.alias()
+    white_variant, black_variant = VARIANT.alias(), VARIANT.alias()
     return (
         select(
-            Game,
-            white.label.label("white"),
-            black.label.label("black"),
-            white_variant.identity.label("white_id"),
-            black_variant.identity.label("black_id"),
-            Book.identity.label("book_id"),
-            Opening.line,
-            func.coalesce(Game.start_fen, Opening.fen, CHESS_START).label("fen"),
-            EndReason.name.label("end_reason"),
-            Provenance.host,
-            Provenance.version,
-            Provenance.backend,
-            Provenance.signature,
-            Provenance.speed,
-            GameMoves.moves_version,
-            GameMoves.moves,
-            GameMoves.search_version,
-            GameMoves.search_data,
+            GAME,
+            white.c.label.label("white"),
+            black.c.label.label("black"),
+            white_variant.c.identity.label("white_id"),
+            black_variant.c.identity.label("black_id"),
+            BOOK.c.identity.label("book_id"),
+            OPENING.c.line,
+            func.coalesce(GAME.c.start_fen, OPENING.c.fen, CHESS_START).label("fen"),
+            END_REASON.c.name.label("end_reason"),
+            PROVENANCE.c.host,
+            PROVENANCE.c.version,
+            PROVENANCE.c.backend,
+            PROVENANCE.c.signature,
+            PROVENANCE.c.speed,
+            GAME_MOVES.c.moves_version,
+            GAME_MOVES.c.moves,
+            GAME_MOVES.c.search_version,
+            GAME_MOVES.c.search_data,
         )
-        .outerjoin(white, stands_at(white, Game.event_id, Game.white_player))
-        .outerjoin(black, stands_at(black, Game.event_id, Game.black_player))
-        .outerjoin(white_variant, white_variant.id == white.variant_id)
-        .outerjoin(black_variant, black_variant.id == black.variant_id)
-        .outerjoin(Opening, Opening.id == Game.opening_id)
-        .outerjoin(Book, Book.id == Opening.book_id)
-        .outerjoin(EndReason, EndReason.id == Game.end_reason_id)
-        .outerjoin(Provenance, Provenance.id == Game.provenance_id)
-        .outerjoin(GameMoves, GameMoves.game_id == Game.id)
+        .outerjoin(white, stands_at(white, GAME.c.event_id, GAME.c.white_player))
+        .outerjoin(black, stands_at(black, GAME.c.event_id, GAME.c.black_player))
+        .outerjoin(white_variant, white_variant.c.id == white.c.variant_id)
+        .outerjoin(black_variant, black_variant.c.id == black.c.variant_id)
+        .outerjoin(OPENING, OPENING.c.id == GAME.c.opening_id)
+        .outerjoin(BOOK, BOOK.c.id == OPENING.c.book_id)
+        .outerjoin(END_REASON, END_REASON.c.id == GAME.c.end_reason_id)
+        .outerjoin(PROVENANCE, PROVENANCE.c.id == GAME.c.provenance_id)
+        .outerjoin(GAME_MOVES, GAME_MOVES.c.game_id == GAME.c.id)
         .order_by(*_ORDER)
     )
 
 
 _GAMES = _game_query()
 _PAIR = _GAMES.where(
-    Game.event_id == bindparam("event"),
-    Game.pairing == bindparam("in_pairing"),
-    Game.pair == bindparam("number"),
+    GAME.c.event_id == bindparam("event"),
+    GAME.c.pairing == bindparam("in_pairing"),
+    GAME.c.pair == bindparam("number"),
 )
 
 
@@ -115,8 +114,8 @@ def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -
 
 def games_of_ids(connection: Connection, ids: Sequence[int]) -> list[GameRecord]:
     """The games with these ids by event, pairing, pair and game. Raises DatabaseCorrupt."""
-    verify(connection, GAMES, Game.id.in_(ids))
-    return [_record(row) for row in connection.execute(_GAMES.where(Game.id.in_(ids)))]
+    verify(connection, GAMES, GAME.c.id.in_(ids))
+    return [_record(row) for row in connection.execute(_GAMES.where(GAME.c.id.in_(ids)))]
 
 
 def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
@@ -141,7 +140,7 @@ def _read_pages(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
                 query = query.where(tuple_(*order) > tuple_(*place))
             with store.read() as connection:
                 rows = connection.execute(query).all()
-                verify(connection, GAMES, Game.id.in_([row.id for row in rows]))
+                verify(connection, GAMES, GAME.c.id.in_([row.id for row in rows]))
                 page = [_record(row) for row in rows]
             yield from page
             left = None if left is None else left - len(page)
@@ -154,7 +153,7 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
     """How many games match, whatever the filter's ``limit``."""
     wanted = wanted or GameFilter()
     _check(wanted)
-    query = select(func.count()).select_from(Game).where(*_conditions(wanted))
+    query = select(func.count()).select_from(GAME).where(*_conditions(wanted))
     return connection.execute(query).scalar_one()
 
 
@@ -164,7 +163,7 @@ def games_page(
     """How many games match, whatever the filter's ``limit``, and ``most`` of them by event,
     pairing, pair and game, without the first ones. Only these are read whole. Raises
     DatabaseCorrupt, RecordError."""
-    ids = select(Game.id).where(*_conditions(wanted)).order_by(*_ORDER).limit(most).offset(skip)
+    ids = select(GAME.c.id).where(*_conditions(wanted)).order_by(*_ORDER).limit(most).offset(skip)
     found = list(connection.execute(ids).scalars())
     return count_games(connection, wanted), games_of_ids(connection, found)
 
@@ -179,22 +178,23 @@ def _conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     opponent = None if wanted.opponent is None else _places(wanted.opponent)
 
     def side(own: Any, other: Any, score: int | None) -> ColumnElement[bool]:
-        conditions = [tuple_(Game.event_id, own).in_(engine), _score_is(score)]
+        conditions = [tuple_(GAME.c.event_id, own).in_(engine), _score_is(score)]
         if opponent is not None:
-            conditions.append(tuple_(Game.event_id, other).in_(opponent))
+            conditions.append(tuple_(GAME.c.event_id, other).in_(opponent))
         return and_(*conditions)
 
+    turned = None if score is None else 2 - score
     sides = {
-        "white": side(Game.white_player, Game.black_player, score),
-        "black": side(Game.black_player, Game.white_player, None if score is None else 2 - score),
+        "white": side(GAME.c.white_player, GAME.c.black_player, score),
+        "black": side(GAME.c.black_player, GAME.c.white_player, turned),
     }
     events = select(engine.selected_columns.event_id)
-    return [*plain, Game.event_id.in_(events), _of_colour(wanted, sides)]
+    return [*plain, GAME.c.event_id.in_(events), _of_colour(wanted, sides)]
 
 
 def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> int | None:
     """The id of the last stored game outside these events."""
-    chosen = select(func.max(Game.id)).where(Game.event_id.not_in(without_events))
+    chosen = select(func.max(GAME.c.id)).where(GAME.c.event_id.not_in(without_events))
     newest: int | None = connection.execute(chosen).scalar_one()
     return newest
 
@@ -206,8 +206,8 @@ def game_results(
     many, ``after`` a place in this order. Digests are not compared."""
     order = _ORDER[1:]
     query = (
-        select(*order, Game.white_score, Game.game_key)
-        .where(Game.event_id == event_id)
+        select(*order, GAME.c.white_score, GAME.c.game_key)
+        .where(GAME.c.event_id == event_id)
         .order_by(*order)
         .limit(most)
     )
@@ -223,12 +223,12 @@ def latest_times(connection: Connection, event_id: int, most: int) -> list[Playi
     """When the games of an event that were stored last were played, the newest last; without those
     of unknown time. Only the newest games of the database are looked at, so that a large event does
     not cost more than a small one."""
-    newest = select(func.max(Game.id)).scalar_subquery()
+    newest = select(func.max(GAME.c.id)).scalar_subquery()
     query = (
-        select(Game.started_ms, Game.ended_ms, Game.jobs)
+        select(GAME.c.started_ms, GAME.c.ended_ms, GAME.c.jobs)
         # No index contains a sum: the games are read from the end.
-        .where(Game.event_id + 0 == event_id, Game.id > newest - _NEWEST)
-        .order_by(Game.id.desc())
+        .where(GAME.c.event_id + 0 == event_id, GAME.c.id > newest - _NEWEST)
+        .order_by(GAME.c.id.desc())
         .limit(most)
     )
     rows = connection.execute(query).all()
@@ -241,22 +241,25 @@ def latest_times(connection: Connection, event_id: int, most: int) -> list[Playi
 
 def event_origins(connection: Connection, event_id: int) -> list[Origin]:
     """Where the games of an event were played, and by what."""
-    fields = Provenance.host, Provenance.version, Provenance.backend, Provenance.signature
+    fields = PROVENANCE.c.host, PROVENANCE.c.version, PROVENANCE.c.backend, PROVENANCE.c.signature
     query = (
-        select(*fields, Provenance.speed, func.count())
-        .join(Game, Game.provenance_id == Provenance.id)
-        .where(Game.event_id == event_id)
-        .group_by(Provenance.id)
-        .order_by(Provenance.id)
+        select(*fields, PROVENANCE.c.speed, func.count())
+        .join(GAME, GAME.c.provenance_id == PROVENANCE.c.id)
+        .where(GAME.c.event_id == event_id)
+        .group_by(PROVENANCE.c.id)
+        .order_by(PROVENANCE.c.id)
     )
     return [
-        Origin(*row[:4], speed=row.speed or None, games=row[5]) for row in connection.execute(query)
+        Origin(host, version, backend, signature, speed=speed or None, games=games)
+        for host, version, backend, signature, speed, games in connection.execute(query)
     ]
 
 
 def last_jobs(connection: Connection, event_id: int) -> int | None:
     """The number of workers that played when the newest game began; None without games."""
-    query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)
+    query = (
+        select(GAME.c.jobs).where(GAME.c.event_id == event_id).order_by(GAME.c.id.desc()).limit(1)
+    )
     return connection.execute(query).scalar()
 
 
@@ -265,20 +268,20 @@ def games_above_load(
 ) -> tuple[int, float]:
     """How many games of an event began at a higher load of their machine, and the highest load of
     all its games; 0 without games. ``host``: only games of this machine."""
-    query = select(func.count().filter(Game.load > load), func.max(Game.load))
+    query = select(func.count().filter(GAME.c.load > load), func.max(GAME.c.load))
     if host is not None:
-        of_host = select(Provenance.id).where(Provenance.host == host)
-        query = query.where(Game.provenance_id.in_(of_host))
-    count, highest = connection.execute(query.where(Game.event_id == event_id)).one()
+        of_host = select(PROVENANCE.c.id).where(PROVENANCE.c.host == host)
+        query = query.where(GAME.c.provenance_id.in_(of_host))
+    count, highest = connection.execute(query.where(GAME.c.event_id == event_id)).one()
     return count, highest or 0.0
 
 
 def game_ids(connection: Connection) -> list[int]:
     """The ids of all games, in order."""
-    return list(connection.execute(select(Game.id).order_by(Game.id)).scalars())
+    return list(connection.execute(select(GAME.c.id).order_by(GAME.c.id)).scalars())
 
 
-_Segment = tuple[Sequence[ColumnElement[bool]], Sequence[InstrumentedAttribute[int]]]
+_Segment = tuple[Sequence[ColumnElement[bool]], Sequence[ColumnElement[int]]]
 """Conditions that an index can serve, and the order of the games that meet them."""
 
 
@@ -292,7 +295,7 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
         if ids is None:
             yield plain, _ORDER
         for event_id in ids or ():
-            yield [Game.event_id == event_id, *plain], _ORDER[1:]
+            yield [GAME.c.event_id == event_id, *plain], _ORDER[1:]
         return
     with store.read() as connection:
         engine = _positions(connection, wanted.engine, ids)
@@ -307,12 +310,12 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
         sides = _of_colour(
             wanted,
             {
-                "white": _side(Game.white_player, own, Game.black_player, others, score),
-                "black": _side(Game.black_player, own, Game.white_player, others, turned),
+                "white": _side(GAME.c.white_player, own, GAME.c.black_player, others, score),
+                "black": _side(GAME.c.black_player, own, GAME.c.white_player, others, turned),
             },
         )
         for pairing in _pairings(store, event_id, own, others):
-            here = (Game.event_id == event_id, Game.pairing == pairing)
+            here = (GAME.c.event_id == event_id, GAME.c.pairing == pairing)
             yield [*here, *plain, sides], _ORDER[2:]
 
 
@@ -325,9 +328,9 @@ def _event_ids(wanted: GameFilter) -> list[int] | None:
 
 
 def _side(
-    own_player: InstrumentedAttribute[int],
+    own_player: ColumnElement[int],
     own: set[int],
-    other_player: InstrumentedAttribute[int],
+    other_player: ColumnElement[int],
     others: set[int] | None,
     score: int | None,
 ) -> ColumnElement[bool]:
@@ -344,17 +347,17 @@ def _of_colour(wanted: GameFilter, sides: dict[str, ColumnElement[bool]]) -> Col
 
 def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | None) -> list[int]:
     """Pairings of an event in which one of ``own`` meets one of ``others``, or any player."""
-    one, two = Pairing.first_player, Pairing.second_player
+    one, two = PAIRING.c.first_player, PAIRING.c.second_player
     mine, theirs = sorted(own), None if others is None else sorted(others)
 
     def meet(player: Any, other: Any) -> ColumnElement[bool]:
         return among(player, mine) if theirs is None else among(player, mine) & among(other, theirs)
 
-    query = select(Pairing.pairing).where(
-        Pairing.event_id == event_id, or_(meet(one, two), meet(two, one))
+    query = select(PAIRING.c.pairing).where(
+        PAIRING.c.event_id == event_id, or_(meet(one, two), meet(two, one))
     )
     with store.read() as connection:
-        return list(connection.execute(query.order_by(Pairing.pairing)).scalars())
+        return list(connection.execute(query.order_by(PAIRING.c.pairing)).scalars())
 
 
 def _players(texts: str | tuple[str, ...]) -> CompoundSelect[Any]:
@@ -388,29 +391,29 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     )
     conditions = [is_chosen(choice)]
     if wanted.event_id is not None:
-        conditions.append(Game.event_id == wanted.event_id)
+        conditions.append(GAME.c.event_id == wanted.event_id)
     if wanted.game_id is not None:
-        conditions.append(Game.id == wanted.game_id)
+        conditions.append(GAME.c.id == wanted.game_id)
     if wanted.score is not None:
-        conditions.append(Game.white_score == WHITE_SCORES[wanted.score])
+        conditions.append(GAME.c.white_score == WHITE_SCORES[wanted.score])
     if wanted.end_reason is not None:
-        reason = select(EndReason.id).where(EndReason.name == wanted.end_reason)
-        conditions.append(Game.end_reason_id == reason.scalar_subquery())
+        reason = select(END_REASON.c.id).where(END_REASON.c.name == wanted.end_reason)
+        conditions.append(GAME.c.end_reason_id == reason.scalar_subquery())
     if wanted.opening_line is not None:
-        lines = select(Opening.id).where(Opening.line == wanted.opening_line)
-        conditions.append(Game.opening_id.in_(lines))
+        lines = select(OPENING.c.id).where(OPENING.c.line == wanted.opening_line)
+        conditions.append(GAME.c.opening_id.in_(lines))
     if wanted.opening_book is not None:
-        books = select(Opening.id).join(Book, Book.id == Opening.book_id)
-        conditions.append(Game.opening_id.in_(books.where(Book.name == wanted.opening_book)))
+        books = select(OPENING.c.id).join(BOOK, BOOK.c.id == OPENING.c.book_id)
+        conditions.append(GAME.c.opening_id.in_(books.where(BOOK.c.name == wanted.opening_book)))
     if wanted.start_fen is not None:
-        start = func.coalesce(Game.start_fen, CHESS_START)
-        conditions += [Game.opening_id.is_(None), start == wanted.start_fen]
+        start = func.coalesce(GAME.c.start_fen, CHESS_START)
+        conditions += [GAME.c.opening_id.is_(None), start == wanted.start_fen]
     if wanted.min_plies is not None:
-        conditions.append(Game.plies >= wanted.min_plies)
+        conditions.append(GAME.c.plies >= wanted.min_plies)
     if wanted.max_plies is not None:
-        conditions.append(Game.plies <= wanted.max_plies)
+        conditions.append(GAME.c.plies <= wanted.max_plies)
     if wanted.counted_only:
-        conditions.append(Game.repeats_id.is_(None))
+        conditions.append(GAME.c.repeats_id.is_(None))
     return conditions
 
 
@@ -419,7 +422,7 @@ def _own_score(wanted: GameFilter) -> int | None:
 
 
 def _score_is(score: int | None) -> ColumnElement[bool]:
-    return true() if score is None else Game.white_score == score
+    return true() if score is None else GAME.c.white_score == score
 
 
 def _check(wanted: GameFilter) -> None:

@@ -26,8 +26,8 @@ from db.records import (
     ImportUnit,
     VariantRecord,
 )
+from db.tables.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
 from db.tables.digests import GAMES, PLAYERS, count_stored, game_digest, seal
-from db.tables.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing, Variant
 from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500
@@ -59,10 +59,10 @@ def find_import(connection: Connection, name: str) -> EventRecord | None:
 
     Raises RecordError if an event of that name was played.
     """
-    query = select(Event.id, Event.kind, Event.key).where(
-        (Event.name == name) | (Event.key == name)
+    query = select(EVENT.c.id, EVENT.c.kind, EVENT.c.key).where(
+        (EVENT.c.name == name) | (EVENT.c.key == name)
     )
-    rows = connection.execute(query.order_by(Event.id)).all()
+    rows = connection.execute(query.order_by(EVENT.c.id)).all()
     for row in rows:
         if row.kind != IMPORT_KIND:
             raise RecordError(
@@ -84,18 +84,18 @@ def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
     pairings so far."""
     place = ImportPlace(event.id, event_key=event.key)
     players = (
-        select(Variant.spelling, EventPlayer.position)
-        .join(Variant, Variant.id == EventPlayer.variant_id)
-        .where(EventPlayer.event_id == event.id)
+        select(VARIANT.c.spelling, EVENT_PLAYER.c.position)
+        .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
+        .where(EVENT_PLAYER.c.event_id == event.id)
     )
     for name, position in connection.execute(players):
         place.positions[name] = position
-    pairs = select(Pair.pairing, func.max(Pair.pair) + 1).where(Pair.event_id == event.id)
+    pairs = select(PAIR.c.pairing, func.max(PAIR.c.pair) + 1).where(PAIR.c.event_id == event.id)
     following = {
-        pairing: number for pairing, number in connection.execute(pairs.group_by(Pair.pairing))
+        pairing: number for pairing, number in connection.execute(pairs.group_by(PAIR.c.pairing))
     }
-    pairings = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
-    for row in connection.execute(pairings.where(Pairing.event_id == event.id)):
+    pairings = select(PAIRING.c.pairing, PAIRING.c.first_player, PAIRING.c.second_player)
+    for row in connection.execute(pairings.where(PAIRING.c.event_id == event.id)):
         place.pairings[row.first_player, row.second_player] = [
             row.pairing,
             following.get(row.pairing, 0),
@@ -123,10 +123,10 @@ def known_copies(
 
 def single_games(connection: Connection, event_ids: Sequence[int]) -> dict[int, int]:
     """Number of games without a partner by event; events without such games are omitted."""
-    query = select(Pair.event_id, func.count()).where(
-        Pair.event_id.in_(event_ids), Pair.score2.is_(None)
+    query = select(PAIR.c.event_id, func.count()).where(
+        PAIR.c.event_id.in_(event_ids), PAIR.c.score2.is_(None)
     )
-    rows = connection.execute(query.group_by(Pair.event_id))
+    rows = connection.execute(query.group_by(PAIR.c.event_id))
     return {event_id: number for event_id, number in rows}
 
 
@@ -171,14 +171,14 @@ def finish_import(
     """Record that all games of a file are stored, and the event's new settings. ``changed``:
     whether any of them were new; otherwise the event's end is not changed."""
     now = milliseconds_of(utc_now())
-    pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
+    pairs = select(func.count()).select_from(PAIR).where(PAIR.c.event_id == event_id)
     TABLE.change(
         connection,
         event_id,
         settings=dict(settings),
         status="done",
         pairs_planned=connection.execute(pairs).scalar_one(),
-        ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
+        ended_ms=now if changed else func.coalesce(EVENT.c.ended_ms, now),
     )
     return TABLE.get(connection, event_id)
 
@@ -230,28 +230,28 @@ class _Batch:
 
     def write(self, connection: Connection) -> None:
         """Store the collected rows."""
-        for table, rows in ((Pairing, self._pairings), (Pair, self._pairs)):
+        for table, rows in ((PAIRING, self._pairings), (PAIR, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
         self._add_digests(connection)
-        last = connection.execute(select(func.coalesce(func.max(Game.id), 0))).scalar_one()
+        last = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0))).scalar_one()
         with_moves = [number for number, one in enumerate(self._moves) if one is not None]
         without = [row for row, one in zip(self._games, self._moves, strict=True) if one is None]
         if without:
-            connection.execute(insert(Game), without)
+            connection.execute(insert(GAME), without)
         if with_moves:
-            query = insert(Game).returning(Game.id, sort_by_parameter_order=True)
+            query = insert(GAME).returning(GAME.c.id, sort_by_parameter_order=True)
             ids = connection.execute(query, [self._games[i] for i in with_moves]).scalars().all()
             rows = [
                 {"game_id": game_id, **(self._moves[number] or {})}
                 for number, game_id in zip(with_moves, ids, strict=True)
             ]
-            connection.execute(insert(GameMoves), rows)
-        seal(connection, GAMES, Game.id > last, Game.digest.is_(None))  # the repetitions
+            connection.execute(insert(GAME_MOVES), rows)
+        seal(connection, GAMES, GAME.c.id > last, GAME.c.digest.is_(None))  # the repetitions
         for pairing, pair, number, known in self._leading:
-            at = select(Game.id).where(
-                Game.event_id == self._place.event_id,
-                *(Game.pairing == pairing, Game.pair == pair, Game.game == number),
+            at = select(GAME.c.id).where(
+                GAME.c.event_id == self._place.event_id,
+                *(GAME.c.pairing == pairing, GAME.c.pair == pair, GAME.c.game == number),
             )
             replace_first(connection, connection.execute(at).scalar_one(), known)
 
@@ -351,8 +351,8 @@ def _add_players(
         keys |= variant_keys(connection, some)
     names = [player.spelling for player in new]
     for some in _parts(names):
-        taken = select(EventPlayer.label).where(
-            EventPlayer.label.in_(some), EventPlayer.event_id == place.event_id
+        taken = select(EVENT_PLAYER.c.label).where(
+            EVENT_PLAYER.c.label.in_(some), EVENT_PLAYER.c.event_id == place.event_id
         )
         label = connection.execute(taken).scalars().first()
         if label is not None:
@@ -371,17 +371,17 @@ def _add_players(
                 "variant_id": keys[player.id],
             }
         )
-    connection.execute(insert(EventPlayer), rows)
-    first = EventPlayer.position >= rows[0]["position"]
-    seal(connection, PLAYERS, EventPlayer.event_id == place.event_id, first)
+    connection.execute(insert(EVENT_PLAYER), rows)
+    first = EVENT_PLAYER.c.position >= rows[0]["position"]
+    seal(connection, PLAYERS, EVENT_PLAYER.c.event_id == place.event_id, first)
 
 
 def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:
     """The games of which the games of these keys are copies."""
-    columns = (Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
+    columns = (GAME.c.id, GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game)
     found: dict[int, _Known] = {}
     for some in _parts(copies.values()):
-        for row in connection.execute(select(*columns).where(Game.id.in_(some))):
+        for row in connection.execute(select(*columns).where(GAME.c.id.in_(some))):
             found[row.id] = row.id, row.event_id, row.pairing, row.pair, row.game
     return {key: found[game_id] for key, game_id in copies.items() if game_id in found}
 
@@ -390,7 +390,7 @@ def _stored_copies(connection: Connection, event_id: int, originals: Iterable[in
     """Keys of the event's games that repeat these."""
     found: set[bytes] = set()
     for some in _parts(originals):
-        query = select(Game.game_key).where(Game.repeats_id.in_(some), _is_of(event_id))
+        query = select(GAME.c.game_key).where(GAME.c.repeats_id.in_(some), _is_of(event_id))
         found |= {key for key in connection.execute(query).scalars() if key is not None}
     return found
 
@@ -398,7 +398,7 @@ def _stored_copies(connection: Connection, event_id: int, originals: Iterable[in
 def _is_of(event_id: int) -> ColumnElement[bool]:
     """Condition: a game belongs to the event, written so that no index matches it. SQLite would
     otherwise read all games of the event, not those that another condition names."""
-    return Game.event_id + 0 == event_id
+    return GAME.c.event_id + 0 == event_id
 
 
 def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
@@ -412,12 +412,19 @@ def _look_up(
     connection: Connection, event_id: int, keys: Sequence[bytes]
 ) -> tuple[dict[bytes, _Known], set[bytes]]:
     """The counted game of each key, in whatever event, and the keys that this event repeats."""
-    columns = (Game.game_key, Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
+    columns = (
+        GAME.c.game_key,
+        GAME.c.id,
+        GAME.c.event_id,
+        GAME.c.pairing,
+        GAME.c.pair,
+        GAME.c.game,
+    )
     counted: dict[bytes, _Known] = {}
     own: set[bytes] = set()
     for some in _parts(keys):
         query = select(*columns).where(
-            Game.game_key.in_(some), Game.game_key.is_not(None), Game.repeats_id.is_(None)
+            GAME.c.game_key.in_(some), GAME.c.game_key.is_not(None), GAME.c.repeats_id.is_(None)
         )
         found: dict[bytes, _Known] = {}
         for key, game_id, event, pairing, pair, number in connection.execute(query):
@@ -425,8 +432,8 @@ def _look_up(
         counted |= found
         others = {known[0]: key for key, known in found.items() if known[1] != event_id}
         if others:
-            repeating = select(Game.repeats_id).where(
-                Game.repeats_id.in_(list(others)), _is_of(event_id)
+            repeating = select(GAME.c.repeats_id).where(
+                GAME.c.repeats_id.in_(list(others)), _is_of(event_id)
             )
             own |= {others[first or 0] for first in connection.execute(repeating).scalars()}
     return counted, own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, insert, select
 
 from db.errors import RecordError
 from db.queries.runs import RunTable
@@ -18,6 +18,7 @@ from db.records import (
     LabSearchRecord,
     VariantRecord,
 )
+from db.tables.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
 from db.tables.digests import (
     LAB_RUNS,
     SEARCHES,
@@ -27,14 +28,15 @@ from db.tables.digests import (
     seal,
     verify,
 )
-from db.tables.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
 from db.times import milliseconds_of, utc_now, with_texts
 
 _ASKED_AT_ONCE = 500
 """Positions in one query."""
 
-TABLE = RunTable(LabRunRecord, LAB_RUNS, LabRun.kind, named_in=(SEARCHES,))
-_SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
+TABLE = RunTable(LabRunRecord, LAB_RUNS, LAB_RUN.c.kind, named_in=(SEARCHES,))
+_SEARCHED = select(LAB_SEARCH.c.engine, LAB_SEARCH.c.position).where(
+    LAB_SEARCH.c.run_id == bindparam("run")
+)
 
 
 def create_run(
@@ -53,7 +55,7 @@ def create_run(
     keys = variant_keys(connection, [engine.variant_id for engine in engines])
     run_id = TABLE.insert(connection, run, kind=run.kind)
     connection.execute(
-        insert(LabEngine),
+        insert(LAB_ENGINE),
         [
             {
                 "run_id": run_id,
@@ -68,17 +70,17 @@ def create_run(
         ],
     )
     connection.execute(
-        insert(LabPosition),
+        insert(LAB_POSITION),
         [{"run_id": run_id, "position": p.position, "label": p.label, "fen": p.fen}
          for p in positions],
     )  # fmt: skip
-    seal(connection, LAB_RUNS, LabRun.id == run_id)
+    seal(connection, LAB_RUNS, LAB_RUN.c.id == run_id)
     return TABLE.get(connection, run_id)
 
 
 def sound_runs(connection: Connection) -> list[LabRunRecord]:
     """Every undamaged run, the oldest first; :func:`damaged` names the others."""
-    return TABLE.where(connection, LabRun.id.not_in(list(damaged(connection))))
+    return TABLE.where(connection, LAB_RUN.c.id.not_in(list(damaged(connection))))
 
 
 def damaged(connection: Connection) -> dict[int, str]:
@@ -88,7 +90,7 @@ def damaged(connection: Connection) -> dict[int, str]:
 
 def names(connection: Connection) -> list[str]:
     """The name of every run, the oldest first, including damaged ones."""
-    return list(connection.execute(select(LabRun.name).order_by(LabRun.id)).scalars())
+    return list(connection.execute(select(LAB_RUN.c.name).order_by(LAB_RUN.c.id)).scalars())
 
 
 def forget_lost_searches(connection: Connection, run_id: int) -> int:
@@ -104,12 +106,12 @@ def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
     """The engines of a run in order."""
     query = (
         select(
-            *(LabEngine.engine, LabEngine.label, Variant.identity, LabEngine.baseline),
-            *(LabEngine.parameter, LabEngine.value),
+            *(LAB_ENGINE.c.engine, LAB_ENGINE.c.label, VARIANT.c.identity, LAB_ENGINE.c.baseline),
+            *(LAB_ENGINE.c.parameter, LAB_ENGINE.c.value),
         )
-        .join(Variant, Variant.id == LabEngine.variant_id)
-        .where(LabEngine.run_id == run_id)
-        .order_by(LabEngine.engine)
+        .join(VARIANT, VARIANT.c.id == LAB_ENGINE.c.variant_id)
+        .where(LAB_ENGINE.c.run_id == run_id)
+        .order_by(LAB_ENGINE.c.engine)
     )
     return [LabEngineRecord(*row) for row in connection.execute(query)]
 
@@ -117,9 +119,9 @@ def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
 def positions(connection: Connection, run_id: int) -> list[LabPositionRecord]:
     """The positions of a run in order."""
     query = (
-        select(LabPosition.position, LabPosition.label, LabPosition.fen)
-        .where(LabPosition.run_id == run_id)
-        .order_by(LabPosition.position)
+        select(LAB_POSITION.c.position, LAB_POSITION.c.label, LAB_POSITION.c.fen)
+        .where(LAB_POSITION.c.run_id == run_id)
+        .order_by(LAB_POSITION.c.position)
     )
     return [LabPositionRecord(*row) for row in connection.execute(query)]
 
@@ -134,7 +136,7 @@ def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRe
         places = list(searches)
         for start in range(0, len(places), _ASKED_AT_ONCE):
             part = places[start : start + _ASKED_AT_ONCE]
-            strange = set(part) - _positions_among(connection, LabPosition, run_id, part)
+            strange = set(part) - _positions_among(connection, LAB_POSITION, run_id, part)
             if strange or engine not in known_engines:
                 raise RecordError(
                     f"laboratory run {run_id} has no engine {engine} with position "
@@ -148,24 +150,24 @@ def _add_searches_of(
 ) -> None:
     """Store the new ones among an engine's searches. No query reads the whole run, so the cost of a
     commit does not depend on the length of the run."""
-    own, places = LabSearch.engine == engine, [search.position for search in some]
-    stored = _positions_among(connection, LabSearch, run_id, places, own)
+    own, places = LAB_SEARCH.c.engine == engine, [search.position for search in some]
+    stored = _positions_among(connection, LAB_SEARCH, run_id, places, own)
     rows = [_search_values(run_id, search) for search in some if search.position not in stored]
     if rows:
-        connection.execute(insert(LabSearch), rows)
-        new = LabSearch.position.in_([row["position"] for row in rows])
-        seal(connection, SEARCHES, LabSearch.run_id == run_id, own, new)
+        connection.execute(insert(LAB_SEARCH), rows)
+        new = LAB_SEARCH.c.position.in_([row["position"] for row in rows])
+        seal(connection, SEARCHES, LAB_SEARCH.c.run_id == run_id, own, new)
 
 
 def _positions_among(
     connection: Connection,
-    table: type[LabPosition] | type[LabSearch],
+    table: Table,
     run_id: int,
     places: Sequence[int],
     *conditions: ColumnElement[bool],
 ) -> set[int]:
     """The positions that occur in the run's rows of a table."""
-    query = select(table.position).where(table.run_id == run_id, table.position.in_(places))
+    query = select(table.c.position).where(table.c.run_id == run_id, table.c.position.in_(places))
     return set(connection.execute(query.where(*conditions)).scalars())
 
 
@@ -176,7 +178,7 @@ def searched(connection: Connection, run_id: int) -> set[tuple[int, int]]:
 
 def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
     """The searches of a run by engine and position. Raises DatabaseCorrupt."""
-    own = LabSearch
+    own = LAB_SEARCH.c
     verify(connection, SEARCHES, own.run_id == run_id)
     query = (
         select(
@@ -191,7 +193,7 @@ def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
 
 def count_searches(connection: Connection) -> dict[int, int]:
     """Number of searches by id of the run; runs without searches are omitted."""
-    query = select(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
+    query = select(LAB_SEARCH.c.run_id, func.count()).group_by(LAB_SEARCH.c.run_id)
     return {run_id: count for run_id, count in connection.execute(query)}
 
 

@@ -23,7 +23,6 @@ from sqlalchemy import (
     select,
     values,
 )
-from sqlalchemy.orm import aliased
 
 from db.limits import EventLimits
 from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
@@ -31,7 +30,7 @@ from db.queries.counts import white_plies
 from db.queries.events import event_limits, players_called
 from db.queries.order import by_letters
 from db.records import MeetingCounts, MeetingOpening
-from db.tables.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
+from db.tables.declared import BOOK, END_REASON, GAME, OPENING, PAIRING, PROVENANCE, VARIANT
 
 _LENGTH_STEP = 40
 """Plies."""
@@ -51,8 +50,8 @@ def meeting_counts(
     games = chosen_games(
         connection,
         chosen,
-        *(Game.plies, Game.end_reason_id, Game.opening_id, Game.start_fen),
-        *(Game.white_nodes, Game.black_nodes, Game.white_cpu_us, Game.black_cpu_us),
+        *(GAME.c.plies, GAME.c.end_reason_id, GAME.c.opening_id, GAME.c.start_fen),
+        *(GAME.c.white_nodes, GAME.c.black_nodes, GAME.c.white_cpu_us, GAME.c.black_cpu_us),
     )
     own = (
         meets.c.own_variant,
@@ -72,20 +71,20 @@ def meeting_counts(
         .group_by(*own)
         .subquery()
     )
-    one, two = aliased(Variant), aliased(Variant)
+    one, two = VARIANT.alias(), VARIANT.alias()
     query = (
         select(
             groups,
-            one.identity.label("first_id"),
-            two.identity.label("second_id"),
-            Provenance.backend,
-            Provenance.signature,
-            EndReason.name.label("end_reason"),
+            one.c.identity.label("first_id"),
+            two.c.identity.label("second_id"),
+            PROVENANCE.c.backend,
+            PROVENANCE.c.signature,
+            END_REASON.c.name.label("end_reason"),
         )
-        .join(one, one.id == groups.c.own_variant)
-        .join(two, two.id == groups.c.other_variant)
-        .join(Provenance, Provenance.id == groups.c.provenance_id)
-        .join(EndReason, EndReason.id == groups.c.end_reason_id)
+        .join(one, one.c.id == groups.c.own_variant)
+        .join(two, two.c.id == groups.c.other_variant)
+        .join(PROVENANCE, PROVENANCE.c.id == groups.c.provenance_id)
+        .join(END_REASON, END_REASON.c.id == groups.c.end_reason_id)
     )
     return [_meeting(row, names) for row in connection.execute(query)]
 
@@ -102,7 +101,7 @@ def meeting_openings(
     meets = _meets(connection, first, second, event_limits(connection), limits)
     if meets is None:
         return []
-    games = chosen_games(connection, chosen, Game.opening_id, Game.start_fen)
+    games = chosen_games(connection, chosen, GAME.c.opening_id, GAME.c.start_fen)
     # The line of a game from a book determines its start.
     start = case((games.c.opening_id.is_(None), games.c.start_fen)).label("start_fen")
     points = case(
@@ -123,12 +122,14 @@ def meeting_openings(
         .subquery()
     )
     query = (
-        select(Book.name, Opening.line, groups.c.start_fen, groups.c.n2, groups.c.n1, groups.c.n0)
+        select(
+            BOOK.c.name, OPENING.c.line, groups.c.start_fen, groups.c.n2, groups.c.n1, groups.c.n0
+        )
         .select_from(groups)
-        .outerjoin(Opening, Opening.id == groups.c.opening_id)
-        .outerjoin(Book, Book.id == Opening.book_id)
+        .outerjoin(OPENING, OPENING.c.id == groups.c.opening_id)
+        .outerjoin(BOOK, BOOK.c.id == OPENING.c.book_id)
         .order_by(
-            *(Book.name.is_(None), by_letters(Book.name), Book.id, Opening.line),
+            *(BOOK.c.name.is_(None), by_letters(BOOK.c.name), BOOK.c.id, OPENING.c.line),
             by_letters(groups.c.start_fen),
         )
     )
@@ -152,13 +153,13 @@ def meeting_pairs(
         return (0,) * 5
     pairs = chosen_pairs(connection, chosen)
     total = pairs.c.score1 + pairs.c.score2
-    points = case((Pairing.first_player == meets.c.own, total), else_=4 - total).label("points")
+    points = case((PAIRING.c.first_player == meets.c.own, total), else_=4 - total).label("points")
     query = (
         select(points, func.count())
         .select_from(meets)
         .join(
-            Pairing,
-            and_(Pairing.event_id == meets.c.event_id, Pairing.pairing == meets.c.pairing),
+            PAIRING,
+            and_(PAIRING.c.event_id == meets.c.event_id, PAIRING.c.pairing == meets.c.pairing),
         )
         .join(pairs, _is_of(pairs, meets))
         .group_by(points)
@@ -195,10 +196,10 @@ def _meets(
         if wanted is None or wanted == (limits.of(event_id, own), limits.of(event_id, other))
     }
     # Read in the order of the table; no index contains the players.
-    at = (Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    at = (PAIRING.c.event_id, PAIRING.c.pairing, PAIRING.c.first_player, PAIRING.c.second_player)
     query = select(*at).where(
-        among(Pairing.first_player, sorted({low for _, low, _ in known})),
-        among(Pairing.second_player, sorted({high for _, _, high in known})),
+        among(PAIRING.c.first_player, sorted({low for _, low, _ in known})),
+        among(PAIRING.c.second_player, sorted({high for _, _, high in known})),
     )
     rows = [
         (event_id, pairing, *known[event_id, low, high])

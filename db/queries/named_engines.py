@@ -7,8 +7,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 from db.errors import NotFound, RecordError
 from db.queries.order import by_letters
 from db.records import NamedEngineRecord
+from db.tables.declared import NAMED_ENGINE
 from db.tables.digests import NAMED_ENGINES, count_stored, resealed, seal, verify
-from db.tables.models import NamedEngine
 from db.times import milliseconds_of, text_of, utc_now
 
 
@@ -21,16 +21,16 @@ def add_named_engine(connection: Connection, engine: NamedEngineRecord) -> None:
         "settings": dict(engine.settings),
         "created_ms": milliseconds_of(engine.created_at or utc_now()),
     }
-    connection.execute(insert(NamedEngine), values)
-    seal(connection, NAMED_ENGINES, NamedEngine.name == engine.name)
+    connection.execute(insert(NAMED_ENGINE), values)
+    seal(connection, NAMED_ENGINES, NAMED_ENGINE.c.name == engine.name)
 
 
 def named_engines(connection: Connection) -> list[NamedEngineRecord]:
     """All of them, by name. Raises DatabaseCorrupt."""
     verify(connection, NAMED_ENGINES)
-    query = select(NamedEngine.name, NamedEngine.settings, NamedEngine.created_ms).order_by(
-        by_letters(NamedEngine.name)
-    )
+    query = select(
+        NAMED_ENGINE.c.name, NAMED_ENGINE.c.settings, NAMED_ENGINE.c.created_ms
+    ).order_by(by_letters(NAMED_ENGINE.c.name))
     return [
         NamedEngineRecord(name, settings, text_of(created_ms))
         for name, settings, created_ms in connection.execute(query)
@@ -41,7 +41,7 @@ def remove_named_engine(connection: Connection, name: str) -> None:
     """Forget one; its games stay. Raises NotFound."""
     if _key(connection, name) is None:
         raise NotFound(f"no engine named `{name}` is kept")
-    connection.execute(delete(NamedEngine).where(NamedEngine.name == name))
+    connection.execute(delete(NAMED_ENGINE).where(NAMED_ENGINE.c.name == name))
     count_stored(connection, NAMED_ENGINES, 0, -1)
 
 
@@ -52,10 +52,10 @@ def rename_named_engine(connection: Connection, name: str, new: str) -> None:
         raise NotFound(f"no engine named `{name}` is kept")
     if _key(connection, new) is not None:
         raise RecordError(f"an engine named `{new}` is kept already")
-    with resealed(connection, NAMED_ENGINES, NamedEngine.id == key):
-        connection.execute(update(NamedEngine).where(NamedEngine.id == key).values(name=new))
+    with resealed(connection, NAMED_ENGINES, NAMED_ENGINE.c.id == key):
+        connection.execute(update(NAMED_ENGINE).where(NAMED_ENGINE.c.id == key).values(name=new))
 
 
 def _key(connection: Connection, name: str) -> int | None:
-    query = select(NamedEngine.id).where(NamedEngine.name == name)
+    query = select(NAMED_ENGINE.c.id).where(NAMED_ENGINE.c.name == name)
     return connection.execute(query).scalar_one_or_none()

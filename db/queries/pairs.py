@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
-from sqlalchemy.orm import aliased
 
 from db.errors import RecordError, damage_found
 from db.queries.books import opening_key, opening_keys
@@ -18,52 +17,50 @@ from db.queries.games import pair_games
 from db.queries.problems import add_problems
 from db.queries.variants import provenance_key
 from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
+from db.tables.declared import END_REASON, EVENT, GAME, GAME_MOVES, PAIR, PAIRING
 from db.tables.digests import GAMES, count_stored, game_digest, played_by, resealed, seal, verify
-from db.tables.models import EndReason, Event, Game, GameMoves, Pair, Pairing
 from db.times import optional_milliseconds_of, optional_text_of
 
 _KEY_BYTES = 32
 
-_PAIRINGS = select(Pairing.pairing, Pairing.first_player, Pairing.second_player).where(
-    Pairing.event_id == bindparam("event"),
-    Pairing.pairing.in_(bindparam("numbers", expanding=True)),
+_PAIRINGS = select(PAIRING.c.pairing, PAIRING.c.first_player, PAIRING.c.second_player).where(
+    PAIRING.c.event_id == bindparam("event"),
+    PAIRING.c.pairing.in_(bindparam("numbers", expanding=True)),
 )
-_FIRST_OF_KEY = select(Game.id, Game.event_id, Game.pairing, Game.pair, Game.game).where(
-    Game.game_key == bindparam("key"), Game.game_key.is_not(None), Game.repeats_id.is_(None)
+_FIRST_OF_KEY = select(GAME.c.id, GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game).where(
+    GAME.c.game_key == bindparam("key"), GAME.c.game_key.is_not(None), GAME.c.repeats_id.is_(None)
 )
 Known = tuple[int, int, int, int, int]
 """A game's id, event, pairing, pair and number."""
-_PLACE = (Game.event_id, Game.pairing, Game.pair, Game.game)
+_PLACE = (GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game)
 # All three conditions, because otherwise no index serves it.
-_COUNTED_OF = select(Game.game_key, Game.id, *_PLACE).where(
-    Game.game_key.in_(bindparam("keys", expanding=True)),
-    Game.game_key.is_not(None),
-    Game.repeats_id.is_(None),
+_COUNTED_OF = select(GAME.c.game_key, GAME.c.id, *_PLACE).where(
+    GAME.c.game_key.in_(bindparam("keys", expanding=True)),
+    GAME.c.game_key.is_not(None),
+    GAME.c.repeats_id.is_(None),
 )
 _SET_REPEATS = (
-    update(Game.__table__)  # type: ignore[arg-type]
-    .where(Game.id == bindparam("at"))
-    .values(repeats_id=bindparam("new_first"))
+    update(GAME).where(GAME.c.id == bindparam("at")).values(repeats_id=bindparam("new_first"))
 )
 _RECOUNT = (
-    update(Pair.__table__)  # type: ignore[arg-type]
+    update(PAIR)
     .where(
-        Pair.event_id == bindparam("event"),
-        Pair.pairing == bindparam("in_pairing"),
-        Pair.pair == bindparam("number"),
+        PAIR.c.event_id == bindparam("event"),
+        PAIR.c.pairing == bindparam("in_pairing"),
+        PAIR.c.pair == bindparam("number"),
     )
     .values(
         counted=~exists().where(
-            Game.event_id == bindparam("event"),
-            Game.pairing == bindparam("in_pairing"),
-            Game.pair == bindparam("number"),
-            Game.repeats_id.is_not(None),
+            GAME.c.event_id == bindparam("event"),
+            GAME.c.pairing == bindparam("in_pairing"),
+            GAME.c.pair == bindparam("number"),
+            GAME.c.repeats_id.is_not(None),
         )
     )
 )
-_END_REASON = select(EndReason.id).where(EndReason.name == bindparam("name"))
-_ADD_GAME = insert(Game).returning(Game.id)
-_ADD_GAMES = insert(Game).returning(Game.id, sort_by_parameter_order=True)
+_END_REASON = select(END_REASON.c.id).where(END_REASON.c.name == bindparam("name"))
+_ADD_GAME = insert(GAME).returning(GAME.c.id)
+_ADD_GAMES = insert(GAME).returning(GAME.c.id, sort_by_parameter_order=True)
 _AT_ONCE = 100
 """Pairs in one statement; drivers allow some ten thousand values."""
 _ASKED_AT_ONCE = 400
@@ -127,10 +124,10 @@ def _fresh(connection: Connection, event_id: int, pairs: Sequence[_TwoGames]) ->
     known = {None: False} | dict.fromkeys(game_keys, False)
     stored_keys = connection.execute(_COUNTED_OF, {"keys": [key for key in game_keys if key]})
     known |= dict.fromkeys((row.game_key for row in stored_keys), True)
-    played = select(Pair.pairing, Pair.pair).where(
-        Pair.event_id == event_id,
-        Pair.pairing.in_({pairing for pairing, _ in places}),
-        Pair.pair.in_({pair for _, pair in places}),
+    played = select(PAIR.c.pairing, PAIR.c.pair).where(
+        PAIR.c.event_id == event_id,
+        PAIR.c.pairing.in_({pairing for pairing, _ in places}),
+        PAIR.c.pair.in_({pair for _, pair in places}),
     )
     stored = {(row.pairing, row.pair) for row in connection.execute(played)}
 
@@ -160,7 +157,7 @@ def _add_fresh(
     forget_failures(connection, [(event_id, first.pairing, first.pair) for first, _ in pairs])
     leaders = [keys.leader(first) for first, _ in pairs]
     connection.execute(
-        insert(Pair),
+        insert(PAIR),
         [
             _pair_values(event_id, *games, leader, counted=True)
             for games, leader in zip(pairs, leaders, strict=True)
@@ -174,7 +171,7 @@ def _add_fresh(
     count_stored(connection, GAMES, event_id, len(rows))
     ids = connection.execute(_ADD_GAMES, rows).scalars().all()
     connection.execute(
-        insert(GameMoves), [_move_values(key, game) for key, game in zip(ids, games, strict=True)]
+        insert(GAME_MOVES), [_move_values(key, game) for key, game in zip(ids, games, strict=True)]
     )
     stored = [
         replace(
@@ -208,7 +205,7 @@ class _Keys:
     def names(self, game: GameRecord) -> tuple[Any, ...]:
         """The part of a game's digest that covers the rows it refers to."""
         if self._event_key is None:
-            query = select(Event.key).where(Event.id == self.event_id)
+            query = select(EVENT.c.key).where(EVENT.c.id == self.event_id)
             self._event_key = self._connection.execute(query).scalar_one()
         return (
             *(self._event_key, str(game.end_reason), game.book_id, game.opening_line),
@@ -296,7 +293,7 @@ def _add_pair(connection: Connection, keys: _Keys, first: GameRecord, second: Ga
     leads = known is None or _place(event_id, first) < known[1:]
     leads2 = not same and (known2 is None or _place(event_id, second) < known2[1:])
     counted = leads and leads2
-    connection.execute(insert(Pair), _pair_values(event_id, first, second, leader, counted=counted))
+    connection.execute(insert(PAIR), _pair_values(event_id, first, second, leader, counted=counted))
     first_id = _add_game(connection, keys, first, known and known[0])
     if known is not None and leads:
         replace_first(connection, first_id, known)
@@ -329,13 +326,15 @@ def replace_first(connection: Connection, game_id: int, known: Known) -> None:
     DatabaseCorrupt if one of these games is not what was stored.
     """
     old_id, event_id, pairing, pair, _ = known
-    same_key = or_(Game.id == old_id, Game.repeats_id == old_id)
+    same_key = or_(GAME.c.id == old_id, GAME.c.repeats_id == old_id)
     verify(connection, GAMES, same_key)
-    connection.execute(update(Game).where(same_key, Game.id != game_id).values(repeats_id=game_id))
-    connection.execute(update(Game).where(Game.id == game_id).values(repeats_id=None))
-    seal(connection, GAMES, or_(Game.id == game_id, Game.repeats_id == game_id))
-    place = (Pair.event_id == event_id, Pair.pairing == pairing, Pair.pair == pair)
-    connection.execute(update(Pair).where(*place).values(counted=False))
+    connection.execute(
+        update(GAME).where(same_key, GAME.c.id != game_id).values(repeats_id=game_id)
+    )
+    connection.execute(update(GAME).where(GAME.c.id == game_id).values(repeats_id=None))
+    seal(connection, GAMES, or_(GAME.c.id == game_id, GAME.c.repeats_id == game_id))
+    place = (PAIR.c.event_id == event_id, PAIR.c.pairing == pairing, PAIR.c.pair == pair)
+    connection.execute(update(PAIR).where(*place).values(counted=False))
 
 
 def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
@@ -346,12 +345,12 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
     A key may have a counted game elsewhere already, because copies of a timed game, which has no
     key, have keys of their own: then the first of all these counts.
     """
-    original = aliased(Game)
+    original = GAME.alias()
     query = (
-        select(Game.id, *_PLACE, Game.repeats_id, Game.game_key)
-        .join(original, original.id == Game.repeats_id)
-        .where(Game.repeats_id.is_not(None), original.event_id.in_(event_ids))
-        .where(Game.event_id.not_in(event_ids))
+        select(GAME.c.id, *_PLACE, GAME.c.repeats_id, GAME.c.game_key)
+        .join(original, original.c.id == GAME.c.repeats_id)
+        .where(GAME.c.repeats_id.is_not(None), original.c.event_id.in_(event_ids))
+        .where(GAME.c.event_id.not_in(event_ids))
         .order_by(*_PLACE)
     )
     rows = connection.execute(query).all()
@@ -359,7 +358,7 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
         return 0
     ids = [row.id for row in rows]
     for some in _parts(ids):
-        verify(connection, GAMES, Game.id.in_(some))
+        verify(connection, GAMES, GAME.c.id.in_(some))
     firsts: dict[int, Any] = {}
     of_key: dict[bytes, Any] = {}
     for row in rows:
@@ -381,7 +380,7 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
     _set_repeats(connection, dict.fromkeys(leading))
     recount_pairs(connection, [(row.event_id, row.pairing, row.pair) for row in leading.values()])
     for some in _parts(ids):
-        seal(connection, GAMES, Game.id.in_(some))
+        seal(connection, GAMES, GAME.c.id.in_(some))
     number = len(leading)
     for key, known in counted.items():
         row = of_key[key]
@@ -397,17 +396,17 @@ def change_key(connection: Connection, game: GameRecord, text: str | None) -> No
     Raises DatabaseCorrupt."""
     key, place = _key_bytes(text), (game.event_id, game.pairing, game.pair)
     found = None if text is None else connection.execute(_FIRST_OF_KEY, {"key": key}).one_or_none()
-    own = Game.id == game.id
+    own = GAME.c.id == game.id
     if found is None or not game.counted:
         with resealed(connection, GAMES, own):
-            connection.execute(update(Game).where(own).values(game_key=key))
+            connection.execute(update(GAME).where(own).values(game_key=key))
         return
     known = (found.id, found.event_id, found.pairing, found.pair, found.game)
-    with_it = select(Game.id).where(own | (Game.repeats_id == game.id))
-    group = Game.id.in_(connection.execute(with_it).scalars().all())
+    with_it = select(GAME.c.id).where(own | (GAME.c.repeats_id == game.id))
+    group = GAME.c.id.in_(connection.execute(with_it).scalars().all())
     with resealed(connection, GAMES, group):
-        connection.execute(update(Game).where(group).values(repeats_id=known[0]))
-        connection.execute(update(Game).where(own).values(game_key=key))
+        connection.execute(update(GAME).where(group).values(repeats_id=known[0]))
+        connection.execute(update(GAME).where(own).values(game_key=key))
     if (*place, game.game) < known[1:]:
         replace_first(connection, game.id, known)
     recount_pairs(connection, [place])
@@ -453,9 +452,13 @@ def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 def check_games_in_pairs(connection: Connection, event_id: int) -> None:
     """Raises DatabaseCorrupt for a game without its pair: the pair would be played again and could
     not be stored."""
-    pair = (Pair.event_id == event_id, Pair.pairing == Game.pairing, Pair.pair == Game.pair)
+    pair = (
+        PAIR.c.event_id == event_id,
+        PAIR.c.pairing == GAME.c.pairing,
+        PAIR.c.pair == GAME.c.pair,
+    )
     found = connection.execute(
-        select(Game.id).where(Game.event_id == event_id, ~exists().where(*pair)).limit(1)
+        select(GAME.c.id).where(GAME.c.event_id == event_id, ~exists().where(*pair)).limit(1)
     ).scalar()
     if found is not None:
         raise damage_found(f"game {found}: it belongs to no pair")
@@ -493,7 +496,7 @@ def _add_pairing(
     connection: Connection, event_id: int, pairing: int, players: tuple[int, int]
 ) -> None:
     values = {"first_player": players[0], "second_player": players[1]}
-    connection.execute(insert(Pairing), {"event_id": event_id, "pairing": pairing} | values)
+    connection.execute(insert(PAIRING), {"event_id": event_id, "pairing": pairing} | values)
 
 
 def _score(game: GameRecord, label: str) -> int:
@@ -513,9 +516,9 @@ def _first_of_key(connection: Connection, game: GameRecord) -> Known | None:
 
 def _add_game(connection: Connection, keys: _Keys, game: GameRecord, repeats_id: int | None) -> int:
     values = _game_values(keys, game, repeats_id)
-    game_id = connection.execute(_ADD_GAME, values).scalar_one()
-    connection.execute(insert(GameMoves), _move_values(game_id, game))
-    seal(connection, GAMES, Game.id == game_id)
+    game_id: int = connection.execute(_ADD_GAME, values).scalar_one()
+    connection.execute(insert(GAME_MOVES), _move_values(game_id, game))
+    seal(connection, GAMES, GAME.c.id == game_id)
     add_problems(connection, keys.event_id, [replace(game, id=game_id)])
     return game_id
 
@@ -558,10 +561,11 @@ def _move_values(game_id: int, game: GameRecord) -> dict[str, Any]:
 
 def end_reason_key(connection: Connection, name: str) -> int:
     values = {"name": name}
-    key = connection.execute(_END_REASON, values).scalar_one_or_none()
-    if key is not None:
-        return key
-    return connection.execute(insert(EndReason).returning(EndReason.id), values).scalar_one()
+    key: int | None = connection.execute(_END_REASON, values).scalar_one_or_none()
+    if key is None:
+        new = insert(END_REASON).returning(END_REASON.c.id)
+        key = int(connection.execute(new, values).scalar_one())
+    return key
 
 
 def _key_bytes(text: str | None) -> bytes | None:

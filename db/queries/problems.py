@@ -8,15 +8,15 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from db.records import GameProblemRecord, GameRecord
+from db.tables.declared import GAME_PROBLEM
 from db.tables.digests import PROBLEMS, seal, verify
-from db.tables.models import GameProblem
 
 _FIELDS = (
-    GameProblem.of_white,
-    GameProblem.severity,
-    GameProblem.text,
-    GameProblem.fen,
-    GameProblem.command,
+    GAME_PROBLEM.c.of_white,
+    GAME_PROBLEM.c.severity,
+    GAME_PROBLEM.c.text,
+    GAME_PROBLEM.c.fen,
+    GAME_PROBLEM.c.command,
 )
 
 
@@ -37,16 +37,21 @@ def add_problems(connection: Connection, event_id: int, games: Sequence[GameReco
         for number, problem in enumerate(game.problems)
     ]
     if rows:
-        connection.execute(insert(GameProblem), rows)
+        connection.execute(insert(GAME_PROBLEM), rows)
         ids = {row["game_id"] for row in rows}
-        seal(connection, PROBLEMS, GameProblem.event_id == event_id, GameProblem.game_id.in_(ids))
+        seal(
+            connection,
+            PROBLEMS,
+            GAME_PROBLEM.c.event_id == event_id,
+            GAME_PROBLEM.c.game_id.in_(ids),
+        )
 
 
 def game_problems(connection: Connection, game: GameRecord) -> list[GameProblemRecord]:
     """The problems of a stored game. Raises DatabaseCorrupt."""
-    own = (GameProblem.event_id == game.event_id, GameProblem.game_id == game.id)
+    own = (GAME_PROBLEM.c.event_id == game.event_id, GAME_PROBLEM.c.game_id == game.id)
     verify(connection, PROBLEMS, *own)
-    query = select(*_FIELDS).where(*own).order_by(GameProblem.number)
+    query = select(*_FIELDS).where(*own).order_by(GAME_PROBLEM.c.number)
     return [_problem(row) for row in connection.execute(query)]
 
 
@@ -56,20 +61,22 @@ def event_problems(
     """The first problems of an event, at most ``most``, faults before warnings, each with the id
     of its game. Raises DatabaseCorrupt."""
     query = (
-        select(GameProblem.game_id, *_FIELDS)
-        .where(GameProblem.event_id == event_id)
-        .order_by(GameProblem.severity != "fault", GameProblem.game_id, GameProblem.number)
+        select(GAME_PROBLEM.c.game_id, *_FIELDS)
+        .where(GAME_PROBLEM.c.event_id == event_id)
+        .order_by(GAME_PROBLEM.c.severity != "fault", GAME_PROBLEM.c.game_id, GAME_PROBLEM.c.number)
         .limit(most)
     )
     rows = connection.execute(query).all()
     ids = {row.game_id for row in rows}
-    verify(connection, PROBLEMS, GameProblem.event_id == event_id, GameProblem.game_id.in_(ids))
+    verify(
+        connection, PROBLEMS, GAME_PROBLEM.c.event_id == event_id, GAME_PROBLEM.c.game_id.in_(ids)
+    )
     return [(row.game_id, _problem(row[1:])) for row in rows]
 
 
 def problem_games(connection: Connection, event_id: int) -> set[int]:
     """Ids of the games of an event that have problems."""
-    query = select(GameProblem.game_id).where(GameProblem.event_id == event_id).distinct()
+    query = select(GAME_PROBLEM.c.game_id).where(GAME_PROBLEM.c.event_id == event_id).distinct()
     return set(connection.execute(query).scalars())
 
 

@@ -6,31 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, union
-from sqlalchemy.orm import aliased
 
 from db.errors import NotFound
 from db.queries.variants import variant_keys
 from db.records import HistoryRow, RatingListRecord, RatingRow
+from db.tables.declared import EVENT_PLAYER, RATING, RATING_LIST, VARIANT
 from db.tables.digests import RATING_LISTS, seal, verify
-from db.tables.models import EventPlayer, Rating, RatingList, Variant
 from db.times import milliseconds_of, text_of, utc_now
 
 _READ_AHEAD = 16
 """Settings read at a time in the search for a list, which is usually one of the newest."""
 _LIST = (
-    *(RatingList.id, RatingList.created_ms, RatingList.version, RatingList.error_model),
-    RatingList.settings,
+    *(RATING_LIST.c.id, RATING_LIST.c.created_ms, RATING_LIST.c.version, RATING_LIST.c.error_model),
+    RATING_LIST.c.settings,
 )
 _ROW = (
-    *(Variant.identity, Rating.label, Rating.elo, Rating.error95, Rating.games, Rating.score),
-    Rating.los_next,
+    *(VARIANT.c.identity, RATING.c.label, RATING.c.elo, RATING.c.error95),
+    *(RATING.c.games, RATING.c.score, RATING.c.los_next),
 )
 """In the order of the fields of :class:`RatingRow`; last in each query."""
 _LISTS = (
-    select(*_LIST, *_ROW)
-    .outerjoin(Rating, Rating.list_id == RatingList.id)
-    .outerjoin(Variant, Variant.id == Rating.variant_id)
-    .order_by(RatingList.id, Rating.rank)
+    select(*_LIST)
+    .add_columns(*_ROW)
+    .outerjoin(RATING, RATING.c.list_id == RATING_LIST.c.id)
+    .outerjoin(VARIANT, VARIANT.c.id == RATING.c.variant_id)
+    .order_by(RATING_LIST.c.id, RATING.c.rank)
 )
 
 
@@ -39,14 +39,14 @@ def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingL
     Raises RecordError if a variant is not stored."""
     keys = variant_keys(connection, [row.variant_id for row in record.rows])
     list_id = connection.execute(
-        insert(RatingList)
+        insert(RATING_LIST)
         .values(
             created_ms=milliseconds_of(record.created_at or utc_now()),
             version=record.version,
             error_model=record.error_model,
             settings=dict(record.settings),
         )
-        .returning(RatingList.id)
+        .returning(RATING_LIST.c.id)
     ).scalar_one()
     rows = [
         {
@@ -63,15 +63,15 @@ def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingL
         for rank, row in enumerate(record.rows, start=1)
     ]
     if rows:
-        connection.execute(insert(Rating), rows)
-    seal(connection, RATING_LISTS, RatingList.id == list_id)
+        connection.execute(insert(RATING), rows)
+    seal(connection, RATING_LISTS, RATING_LIST.c.id == list_id)
     return _get_rating_list(connection, list_id)
 
 
 def _get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
     """The list of that id. Raises NotFound, DatabaseCorrupt."""
-    verify(connection, RATING_LISTS, RatingList.id == list_id)
-    rows = connection.execute(_LISTS.where(RatingList.id == list_id)).all()
+    verify(connection, RATING_LISTS, RATING_LIST.c.id == list_id)
+    rows = connection.execute(_LISTS.where(RATING_LIST.c.id == list_id)).all()
     if not rows:
         raise NotFound(f"no rating list with id {list_id}")
     return _record(rows)
@@ -81,7 +81,7 @@ def newest_rating_list(
     connection: Connection, is_meant: Callable[[Mapping[str, Any]], bool]
 ) -> RatingListRecord | None:
     """The last stored list whose settings match; None if there is no such list."""
-    query = select(RatingList.id, RatingList.settings).order_by(RatingList.id.desc())
+    query = select(RATING_LIST.c.id, RATING_LIST.c.settings).order_by(RATING_LIST.c.id.desc())
     with connection.execution_options(yield_per=_READ_AHEAD).execute(query) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
     return None if found is None else _get_rating_list(connection, found)
@@ -89,24 +89,25 @@ def newest_rating_list(
 
 def count_rating_lists(connection: Connection) -> int:
     """The number of lists."""
-    return connection.execute(select(func.count()).select_from(RatingList)).scalar_one()
+    return connection.execute(select(func.count()).select_from(RATING_LIST)).scalar_one()
 
 
 def rating_history(connection: Connection, engine: str) -> list[HistoryRow]:
     """Where a variant stood in each stored list, the oldest first, by its identity or by a label
     that it played under. A list that distinguishes cores may have several rows."""
     variants = union(
-        select(Variant.id).where(Variant.identity == engine),
-        select(EventPlayer.variant_id).where(EventPlayer.label == engine),
+        select(VARIANT.c.id).where(VARIANT.c.identity == engine),
+        select(EVENT_PLAYER.c.variant_id).where(EVENT_PLAYER.c.label == engine),
     )
-    other = aliased(Rating)
-    length = select(func.count()).select_from(other).where(other.list_id == Rating.list_id)
+    other = RATING.alias()
+    length = select(func.count()).select_from(other).where(other.c.list_id == RATING.c.list_id)
     query = (
-        select(*_LIST, Rating.rank, length.scalar_subquery().label("players"), *_ROW)
-        .join(Rating, Rating.list_id == RatingList.id)
-        .join(Variant, Variant.id == Rating.variant_id)
-        .where(Rating.variant_id.in_(variants))
-        .order_by(Rating.list_id, Rating.rank)
+        select(*_LIST, RATING.c.rank, length.scalar_subquery().label("players"))
+        .add_columns(*_ROW)
+        .join(RATING, RATING.c.list_id == RATING_LIST.c.id)
+        .join(VARIANT, VARIANT.c.id == RATING.c.variant_id)
+        .where(RATING.c.variant_id.in_(variants))
+        .order_by(RATING.c.list_id, RATING.c.rank)
     )
     return [
         HistoryRow(

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select, union, update
-from sqlalchemy.orm import aliased
 
 from db.errors import NotFound, RecordError
 from db.queries import events, studies
@@ -19,8 +18,8 @@ from db.queries.games import games_of_ids
 from db.queries.pairs import change_key
 from db.queries.variants import variant_keys
 from db.records import IMPORT_KIND, GameRecord, Relabelled
+from db.tables.declared import EVENT, EVENT_PLAYER, GAME, LAB_ENGINE, LAB_RUN, VARIANT
 from db.tables.digests import LAB_RUNS, PLAYERS, resealed
-from db.tables.models import Event, EventPlayer, Game, LabEngine, LabRun, Variant
 
 _AT_ONCE = 400
 """Games or events in one query."""
@@ -31,20 +30,20 @@ NewKey = Callable[[GameRecord], str | None]
 def identities_called(connection: Connection, label: str) -> list[str]:
     """Identities of the variants with this label in an event or a laboratory run."""
     keys = union(
-        select(EventPlayer.variant_id).where(EventPlayer.label == label),
-        select(LabEngine.variant_id).where(LabEngine.label == label),
+        select(EVENT_PLAYER.c.variant_id).where(EVENT_PLAYER.c.label == label),
+        select(LAB_ENGINE.c.variant_id).where(LAB_ENGINE.c.label == label),
     )
-    query = select(Variant.identity).where(Variant.id.in_(keys)).order_by(Variant.id)
+    query = select(VARIANT.c.identity).where(VARIANT.c.id.in_(keys)).order_by(VARIANT.c.id)
     return list(connection.execute(query).scalars())
 
 
 def players_labelled(connection: Connection, label: str, identity: str) -> list[tuple[int, int]]:
     """Event and position of each player with this label and identity."""
     query = (
-        select(EventPlayer.event_id, EventPlayer.position)
-        .join(Variant, Variant.id == EventPlayer.variant_id)
-        .where(EventPlayer.label == label, Variant.identity == identity)
-        .order_by(EventPlayer.event_id)
+        select(EVENT_PLAYER.c.event_id, EVENT_PLAYER.c.position)
+        .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
+        .where(EVENT_PLAYER.c.label == label, VARIANT.c.identity == identity)
+        .order_by(EVENT_PLAYER.c.event_id)
     )
     return [(row.event_id, row.position) for row in connection.execute(query)]
 
@@ -66,20 +65,22 @@ def relabel(
     """
     (key,) = variant_keys(connection, [identity]).values()
     event_ids = [event_id for event_id, _ in players_labelled(connection, old, identity)]
-    labelled = select(LabEngine.run_id).where(LabEngine.label == old, LabEngine.variant_id == key)
+    labelled = select(LAB_ENGINE.c.run_id).where(
+        LAB_ENGINE.c.label == old, LAB_ENGINE.c.variant_id == key
+    )
     run_ids = list(connection.execute(labelled.distinct()).scalars())
     if not event_ids and not run_ids:
         raise NotFound(f"no engine {identity} is labelled `{old}`")
     _check_free(connection, new, event_ids, run_ids)
     for start in range(0, len(event_ids), _AT_ONCE):
-        players = EventPlayer.event_id.in_(event_ids[start : start + _AT_ONCE])
-        with resealed(connection, PLAYERS, players, EventPlayer.variant_id == key):
-            named = update(EventPlayer).where(players, EventPlayer.variant_id == key)
-            connection.execute(named.where(EventPlayer.label == old).values(label=new))
+        players = EVENT_PLAYER.c.event_id.in_(event_ids[start : start + _AT_ONCE])
+        with resealed(connection, PLAYERS, players, EVENT_PLAYER.c.variant_id == key):
+            named = update(EVENT_PLAYER).where(players, EVENT_PLAYER.c.variant_id == key)
+            connection.execute(named.where(EVENT_PLAYER.c.label == old).values(label=new))
     if run_ids:
-        with resealed(connection, LAB_RUNS, LabRun.id.in_(run_ids)):
-            engines = update(LabEngine).where(LabEngine.run_id.in_(run_ids))
-            engines = engines.where(LabEngine.variant_id == key, LabEngine.label == old)
+        with resealed(connection, LAB_RUNS, LAB_RUN.c.id.in_(run_ids)):
+            engines = update(LAB_ENGINE).where(LAB_ENGINE.c.run_id.in_(run_ids))
+            engines = engines.where(LAB_ENGINE.c.variant_id == key, LAB_ENGINE.c.label == old)
             connection.execute(engines.values(label=new))
     for event_id in event_ids:
         event = events.TABLE.get(connection, event_id)
@@ -93,9 +94,9 @@ def relabel(
     ]
     _change_keys(connection, key, new, event_ids, new_key)
     return Relabelled(
-        events=_texts(connection, Event.key, Event.id, event_ids),
+        events=_texts(connection, EVENT.c.key, EVENT.c.id, event_ids),
         studies=tuple(found),
-        runs=_texts(connection, LabRun.name, LabRun.id, run_ids),
+        runs=_texts(connection, LAB_RUN.c.name, LAB_RUN.c.id, run_ids),
     )
 
 
@@ -106,17 +107,17 @@ def _check_free(
     for start in range(0, len(event_ids), _AT_ONCE):
         some = event_ids[start : start + _AT_ONCE]
         query = (
-            select(Event.key)
-            .join(EventPlayer, EventPlayer.event_id == Event.id)
-            .where(EventPlayer.event_id.in_(some), EventPlayer.label == new)
+            select(EVENT.c.key)
+            .join(EVENT_PLAYER, EVENT_PLAYER.c.event_id == EVENT.c.id)
+            .where(EVENT_PLAYER.c.event_id.in_(some), EVENT_PLAYER.c.label == new)
         )
         taken = connection.execute(query).scalars().first()
         if taken is not None:
             raise RecordError(f"another engine of event {taken} is labelled `{new}`")
     query = (
-        select(LabRun.name)
-        .join(LabEngine, LabEngine.run_id == LabRun.id)
-        .where(LabEngine.run_id.in_(run_ids), LabEngine.label == new)
+        select(LAB_RUN.c.name)
+        .join(LAB_ENGINE, LAB_ENGINE.c.run_id == LAB_RUN.c.id)
+        .where(LAB_ENGINE.c.run_id.in_(run_ids), LAB_ENGINE.c.label == new)
     )
     taken = connection.execute(query).scalars().first()
     if taken is not None:
@@ -138,18 +139,18 @@ def _change_keys(
     connection: Connection, key: int, new: str, event_ids: Sequence[int], new_key: NewKey
 ) -> None:
     """Give the games that the variant played against itself under the new label their new keys."""
-    white, black = aliased(EventPlayer), aliased(EventPlayer)
+    white, black = EVENT_PLAYER.alias(), EVENT_PLAYER.alias()
     query = (
-        select(Game.id)
-        .join(Event, Event.id == Game.event_id)
-        .join(white, events.stands_at(white, Game.event_id, Game.white_player))
-        .join(black, events.stands_at(black, Game.event_id, Game.black_player))
-        .where(Event.kind != IMPORT_KIND, white.variant_id == key, black.variant_id == key)
-        .where((white.label == new) | (black.label == new))
+        select(GAME.c.id)
+        .join(EVENT, EVENT.c.id == GAME.c.event_id)
+        .join(white, events.stands_at(white, GAME.c.event_id, GAME.c.white_player))
+        .join(black, events.stands_at(black, GAME.c.event_id, GAME.c.black_player))
+        .where(EVENT.c.kind != IMPORT_KIND, white.c.variant_id == key, black.c.variant_id == key)
+        .where((white.c.label == new) | (black.c.label == new))
     )
     ids: list[int] = []
     for event_id in _against_themselves(connection, key, event_ids):
-        ids += connection.execute(query.where(Game.event_id == event_id)).scalars()
+        ids += connection.execute(query.where(GAME.c.event_id == event_id)).scalars()
     for start in range(0, len(ids), _AT_ONCE):
         for game in games_of_ids(connection, ids[start : start + _AT_ONCE]):
             changed = new_key(game)
@@ -161,14 +162,14 @@ def _against_themselves(connection: Connection, key: int, event_ids: Sequence[in
     """Those of the events in which the variant has several labels."""
     found: list[int] = []
     for start in range(0, len(event_ids), _AT_ONCE):
-        one, other = aliased(EventPlayer), aliased(EventPlayer)
+        one, other = EVENT_PLAYER.alias(), EVENT_PLAYER.alias()
         query = (
-            select(one.event_id)
-            .join(other, (other.event_id == one.event_id) & (other.position > one.position))
-            .where(one.event_id.in_(event_ids[start : start + _AT_ONCE]))
-            .where(one.variant_id == key, other.variant_id == key)
+            select(one.c.event_id)
+            .join(other, (other.c.event_id == one.c.event_id) & (other.c.position > one.c.position))
+            .where(one.c.event_id.in_(event_ids[start : start + _AT_ONCE]))
+            .where(one.c.variant_id == key, other.c.variant_id == key)
         )
-        found += connection.execute(query.distinct().order_by(one.event_id)).scalars()
+        found += connection.execute(query.distinct().order_by(one.c.event_id)).scalars()
     return found
 
 

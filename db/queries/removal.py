@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Table,
     delete,
     exists,
     select,
@@ -23,6 +24,27 @@ from db.errors import RecordError
 from db.queries import events, lab, studies
 from db.queries.pairs import leave_to_next
 from db.records import EventRecord, LabRunRecord, Removed, RunRecord, StudyRecord
+from db.tables.declared import (
+    BOOK,
+    EVENT,
+    EVENT_PLAYER,
+    GAME,
+    GAME_MOVES,
+    GAME_PROBLEM,
+    LAB_ENGINE,
+    LAB_POSITION,
+    LAB_SEARCH,
+    METADATA,
+    OPENING,
+    PAIR,
+    PAIR_FAILURE,
+    PAIRING,
+    TUNING_CONFIRMATION,
+    TUNING_ENCOUNTER,
+    TUNING_STUDY,
+    TUNING_TRIAL,
+    VARIANT,
+)
 from db.tables.digests import (
     BOOKS,
     ENCOUNTERS,
@@ -38,27 +60,6 @@ from db.tables.digests import (
     count_stored,
     forget_rows,
     resealed,
-)
-from db.tables.models import (
-    Base,
-    Book,
-    Event,
-    EventPlayer,
-    Game,
-    GameMoves,
-    GameProblem,
-    LabEngine,
-    LabPosition,
-    LabSearch,
-    Opening,
-    Pair,
-    PairFailure,
-    Pairing,
-    TuningConfirmation,
-    TuningEncounter,
-    TuningStudy,
-    TuningTrial,
-    Variant,
 )
 
 _AT_ONCE = 500
@@ -76,9 +77,9 @@ def remove_runs(connection: Connection, runs: Sequence[RunRecord]) -> Removed:
     """
     event_ids, study_ids, lab_ids = _ids(connection, runs)
     variants = _variants_of(connection, event_ids, lab_ids)
-    books = select(Event.book_id).where(Event.id.in_(event_ids))
+    books = select(EVENT.c.book_id).where(EVENT.c.id.in_(event_ids))
     book_keys = {key for key in connection.execute(books).scalars() if key is not None}
-    keys = select(Event.key).where(Event.id.in_(event_ids)).order_by(Event.id)
+    keys = select(EVENT.c.key).where(EVENT.c.id.in_(event_ids)).order_by(EVENT.c.id)
     event_keys = tuple(connection.execute(keys).scalars())
     _remove_studies(connection, study_ids)
     games, now_counted = _remove_events(connection, event_ids)
@@ -95,7 +96,7 @@ def remove_runs(connection: Connection, runs: Sequence[RunRecord]) -> Removed:
 
 def owner_of(connection: Connection, event_id: int) -> str | None:
     """The name of the study whose games an event has, if it has those of one."""
-    query = select(TuningStudy.name).where(TuningStudy.event_id == event_id)
+    query = select(TUNING_STUDY.c.name).where(TUNING_STUDY.c.event_id == event_id)
     return connection.execute(query).scalar_one_or_none()
 
 
@@ -119,8 +120,8 @@ def _ids(
             assert isinstance(run, LabRunRecord)
             lab.TABLE.check_same(connection, run)
             lab_ids[run.id] = None
-    kept = select(TuningStudy.name).where(
-        TuningStudy.event_id.in_(event_ids), TuningStudy.id.not_in(study_ids)
+    kept = select(TUNING_STUDY.c.name).where(
+        TUNING_STUDY.c.event_id.in_(event_ids), TUNING_STUDY.c.id.not_in(study_ids)
     )
     name = connection.execute(kept).scalars().first()
     if name is not None:
@@ -129,8 +130,8 @@ def _ids(
 
 
 def _remove_studies(connection: Connection, ids: Sequence[int]) -> None:
-    for table in (TuningEncounter, TuningTrial, TuningConfirmation):
-        connection.execute(delete(table).where(table.study_id.in_(ids)))
+    for table in (TUNING_ENCOUNTER, TUNING_TRIAL, TUNING_CONFIRMATION):
+        connection.execute(delete(table).where(table.c.study_id.in_(ids)))
     _remove_counted(connection, STUDIES, ids)
     forget_rows(connection, (TRIALS, ENCOUNTERS), ids)
 
@@ -138,18 +139,20 @@ def _remove_studies(connection: Connection, ids: Sequence[int]) -> None:
 def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int]:
     """Number of removed games, and of games that count in their place."""
     now_counted = leave_to_next(connection, ids)
-    confirming = select(TuningConfirmation.study_id).where(TuningConfirmation.event_id.in_(ids))
+    confirming = select(TUNING_CONFIRMATION.c.study_id).where(
+        TUNING_CONFIRMATION.c.event_id.in_(ids)
+    )
     of_studies = list(connection.execute(confirming).scalars())
     if of_studies:
-        with resealed(connection, STUDIES, TuningStudy.id.in_(of_studies)):
-            gone = TuningConfirmation.event_id.in_(ids)
-            connection.execute(delete(TuningConfirmation).where(gone))
-    own = select(Game.id).where(Game.event_id.in_(ids))
-    connection.execute(delete(GameMoves).where(GameMoves.game_id.in_(own)))
-    connection.execute(delete(GameProblem).where(GameProblem.event_id.in_(ids)))
-    games = _removed(connection, Game, Game.event_id.in_(ids))
-    for table in (PairFailure, Pair, Pairing, EventPlayer):
-        connection.execute(delete(table).where(table.event_id.in_(ids)))
+        with resealed(connection, STUDIES, TUNING_STUDY.c.id.in_(of_studies)):
+            gone = TUNING_CONFIRMATION.c.event_id.in_(ids)
+            connection.execute(delete(TUNING_CONFIRMATION).where(gone))
+    own = select(GAME.c.id).where(GAME.c.event_id.in_(ids))
+    connection.execute(delete(GAME_MOVES).where(GAME_MOVES.c.game_id.in_(own)))
+    connection.execute(delete(GAME_PROBLEM).where(GAME_PROBLEM.c.event_id.in_(ids)))
+    games = _removed(connection, GAME, GAME.c.event_id.in_(ids))
+    for table in (PAIR_FAILURE, PAIR, PAIRING, EVENT_PLAYER):
+        connection.execute(delete(table).where(table.c.event_id.in_(ids)))
     _remove_counted(connection, EVENTS, ids)
     forget_rows(connection, (PLAYERS, GAMES, PROBLEMS), ids)
     return games, now_counted
@@ -157,9 +160,9 @@ def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int
 
 def _remove_lab_runs(connection: Connection, ids: Sequence[int]) -> int:
     """Number of removed searches."""
-    searches = _removed(connection, LabSearch, LabSearch.run_id.in_(ids))
-    for table in (LabPosition, LabEngine):
-        connection.execute(delete(table).where(table.run_id.in_(ids)))
+    searches = _removed(connection, LAB_SEARCH, LAB_SEARCH.c.run_id.in_(ids))
+    for table in (LAB_POSITION, LAB_ENGINE):
+        connection.execute(delete(table).where(table.c.run_id.in_(ids)))
     _remove_counted(connection, LAB_RUNS, ids)
     forget_rows(connection, (SEARCHES,), ids)
     return searches
@@ -170,20 +173,20 @@ def _variants_of(
 ) -> set[int]:
     """Keys of the variants in these events and laboratory runs."""
     query = union(
-        select(EventPlayer.variant_id).where(EventPlayer.event_id.in_(event_ids)),
-        select(LabEngine.variant_id).where(LabEngine.run_id.in_(lab_ids)),
+        select(EVENT_PLAYER.c.variant_id).where(EVENT_PLAYER.c.event_id.in_(event_ids)),
+        select(LAB_ENGINE.c.variant_id).where(LAB_ENGINE.c.run_id.in_(lab_ids)),
     )
     return set(connection.execute(query).scalars())
 
 
 def _remove_variants(connection: Connection, keys: Iterable[int]) -> int:
     """Remove those of the variants that nothing refers to."""
-    free = _unreferenced(Variant)
+    free = _unreferenced(VARIANT)
     number = 0
     every = sorted(keys)
     for start in range(0, len(every), _AT_ONCE):
-        some = Variant.id.in_(every[start : start + _AT_ONCE])
-        number += _removed(connection, Variant, some, *free)
+        some = VARIANT.c.id.in_(every[start : start + _AT_ONCE])
+        number += _removed(connection, VARIANT, some, *free)
     if number:
         count_stored(connection, VARIANTS, 0, -number)
     return number
@@ -191,8 +194,8 @@ def _remove_variants(connection: Connection, keys: Iterable[int]) -> int:
 
 def _remove_books(connection: Connection, keys: Collection[int]) -> int:
     """Remove those of the books that nothing refers to, with their lines."""
-    free = _unreferenced(Book, besides=Opening)
-    query = select(Book.id).where(Book.id.in_(keys), *free)
+    free = _unreferenced(BOOK, besides=OPENING)
+    query = select(BOOK.c.id).where(BOOK.c.id.in_(keys), *free)
     unused = list(connection.execute(query).scalars()) if keys else []
     if not unused:
         return 0
@@ -200,26 +203,24 @@ def _remove_books(connection: Connection, keys: Collection[int]) -> int:
     # index of ours has the opening, because no question starts from it.
     where = " WHERE opening_id IS NOT NULL"
     connection.execute(text(f"CREATE INDEX {_INDEX} ON games (opening_id){where}"))
-    begun = exists().where(Game.opening_id == Opening.id, Game.opening_id.is_not(None))
-    used = select(Opening.book_id).where(Opening.book_id.in_(unused), begun)
+    begun = exists().where(GAME.c.opening_id == OPENING.c.id, GAME.c.opening_id.is_not(None))
+    used = select(OPENING.c.book_id).where(OPENING.c.book_id.in_(unused), begun)
     still = set(connection.execute(used.distinct()).scalars())
     gone = [key for key in unused if key not in still]
-    connection.execute(delete(Opening).where(Opening.book_id.in_(gone)))
+    connection.execute(delete(OPENING).where(OPENING.c.book_id.in_(gone)))
     connection.execute(text(f"DROP INDEX {_INDEX}"))
     _remove_counted(connection, BOOKS, gone)
     return len(gone)
 
 
-def _unreferenced(
-    model: type[Any], *, besides: type[Any] | None = None
-) -> list[ColumnElement[bool]]:
-    """Conditions: no row of any table, ``besides`` one, refers to a row of the model."""
-    key = model.__table__.c.id
+def _unreferenced(table: Table, *, besides: Table | None = None) -> list[ColumnElement[bool]]:
+    """Conditions: no row of any table, ``besides`` one, refers to a row of this one."""
+    key = table.c.id
     return [
         ~exists().where(reference.parent == key)
-        for table in Base.metadata.sorted_tables
-        if besides is None or table is not besides.__table__
-        for reference in table.foreign_keys
+        for other in METADATA.sorted_tables
+        if other is not besides
+        for reference in other.foreign_keys
         if reference.column is key
     ]
 
@@ -231,6 +232,6 @@ def _remove_counted(connection: Connection, kind: Any, ids: Sequence[int]) -> No
         count_stored(connection, kind, 0, -number)
 
 
-def _removed(connection: Connection, table: type[Any], *which: ColumnElement[bool]) -> int:
+def _removed(connection: Connection, table: Table, *which: ColumnElement[bool]) -> int:
     """Remove rows; their number."""
     return connection.execute(delete(table).where(*which)).rowcount

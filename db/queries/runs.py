@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from typing import Any, Generic, TypeVar, get_args
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
-from sqlalchemy.orm import InstrumentedAttribute
 
 from db.errors import NotFound, RecordError
 from db.queries.variants import provenance_key
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
+from db.tables.declared import PROVENANCE
 from db.tables.digests import (
     ENCOUNTERS,
     GAMES,
@@ -22,7 +22,6 @@ from db.tables.digests import (
     resealed,
     verify,
 )
-from db.tables.models import Provenance
 from db.times import milliseconds_of, optional_milliseconds_of, utc_now, with_texts
 
 _Record = TypeVar("_Record", bound=RunRecord)
@@ -40,24 +39,25 @@ class RunTable(Generic[_Record]):
         self,
         record: type[_Record],
         kind: Kind,
-        *columns: ColumnElement[Any] | InstrumentedAttribute[Any],
-        key: InstrumentedAttribute[str] | None = None,
+        *columns: ColumnElement[Any],
+        key: ColumnElement[str] | None = None,
         named_in: Sequence[Kind] = (),
     ) -> None:
         self._class = record
         self._named_in = named_in
         self._kind = kind
-        self._model = model = kind.table
+        self._table = table = kind.table
         self._key = key
         self._query: Select[Any] = (
             select(
-                *(model.id, model.name, model.status, model.settings),
-                *(model.created_ms, model.started_ms, model.ended_ms),
-                *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
+                *(table.c.id, table.c.name, table.c.status, table.c.settings),
+                *(table.c.created_ms, table.c.started_ms, table.c.ended_ms),
+                *(PROVENANCE.c.version, PROVENANCE.c.backend),
+                *(PROVENANCE.c.signature, PROVENANCE.c.host),
                 *columns,
             )
-            .join(Provenance, Provenance.id == model.provenance_id)
-            .order_by(model.id)
+            .join(PROVENANCE, PROVENANCE.c.id == table.c.provenance_id)
+            .order_by(table.c.id)
         )
 
     def all(self, connection: Connection) -> list[_Record]:
@@ -72,7 +72,7 @@ class RunTable(Generic[_Record]):
 
     def get(self, connection: Connection, run_id: int) -> _Record:
         """The run with that id. Raises NotFound, DatabaseCorrupt."""
-        own = self._model.id == run_id
+        own = self._table.c.id == run_id
         verify(connection, self._kind, own)
         found = self.where(connection, own)
         if not found:
@@ -83,16 +83,16 @@ class RunTable(Generic[_Record]):
         """The run with a key (of an event), a name, a unique prefix of a key (of an event) or of a
         name, or ``last``: the newest. Raises NotFound if no run or more than one matches,
         DatabaseCorrupt."""
-        what, model, key = self._class.what, self._model, self._key
+        what, table, key = self._class.what, self._table, self._key
         if text == "last":
-            newest = connection.execute(select(func.max(model.id))).scalar_one()
+            newest = connection.execute(select(func.max(table.c.id))).scalar_one()
             if newest is None:
                 raise NotFound(f"there is no {what} yet")
             return self.get(connection, newest)
-        shown = model.name if key is None else key
+        shown = table.c.name if key is None else key
         beginning = shown.istartswith(text, autoescape=True)
-        for condition in (shown == text, model.name == text, beginning):
-            query = select(model.id, shown).where(condition).order_by(model.id).limit(5)
+        for condition in (shown == text, table.c.name == text, beginning):
+            query = select(table.c.id, shown).where(condition).order_by(table.c.id).limit(5)
             found = connection.execute(query).all() if text else []
             if len(found) > 1:
                 names = [name if key is not None else f"`{name}`" for _, name in found]
@@ -104,7 +104,7 @@ class RunTable(Generic[_Record]):
 
     def named(self, connection: Connection, text: str) -> list[_Record]:
         """The runs with exactly this name or key, the oldest first. Raises DatabaseCorrupt."""
-        own = self._model.name == text
+        own = self._table.c.name == text
         if self._key is not None:
             own |= self._key == text
         verify(connection, self._kind, own)
@@ -112,10 +112,10 @@ class RunTable(Generic[_Record]):
 
     def check_name(self, connection: Connection, name: str) -> None:
         """Raises RecordError for a name that is reserved or taken."""
-        what, model = self._class.what, self._model
+        what, table = self._class.what, self._table
         if not name.strip() or name == "last":
             raise RecordError(f"`{name}` is not a valid name for a {what}")
-        if connection.execute(select(model.id).where(model.name == name)).first() is not None:
+        if connection.execute(select(table.c.id).where(table.c.name == name)).first() is not None:
             raise RecordError(f"{what} `{name}` already exists")
 
     def insert(self, connection: Connection, run: _Record, **values: Any) -> int:
@@ -132,15 +132,15 @@ class RunTable(Generic[_Record]):
             "ended_ms": optional_milliseconds_of(run.ended_at),
             "provenance_id": provenance_key(connection, *provenance),
         }
-        query = insert(self._model).values(values).returning(self._model.id)
+        query = insert(self._table).values(values).returning(self._table.c.id)
         run_id: int = connection.execute(query).scalar_one()
         return run_id
 
     def change(self, connection: Connection, run_id: int, **values: Any) -> None:
         """Set columns of a run. Raises NotFound, DatabaseCorrupt."""
-        own = self._model.id == run_id
+        own = self._table.c.id == run_id
         with resealed(connection, self._kind, own):
-            changed = connection.execute(update(self._model).where(own).values(values))
+            changed = connection.execute(update(self._table).where(own).values(values))
             if changed.rowcount != 1:
                 raise self.missing(run_id)
 
@@ -170,9 +170,9 @@ class RunTable(Generic[_Record]):
 
     def check_same(self, connection: Connection, run: _Record) -> None:
         """Raises NotFound if the run was removed, whether or not a new one has its id."""
-        model = self._model
-        own = (model.id == run.id, model.created_ms == milliseconds_of(run.created_at))
-        if connection.execute(select(model.id).where(*own)).first() is None:
+        table = self._table
+        own = (table.c.id == run.id, table.c.created_ms == milliseconds_of(run.created_at))
+        if connection.execute(select(table.c.id).where(*own)).first() is None:
             raise self.missing(run.id)
 
     def set_status(self, connection: Connection, run_id: int, status: RunStatus) -> None:
@@ -181,15 +181,15 @@ class RunTable(Generic[_Record]):
         values: dict[str, Any] = {"status": status}
         now = milliseconds_of(utc_now())
         if status == "running":
-            values |= {"started_ms": func.coalesce(self._model.started_ms, now), "ended_ms": None}
+            values |= {"started_ms": func.coalesce(self._table.c.started_ms, now), "ended_ms": None}
         elif status != "planned":
             values |= {"ended_ms": now}
         self.change(connection, run_id, **values)
 
     def check_id(self, connection: Connection, run_id: int) -> None:
         """Raises NotFound for an unknown id."""
-        model = self._model
-        if connection.execute(select(model.id).where(model.id == run_id)).first() is None:
+        table = self._table
+        if connection.execute(select(table.c.id).where(table.c.id == run_id)).first() is None:
             raise self.missing(run_id)
 
     def missing(self, run_id: int) -> NotFound:

@@ -25,14 +25,14 @@ from db.records import (
     TrialRecord,
     TrialState,
 )
+from db.tables.declared import TUNING_CONFIRMATION, TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
 from db.tables.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verify
-from db.tables.models import TuningConfirmation, TuningEncounter, TuningStudy, TuningTrial
 from db.times import milliseconds_of, utc_now, with_texts
 
 TABLE = RunTable(
     StudyRecord,
     STUDIES,
-    *(TuningStudy.event_id, TuningStudy.result),
+    *(TUNING_STUDY.c.event_id, TUNING_STUDY.c.result),
     named_in=(TRIALS, ENCOUNTERS),
 )
 
@@ -54,13 +54,13 @@ def create_study(
         event_id=study.event_id,
         result=None if study.result is None else dict(study.result),
     )
-    seal(connection, STUDIES, TuningStudy.id == study_id)
+    seal(connection, STUDIES, TUNING_STUDY.c.id == study_id)
     return TABLE.get(connection, study_id)
 
 
 def count_studies(connection: Connection) -> int:
     """How many studies are stored."""
-    return connection.execute(select(func.count()).select_from(TuningStudy)).scalar_one()
+    return connection.execute(select(func.count()).select_from(TUNING_STUDY)).scalar_one()
 
 
 def set_result(connection: Connection, study_id: int, result: Mapping[str, Any]) -> None:
@@ -78,17 +78,17 @@ def add_confirmation(connection: Connection, study_id: int, event: int | NewEven
         raise RecordError(f"event {event_id} has tuning games and cannot confirm a study")
     if event_id not in confirmations(connection, study_id):
         values = {"study_id": study_id, "event_id": event_id}
-        with resealed(connection, STUDIES, TuningStudy.id == study_id):
-            connection.execute(insert(TuningConfirmation), values)
+        with resealed(connection, STUDIES, TUNING_STUDY.c.id == study_id):
+            connection.execute(insert(TUNING_CONFIRMATION), values)
     return event_id
 
 
 def confirmations(connection: Connection, study_id: int) -> list[int]:
     """Ids of the events that confirm a study's result, the oldest first."""
     query = (
-        select(TuningConfirmation.event_id)
-        .where(TuningConfirmation.study_id == study_id)
-        .order_by(TuningConfirmation.event_id)
+        select(TUNING_CONFIRMATION.c.event_id)
+        .where(TUNING_CONFIRMATION.c.study_id == study_id)
+        .order_by(TUNING_CONFIRMATION.c.event_id)
     )
     return list(connection.execute(query).scalars())
 
@@ -107,7 +107,7 @@ def begin_trial(
     if _trial_state(connection, trial.study_id, trial.number) is not None:
         raise RecordError(f"trial {trial.number} of study {trial.study_id} is already stored")
     connection.execute(
-        insert(TuningTrial),
+        insert(TUNING_TRIAL),
         {
             "study_id": trial.study_id,
             "number": trial.number,
@@ -120,7 +120,7 @@ def begin_trial(
             "ended_ms": None,
         },
     )
-    place = (TuningTrial.study_id == trial.study_id, TuningTrial.number == trial.number)
+    place = (TUNING_TRIAL.c.study_id == trial.study_id, TUNING_TRIAL.c.number == trial.number)
     seal(connection, TRIALS, *place)
     _insert_encounters(connection, encounters)
 
@@ -144,8 +144,8 @@ def finish_encounter(
     """Store the scores of an encounter, one per pair, None if a pair could not be played. Storing
     the same scores again changes nothing. Raises NotFound, RecordError: too few or too many scores,
     or others than before."""
-    own = (TuningEncounter.study_id == study_id, TuningEncounter.number == number)
-    query = select(TuningEncounter.pairs, TuningEncounter.scores).where(*own)
+    own = (TUNING_ENCOUNTER.c.study_id == study_id, TUNING_ENCOUNTER.c.number == number)
+    query = select(TUNING_ENCOUNTER.c.pairs, TUNING_ENCOUNTER.c.scores).where(*own)
     row = connection.execute(query).one_or_none()
     if row is None:
         raise NotFound(f"study {study_id} has no encounter {number}")
@@ -156,7 +156,7 @@ def finish_encounter(
     data = _encoded(scores)
     if row.scores is None:
         with resealed(connection, ENCOUNTERS, *own):
-            connection.execute(update(TuningEncounter).where(*own).values(scores=data))
+            connection.execute(update(TUNING_ENCOUNTER).where(*own).values(scores=data))
     elif row.scores != data:
         raise RecordError(f"encounter {number} already has other scores")
 
@@ -188,22 +188,23 @@ def finish_trial(
         "steps": [_number(step) for step in steps],
         "ended_ms": milliseconds_of(utc_now()),
     }
-    own = (TuningTrial.study_id == study_id, TuningTrial.number == number)
+    own = (TUNING_TRIAL.c.study_id == study_id, TUNING_TRIAL.c.number == number)
     with resealed(connection, TRIALS, *own):
-        connection.execute(update(TuningTrial).where(*own).values(values))
+        connection.execute(update(TUNING_TRIAL).where(*own).values(values))
 
 
 def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
     """The trials of a study by number. Raises DatabaseCorrupt."""
-    verify(connection, TRIALS, TuningTrial.study_id == study_id)
+    verify(connection, TRIALS, TUNING_TRIAL.c.study_id == study_id)
     query = (
         select(
-            *(TuningTrial.study_id, TuningTrial.number, TuningTrial.state, TuningTrial.params),
-            *(TuningTrial.attributes, TuningTrial.steps, TuningTrial.value),
-            *(TuningTrial.started_ms, TuningTrial.ended_ms),
+            *(TUNING_TRIAL.c.study_id, TUNING_TRIAL.c.number),
+            *(TUNING_TRIAL.c.state, TUNING_TRIAL.c.params),
+            *(TUNING_TRIAL.c.attributes, TUNING_TRIAL.c.steps, TUNING_TRIAL.c.value),
+            *(TUNING_TRIAL.c.started_ms, TUNING_TRIAL.c.ended_ms),
         )
-        .where(TuningTrial.study_id == study_id)
-        .order_by(TuningTrial.number)
+        .where(TUNING_TRIAL.c.study_id == study_id)
+        .order_by(TUNING_TRIAL.c.number)
     )
     return [
         TrialRecord(**with_texts(row._asdict()) | {"steps": tuple(row.steps)})
@@ -213,7 +214,7 @@ def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
 
 def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
     """The encounters of a study by number. Raises DatabaseCorrupt."""
-    own = TuningEncounter
+    own = TUNING_ENCOUNTER.c
     verify(connection, ENCOUNTERS, own.study_id == study_id)
     query = (
         select(
@@ -233,7 +234,7 @@ def _check_event(connection: Connection, event_id: int) -> None:
     kind = kind_of(connection, event_id)
     if kind != TUNING_KIND:
         raise RecordError(f"event {event_id} is of kind `{kind}`, not `{TUNING_KIND}`")
-    owner = select(TuningStudy.name).where(TuningStudy.event_id == event_id)
+    owner = select(TUNING_STUDY.c.name).where(TUNING_STUDY.c.event_id == event_id)
     name = connection.execute(owner).scalar_one_or_none()
     if name is not None:
         raise RecordError(f"event {event_id} has the games of study `{name}`")
@@ -270,12 +271,12 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
     numbers = sorted({encounter.number for encounter in some})
     if len(numbers) < len(some):
         raise RecordError("two of the encounters have the same number")
-    own = (TuningEncounter.study_id == study_id, TuningEncounter.number.in_(numbers))
-    stored = connection.execute(select(TuningEncounter.number).where(*own)).scalars().first()
+    own = (TUNING_ENCOUNTER.c.study_id == study_id, TUNING_ENCOUNTER.c.number.in_(numbers))
+    stored = connection.execute(select(TUNING_ENCOUNTER.c.number).where(*own)).scalars().first()
     if stored is not None:
         raise RecordError(f"encounter {stored} of study {study_id} is already stored")
     connection.execute(
-        insert(TuningEncounter),
+        insert(TUNING_ENCOUNTER),
         [
             {
                 "study_id": encounter.study_id,
@@ -308,8 +309,8 @@ def _check_encounter(encounter: EncounterRecord) -> None:
 
 
 def _trial_state(connection: Connection, study_id: int, number: int) -> str | None:
-    query = select(TuningTrial.state).where(TuningTrial.study_id == study_id)
-    return connection.execute(query.where(TuningTrial.number == number)).scalar_one_or_none()
+    query = select(TUNING_TRIAL.c.state).where(TUNING_TRIAL.c.study_id == study_id)
+    return connection.execute(query.where(TUNING_TRIAL.c.number == number)).scalar_one_or_none()
 
 
 def _number(value: float | None) -> float | None:

@@ -8,23 +8,23 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, selec
 
 from db.errors import NotFound, RecordError
 from db.records import TUNING_KIND, VariantRecord
+from db.tables.declared import EVENT, EVENT_PLAYER, PROVENANCE, VARIANT
 from db.tables.digests import VARIANTS, seal, verify
-from db.tables.models import Event, EventPlayer, Provenance, Variant
 
 _VARIANTS = select(
-    Variant.identity, Variant.kind, Variant.driver, Variant.parameters, Variant.spelling
+    VARIANT.c.identity, VARIANT.c.kind, VARIANT.c.driver, VARIANT.c.parameters, VARIANT.c.spelling
 )
 
-_NAMED = _VARIANTS.where(Variant.identity.in_(bindparam("identities", expanding=True)))
-_KEYS = select(Variant.identity, Variant.id).where(
-    Variant.identity.in_(bindparam("identities", expanding=True))
+_NAMED = _VARIANTS.where(VARIANT.c.identity.in_(bindparam("identities", expanding=True)))
+_KEYS = select(VARIANT.c.identity, VARIANT.c.id).where(
+    VARIANT.c.identity.in_(bindparam("identities", expanding=True))
 )
-_PROVENANCE = select(Provenance.id).where(
-    Provenance.host == bindparam("host"),
-    Provenance.version == bindparam("version"),
-    Provenance.backend == bindparam("backend"),
-    Provenance.signature == bindparam("signature"),
-    Provenance.speed == bindparam("speed"),
+_PROVENANCE = select(PROVENANCE.c.id).where(
+    PROVENANCE.c.host == bindparam("host"),
+    PROVENANCE.c.version == bindparam("version"),
+    PROVENANCE.c.backend == bindparam("backend"),
+    PROVENANCE.c.signature == bindparam("signature"),
+    PROVENANCE.c.speed == bindparam("speed"),
 )
 
 
@@ -54,13 +54,13 @@ def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> N
         ):
             raise RecordError(f"variant {record.id} is already stored as `{stored.spelling}`")
     if new:
-        connection.execute(insert(Variant), new)
-        seal(connection, VARIANTS, Variant.identity.in_([row["identity"] for row in new]))
+        connection.execute(insert(VARIANT), new)
+        seal(connection, VARIANTS, VARIANT.c.identity.in_([row["identity"] for row in new]))
 
 
 def all_variants(connection: Connection) -> list[VariantRecord]:
     """Every variant, in the order of storing."""
-    return [VariantRecord(*row) for row in connection.execute(_VARIANTS.order_by(Variant.id))]
+    return [VariantRecord(*row) for row in connection.execute(_VARIANTS.order_by(VARIANT.c.id))]
 
 
 def variants_of(connection: Connection, identities: Iterable[str]) -> list[VariantRecord]:
@@ -71,8 +71,8 @@ def variants_of(connection: Connection, identities: Iterable[str]) -> list[Varia
 
 def find_variant(connection: Connection, identity: str) -> VariantRecord:
     """The variant of that identity. Raises NotFound, DatabaseCorrupt."""
-    verify(connection, VARIANTS, Variant.identity == identity)
-    row = connection.execute(_VARIANTS.where(Variant.identity == identity)).one_or_none()
+    verify(connection, VARIANTS, VARIANT.c.identity == identity)
+    row = connection.execute(_VARIANTS.where(VARIANT.c.identity == identity)).one_or_none()
     if row is None:
         raise NotFound(f"no variant {identity} is stored")
     return VariantRecord(*row)
@@ -93,47 +93,47 @@ def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str
     Variants that never played have their spelling. Unknown identities are omitted."""
     ranked = (
         select(
-            EventPlayer.variant_id,
-            EventPlayer.label,
+            EVENT_PLAYER.c.variant_id,
+            EVENT_PLAYER.c.label,
             func.row_number()
             .over(
-                partition_by=EventPlayer.variant_id,
+                partition_by=EVENT_PLAYER.c.variant_id,
                 order_by=(
                     *_tuning_last(connection),
-                    EventPlayer.event_id.desc(),
-                    EventPlayer.position,
+                    EVENT_PLAYER.c.event_id.desc(),
+                    EVENT_PLAYER.c.position,
                 ),
             )
             .label("age"),
         )
-        .join(Variant, Variant.id == EventPlayer.variant_id)
-        .where(Variant.identity.in_(identities))
+        .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
+        .where(VARIANT.c.identity.in_(identities))
         .subquery()
     )
     query = (
-        select(Variant.identity, func.coalesce(ranked.c.label, Variant.spelling))
-        .outerjoin(ranked, (ranked.c.variant_id == Variant.id) & (ranked.c.age == 1))
-        .where(Variant.identity.in_(identities))
+        select(VARIANT.c.identity, func.coalesce(ranked.c.label, VARIANT.c.spelling))
+        .outerjoin(ranked, (ranked.c.variant_id == VARIANT.c.id) & (ranked.c.age == 1))
+        .where(VARIANT.c.identity.in_(identities))
     )
     return {identity: label for identity, label in connection.execute(query)}
 
 
 def _tuning_last(connection: Connection) -> list[ColumnElement[bool]]:
     """Sorts players of tuning events, whose labels are numbers, after those of other events."""
-    tuning = select(Event.id).where(Event.kind == TUNING_KIND)
+    tuning = select(EVENT.c.id).where(EVENT.c.kind == TUNING_KIND)
     if connection.execute(tuning.limit(1)).first() is None:
         return []
-    return [EventPlayer.event_id.in_(tuning)]
+    return [EVENT_PLAYER.c.event_id.in_(tuning)]
 
 
 def labelled_variants(connection: Connection) -> list[tuple[str, str]]:
     """Every label with every variant that played under it, that of the newest event last."""
-    newest = func.max(EventPlayer.event_id)
+    newest = func.max(EVENT_PLAYER.c.event_id)
     query = (
-        select(EventPlayer.label, Variant.identity)
-        .join(Variant, Variant.id == EventPlayer.variant_id)
-        .group_by(EventPlayer.label, Variant.identity)
-        .order_by(newest, func.max(EventPlayer.position))
+        select(EVENT_PLAYER.c.label, VARIANT.c.identity)
+        .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
+        .group_by(EVENT_PLAYER.c.label, VARIANT.c.identity)
+        .order_by(newest, func.max(EVENT_PLAYER.c.position))
     )
     return [(label, identity) for label, identity in connection.execute(query)]
 
@@ -144,7 +144,8 @@ def provenance_key(
     """The key of this combination, stored if it is new."""
     what = (host, version, backend, signature, speed)
     values = dict(zip(("host", "version", "backend", "signature", "speed"), what, strict=True))
-    key = connection.execute(_PROVENANCE, values).scalar_one_or_none()
-    if key is not None:
-        return key
-    return connection.execute(insert(Provenance).returning(Provenance.id), values).scalar_one()
+    key: int | None = connection.execute(_PROVENANCE, values).scalar_one_or_none()
+    if key is None:
+        new = insert(PROVENANCE).returning(PROVENANCE.c.id)
+        key = int(connection.execute(new, values).scalar_one())
+    return key

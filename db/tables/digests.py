@@ -17,14 +17,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
     Select,
+    Table,
     Text,
     and_,
     bindparam,
@@ -38,34 +39,36 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
-from sqlalchemy.orm import aliased
 
 from db.errors import damage_found
-from db.tables.models import (
-    Book,
-    EndReason,
-    Event,
-    EventPlayer,
-    Game,
-    GameMoves,
-    GameProblem,
-    LabEngine,
-    LabPosition,
-    LabRun,
-    LabSearch,
-    NamedEngine,
-    Opening,
-    PairFailure,
-    Provenance,
-    Rating,
-    RatingList,
-    StoredRows,
-    TuningConfirmation,
-    TuningEncounter,
-    TuningStudy,
-    TuningTrial,
-    Variant,
+from db.tables.declared import (
+    BOOK,
+    END_REASON,
+    EVENT,
+    EVENT_PLAYER,
+    GAME,
+    GAME_MOVES,
+    GAME_PROBLEM,
+    LAB_ENGINE,
+    LAB_POSITION,
+    LAB_RUN,
+    LAB_SEARCH,
+    NAMED_ENGINE,
+    OPENING,
+    PAIR_FAILURE,
+    PROVENANCE,
+    RATING,
+    RATING_LIST,
+    STORED_ROWS,
+    TUNING_CONFIRMATION,
+    TUNING_ENCOUNTER,
+    TUNING_STUDY,
+    TUNING_TRIAL,
+    VARIANT,
 )
+
+if TYPE_CHECKING:
+    from db.records import BookRecord, OpeningRecord
 
 _VERSION = b"\1"
 """The first byte of a digest: how it is computed and what it covers."""
@@ -90,7 +93,7 @@ class Kind:
 
     what: str
     """The name in digests, in ``stored_rows`` and in messages."""
-    table: type[Any]
+    table: Table
     name: str
     """Name of a row in messages; ``{0}`` is the first column of its content, ``{key}`` its key."""
     content: Sequence[Any]
@@ -107,14 +110,13 @@ class Kind:
     @property
     def keys(self) -> tuple[Any, ...]:
         """The columns of the primary key."""
-        return tuple(self.table.__mapper__.primary_key)
+        return tuple(self.table.primary_key)
 
     def query(self) -> Select[Any]:
         """Key, owner, digest and content of rows, in the order of their keys."""
         owner = 0 if self.owner is None else self.owner
-        source = self.table
-        statement = select(*self.keys, type_coerce(owner, self.keys[0].type), self.table.digest)
-        statement = statement.add_columns(*self.content).select_from(source)
+        statement = select(*self.keys, type_coerce(owner, self.keys[0].type), self.table.c.digest)
+        statement = statement.add_columns(*self.content).select_from(self.table)
         for table, condition in self.joins:
             statement = statement.outerjoin(table, condition)
         return statement.order_by(*self.keys)
@@ -129,20 +131,20 @@ def _part(owner: Any, *columns: Any) -> Select[Any]:
     return select(owner, *columns).where(owner.in_(bindparam("owners", expanding=True)))
 
 
-def _made_by(table: type[Any]) -> tuple[Any, Any]:
-    return Provenance, Provenance.id == table.provenance_id
+def _made_by(table: Table) -> tuple[Any, Any]:
+    return PROVENANCE, PROVENANCE.c.id == table.c.provenance_id
 
 
-_MAKER = (Provenance.host, Provenance.version, Provenance.backend, Provenance.signature)
+_MAKER = (PROVENANCE.c.host, PROVENANCE.c.version, PROVENANCE.c.backend, PROVENANCE.c.signature)
 _PLAYED_BY = (
     case(
-        (Provenance.speed == 0, Provenance.host),
-        else_=Provenance.host + " " + cast(Provenance.speed, Text),
+        (PROVENANCE.c.speed == 0, PROVENANCE.c.host),
+        else_=PROVENANCE.c.host + " " + cast(PROVENANCE.c.speed, Text),
     ),
     *_MAKER[1:],
 )
 """Digests of games from before there was a speed stay as they are. See :func:`played_by`."""
-_FIRST, _FIRST_EVENT = aliased(Game), aliased(Event)
+_FIRST, _FIRST_EVENT = GAME.alias(), EVENT.alias()
 _GAME_COLUMNS = (
     *("pairing", "pair", "game", "white_player", "black_player", "white_score", "plies"),
     *("start_fen", "white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us"),
@@ -152,186 +154,204 @@ _MOVE_COLUMNS = ("moves_version", "moves", "search_version", "search_data")
 
 VARIANTS = Kind(
     "variants",
-    Variant,
+    VARIANT,
     "variant {4}",
-    (Variant.identity, Variant.kind, Variant.driver, as_text(Variant.parameters), Variant.spelling),
+    (
+        VARIANT.c.identity,
+        VARIANT.c.kind,
+        VARIANT.c.driver,
+        as_text(VARIANT.c.parameters),
+        VARIANT.c.spelling,
+    ),
 )
 NAMED_ENGINES = Kind(
     "named engines",
-    NamedEngine,
+    NAMED_ENGINE,
     "named engine {0}",
-    (NamedEngine.name, as_text(NamedEngine.settings), NamedEngine.created_ms),
+    (NAMED_ENGINE.c.name, as_text(NAMED_ENGINE.c.settings), NAMED_ENGINE.c.created_ms),
 )
 BOOKS = Kind(
     "books",
-    Book,
+    BOOK,
     "book {1}",
-    (Book.identity, Book.name, Book.source, Book.lines),
+    (BOOK.c.identity, BOOK.c.name, BOOK.c.source, BOOK.c.lines),
     parts=[
         _part(
-            *(Opening.book_id, Opening.line, Opening.start_fen, Opening.moves, Opening.fen),
-            Opening.label,
-        ).order_by(Opening.book_id, Opening.line)
+            *(OPENING.c.book_id, OPENING.c.line, OPENING.c.start_fen),
+            *(OPENING.c.moves, OPENING.c.fen),
+            OPENING.c.label,
+        ).order_by(OPENING.c.book_id, OPENING.c.line)
     ],
     page=1,
 )
 EVENTS = Kind(
     "events",
-    Event,
+    EVENT,
     "event {0}",
     (
-        *(Event.key, Event.name, Event.kind, Event.status, as_text(Event.settings), Event.seed),
-        *(Book.identity, Event.pairs_planned, Event.created_ms, Event.started_ms, Event.ended_ms),
+        *(EVENT.c.key, EVENT.c.name, EVENT.c.kind),
+        *(EVENT.c.status, as_text(EVENT.c.settings), EVENT.c.seed),
+        *(BOOK.c.identity, EVENT.c.pairs_planned, EVENT.c.created_ms),
+        *(EVENT.c.started_ms, EVENT.c.ended_ms),
         *_MAKER,
     ),
-    joins=[(Book, Book.id == Event.book_id), _made_by(Event)],
+    joins=[(BOOK, BOOK.c.id == EVENT.c.book_id), _made_by(EVENT)],
     parts=[
         _part(
-            *(PairFailure.event_id, PairFailure.pairing, PairFailure.pair, PairFailure.attempts),
-            *(PairFailure.reason, PairFailure.failed_ms),
-        ).order_by(PairFailure.event_id, PairFailure.pairing, PairFailure.pair)
+            *(PAIR_FAILURE.c.event_id, PAIR_FAILURE.c.pairing),
+            *(PAIR_FAILURE.c.pair, PAIR_FAILURE.c.attempts),
+            *(PAIR_FAILURE.c.reason, PAIR_FAILURE.c.failed_ms),
+        ).order_by(PAIR_FAILURE.c.event_id, PAIR_FAILURE.c.pairing, PAIR_FAILURE.c.pair)
     ],
     page=_MANY,
 )
 PLAYERS = Kind(
     "players",
-    EventPlayer,
+    EVENT_PLAYER,
     "event {0}, player {1}",
-    (Event.key, EventPlayer.position, EventPlayer.label, Variant.identity),
+    (EVENT.c.key, EVENT_PLAYER.c.position, EVENT_PLAYER.c.label, VARIANT.c.identity),
     joins=[
-        (Event, Event.id == EventPlayer.event_id),
-        (Variant, Variant.id == EventPlayer.variant_id),
+        (EVENT, EVENT.c.id == EVENT_PLAYER.c.event_id),
+        (VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id),
     ],
-    owner=EventPlayer.event_id,
+    owner=EVENT_PLAYER.c.event_id,
 )
 GAMES = Kind(
     "games",
-    Game,
+    GAME,
     "game {key}",
     (
-        *(Event.key, EndReason.name, Book.identity, Opening.line, *_PLAYED_BY),
-        *(_FIRST_EVENT.key, _FIRST.pairing, _FIRST.pair, _FIRST.game),
-        *(getattr(Game, name) for name in _GAME_COLUMNS),
-        *(getattr(GameMoves, name) for name in _MOVE_COLUMNS),
+        *(EVENT.c.key, END_REASON.c.name, BOOK.c.identity, OPENING.c.line, *_PLAYED_BY),
+        *(_FIRST_EVENT.c.key, _FIRST.c.pairing, _FIRST.c.pair, _FIRST.c.game),
+        *(GAME.c[name] for name in _GAME_COLUMNS),
+        *(GAME_MOVES.c[name] for name in _MOVE_COLUMNS),
     ),
     joins=[
-        (Event, Event.id == Game.event_id),
-        (EndReason, EndReason.id == Game.end_reason_id),
-        (Opening, Opening.id == Game.opening_id),
-        (Book, Book.id == Opening.book_id),
-        _made_by(Game),
-        (_FIRST, _FIRST.id == Game.repeats_id),
-        (_FIRST_EVENT, _FIRST_EVENT.id == _FIRST.event_id),
-        (GameMoves, GameMoves.game_id == Game.id),
+        (EVENT, EVENT.c.id == GAME.c.event_id),
+        (END_REASON, END_REASON.c.id == GAME.c.end_reason_id),
+        (OPENING, OPENING.c.id == GAME.c.opening_id),
+        (BOOK, BOOK.c.id == OPENING.c.book_id),
+        _made_by(GAME),
+        (_FIRST, _FIRST.c.id == GAME.c.repeats_id),
+        (_FIRST_EVENT, _FIRST_EVENT.c.id == _FIRST.c.event_id),
+        (GAME_MOVES, GAME_MOVES.c.game_id == GAME.c.id),
     ],
-    owner=Game.event_id,
+    owner=GAME.c.event_id,
 )
 PROBLEMS = Kind(
     "problems of games",
-    GameProblem,
+    GAME_PROBLEM,
     "event {0}, a problem of pairing {1}, pair {2}, game {3}",
     (
-        *(Event.key, Game.pairing, Game.pair, Game.game, GameProblem.number, GameProblem.of_white),
-        *(GameProblem.severity, GameProblem.text, GameProblem.fen, GameProblem.command),
+        *(EVENT.c.key, GAME.c.pairing, GAME.c.pair),
+        *(GAME.c.game, GAME_PROBLEM.c.number, GAME_PROBLEM.c.of_white),
+        *(GAME_PROBLEM.c.severity, GAME_PROBLEM.c.text, GAME_PROBLEM.c.fen, GAME_PROBLEM.c.command),
     ),
-    joins=[(Event, Event.id == GameProblem.event_id), (Game, Game.id == GameProblem.game_id)],
-    owner=GameProblem.event_id,
+    joins=[
+        (EVENT, EVENT.c.id == GAME_PROBLEM.c.event_id),
+        (GAME, GAME.c.id == GAME_PROBLEM.c.game_id),
+    ],
+    owner=GAME_PROBLEM.c.event_id,
 )
 RATING_LISTS = Kind(
     "rating lists",
-    RatingList,
+    RATING_LIST,
     "rating list {key}",
     (
-        *(RatingList.created_ms, RatingList.version, RatingList.error_model),
-        as_text(RatingList.settings),
+        *(RATING_LIST.c.created_ms, RATING_LIST.c.version, RATING_LIST.c.error_model),
+        as_text(RATING_LIST.c.settings),
     ),
     parts=[
         _part(
-            *(Rating.list_id, Rating.rank, Variant.identity, Rating.label, Rating.elo),
-            *(Rating.error95, Rating.games, Rating.score, Rating.los_next),
+            *(RATING.c.list_id, RATING.c.rank, VARIANT.c.identity, RATING.c.label, RATING.c.elo),
+            *(RATING.c.error95, RATING.c.games, RATING.c.score, RATING.c.los_next),
         )
-        .outerjoin(Variant, Variant.id == Rating.variant_id)
-        .order_by(Rating.list_id, Rating.rank)
+        .outerjoin(VARIANT, VARIANT.c.id == RATING.c.variant_id)
+        .order_by(RATING.c.list_id, RATING.c.rank)
     ],
     page=_MANY,
 )
 STUDIES = Kind(
     "studies",
-    TuningStudy,
+    TUNING_STUDY,
     "study {0}",
     (
-        *(TuningStudy.name, TuningStudy.status, as_text(TuningStudy.settings)),
-        *(TuningStudy.created_ms, TuningStudy.started_ms, TuningStudy.ended_ms, *_MAKER),
-        *(Event.key, as_text(TuningStudy.result)),
+        *(TUNING_STUDY.c.name, TUNING_STUDY.c.status, as_text(TUNING_STUDY.c.settings)),
+        *(TUNING_STUDY.c.created_ms, TUNING_STUDY.c.started_ms, TUNING_STUDY.c.ended_ms, *_MAKER),
+        *(EVENT.c.key, as_text(TUNING_STUDY.c.result)),
     ),
-    joins=[(Event, Event.id == TuningStudy.event_id), _made_by(TuningStudy)],
+    joins=[(EVENT, EVENT.c.id == TUNING_STUDY.c.event_id), _made_by(TUNING_STUDY)],
     parts=[
-        _part(TuningConfirmation.study_id, Event.key)
-        .outerjoin(Event, Event.id == TuningConfirmation.event_id)
-        .order_by(TuningConfirmation.study_id, Event.key)
+        _part(TUNING_CONFIRMATION.c.study_id, EVENT.c.key)
+        .outerjoin(EVENT, EVENT.c.id == TUNING_CONFIRMATION.c.event_id)
+        .order_by(TUNING_CONFIRMATION.c.study_id, EVENT.c.key)
     ],
     page=_MANY,
 )
-_STUDY_OF_TRIAL = (TuningStudy, TuningStudy.id == TuningTrial.study_id)
+_STUDY_OF_TRIAL = (TUNING_STUDY, TUNING_STUDY.c.id == TUNING_TRIAL.c.study_id)
 TRIALS = Kind(
     "trials",
-    TuningTrial,
+    TUNING_TRIAL,
     "study {0}, trial {1}",
     (
-        *(TuningStudy.name, TuningTrial.number, TuningTrial.state, as_text(TuningTrial.params)),
-        *(as_text(TuningTrial.attributes), as_text(TuningTrial.steps), TuningTrial.value),
-        *(TuningTrial.started_ms, TuningTrial.ended_ms),
+        *(TUNING_STUDY.c.name, TUNING_TRIAL.c.number),
+        *(TUNING_TRIAL.c.state, as_text(TUNING_TRIAL.c.params)),
+        *(as_text(TUNING_TRIAL.c.attributes), as_text(TUNING_TRIAL.c.steps), TUNING_TRIAL.c.value),
+        *(TUNING_TRIAL.c.started_ms, TUNING_TRIAL.c.ended_ms),
     ),
     joins=[_STUDY_OF_TRIAL],
-    owner=TuningTrial.study_id,
+    owner=TUNING_TRIAL.c.study_id,
 )
 ENCOUNTERS = Kind(
     "encounters",
-    TuningEncounter,
+    TUNING_ENCOUNTER,
     "study {0}, encounter {1}",
     (
-        *(TuningStudy.name, TuningEncounter.number, TuningEncounter.trial, TuningEncounter.phase),
-        *(as_text(TuningEncounter.first), as_text(TuningEncounter.second)),
-        *(TuningEncounter.opponent, TuningEncounter.first_pair, TuningEncounter.pairs),
-        TuningEncounter.scores,
+        *(TUNING_STUDY.c.name, TUNING_ENCOUNTER.c.number),
+        *(TUNING_ENCOUNTER.c.trial, TUNING_ENCOUNTER.c.phase),
+        *(as_text(TUNING_ENCOUNTER.c.first), as_text(TUNING_ENCOUNTER.c.second)),
+        *(TUNING_ENCOUNTER.c.opponent, TUNING_ENCOUNTER.c.first_pair, TUNING_ENCOUNTER.c.pairs),
+        TUNING_ENCOUNTER.c.scores,
     ),
-    joins=[(TuningStudy, TuningStudy.id == TuningEncounter.study_id)],
-    owner=TuningEncounter.study_id,
+    joins=[(TUNING_STUDY, TUNING_STUDY.c.id == TUNING_ENCOUNTER.c.study_id)],
+    owner=TUNING_ENCOUNTER.c.study_id,
 )
 LAB_RUNS = Kind(
     "laboratory runs",
-    LabRun,
+    LAB_RUN,
     "laboratory run {0}",
     (
-        *(LabRun.name, LabRun.kind, LabRun.status, as_text(LabRun.settings), LabRun.created_ms),
-        *(LabRun.started_ms, LabRun.ended_ms, *_MAKER),
+        *(LAB_RUN.c.name, LAB_RUN.c.kind, LAB_RUN.c.status),
+        *(as_text(LAB_RUN.c.settings), LAB_RUN.c.created_ms),
+        *(LAB_RUN.c.started_ms, LAB_RUN.c.ended_ms, *_MAKER),
     ),
-    joins=[_made_by(LabRun)],
+    joins=[_made_by(LAB_RUN)],
     parts=[
         _part(
-            *(LabEngine.run_id, LabEngine.engine, LabEngine.label, Variant.identity),
-            *(LabEngine.baseline, LabEngine.parameter, LabEngine.value),
+            *(LAB_ENGINE.c.run_id, LAB_ENGINE.c.engine, LAB_ENGINE.c.label, VARIANT.c.identity),
+            *(LAB_ENGINE.c.baseline, LAB_ENGINE.c.parameter, LAB_ENGINE.c.value),
         )
-        .outerjoin(Variant, Variant.id == LabEngine.variant_id)
-        .order_by(LabEngine.run_id, LabEngine.engine),
+        .outerjoin(VARIANT, VARIANT.c.id == LAB_ENGINE.c.variant_id)
+        .order_by(LAB_ENGINE.c.run_id, LAB_ENGINE.c.engine),
         _part(
-            LabPosition.run_id, LabPosition.position, LabPosition.label, LabPosition.fen
-        ).order_by(LabPosition.run_id, LabPosition.position),
+            LAB_POSITION.c.run_id, LAB_POSITION.c.position, LAB_POSITION.c.label, LAB_POSITION.c.fen
+        ).order_by(LAB_POSITION.c.run_id, LAB_POSITION.c.position),
     ],
     page=_MANY,
 )
 SEARCHES = Kind(
     "searches",
-    LabSearch,
+    LAB_SEARCH,
     "laboratory run {0}, engine {1} on position {2}",
     (
-        *(LabRun.name, LabSearch.engine, LabSearch.position, LabSearch.depth, LabSearch.value),
-        *(LabSearch.move, LabSearch.interior, LabSearch.leaves, LabSearch.quiescence),
-        *(LabSearch.passes, LabSearch.cpu_us, as_text(LabSearch.iterations)),
-        LabSearch.searched_ms,
+        *(LAB_RUN.c.name, LAB_SEARCH.c.engine, LAB_SEARCH.c.position),
+        *(LAB_SEARCH.c.depth, LAB_SEARCH.c.value),
+        *(LAB_SEARCH.c.move, LAB_SEARCH.c.interior, LAB_SEARCH.c.leaves, LAB_SEARCH.c.quiescence),
+        *(LAB_SEARCH.c.passes, LAB_SEARCH.c.cpu_us, as_text(LAB_SEARCH.c.iterations)),
+        LAB_SEARCH.c.searched_ms,
     ),
-    joins=[(LabRun, LabRun.id == LabSearch.run_id)],
-    owner=LabSearch.run_id,
+    joins=[(LAB_RUN, LAB_RUN.c.id == LAB_SEARCH.c.run_id)],
+    owner=LAB_SEARCH.c.run_id,
 )
 KINDS = (
     *(VARIANTS, NAMED_ENGINES, BOOKS, EVENTS, PLAYERS, GAMES, PROBLEMS),
@@ -371,6 +391,15 @@ def game_digest(
     return digest_of(GAMES.what, (*names, *_NO_REPETITION, *_game_values(game), *values))
 
 
+def book_digest(book: BookRecord, openings: Sequence[OpeningRecord]) -> bytes:
+    """The digest of a book, likewise without reading its lines again."""
+    lines = [
+        (0, one.line, one.start_fen, one.moves, one.fen, one.label)
+        for one in sorted(openings, key=attrgetter("line"))
+    ]
+    return digest_of(BOOKS.what, (book.id, book.name, book.source, book.lines), lines)
+
+
 @dataclass(frozen=True, slots=True)
 class _Sealed:
     """A row with its stored digest and the digest of its content."""
@@ -396,7 +425,7 @@ def seal(
                 new[row.owner] = new.get(row.owner, 0) + 1
         if changed:
             places = [column == bindparam(f"at{i}") for i, column in enumerate(kind.keys)]
-            statement = update(kind.table.__table__).where(*places)
+            statement = update(kind.table).where(*places)
             connection.execute(
                 statement.values(digest=bindparam("new_digest")),
                 [
@@ -422,33 +451,33 @@ def resealed(
 def seal_all(connection: Connection) -> None:
     """Set the digests of all rows that have none, as after an upgrade. Rows that were never counted
     are counted."""
-    counted = connection.execute(select(StoredRows.kind).limit(1)).first() is not None
+    counted = connection.execute(select(STORED_ROWS.c.kind).limit(1)).first() is not None
     for kind in KINDS:
-        seal(connection, kind, kind.table.digest.is_(None), count=not counted)
+        seal(connection, kind, kind.table.c.digest.is_(None), count=not counted)
 
 
 def count_stored(connection: Connection, kind: Kind, owner: int, number: int) -> None:
     """Record that this many more rows of the event, study or run were stored."""
-    place = and_(StoredRows.kind == kind.what, StoredRows.owner == owner)
+    place = and_(STORED_ROWS.c.kind == kind.what, STORED_ROWS.c.owner == owner)
     changed = connection.execute(
-        update(StoredRows).where(place).values(rows=StoredRows.rows + number)
+        update(STORED_ROWS).where(place).values(rows=STORED_ROWS.c.rows + number)
     )
     if changed.rowcount == 0:
         values = {"kind": kind.what, "owner": owner, "rows": number}
-        connection.execute(insert(StoredRows), values)
+        connection.execute(insert(STORED_ROWS), values)
 
 
 def forget_rows(connection: Connection, kinds: Sequence[Kind], owners: Sequence[int]) -> None:
     """Stop counting the rows of events, studies or runs that are removed."""
     names = [kind.what for kind in kinds]
-    gone = and_(StoredRows.kind.in_(names), StoredRows.owner.in_(owners))
-    connection.execute(delete(StoredRows).where(gone))
+    gone = and_(STORED_ROWS.c.kind.in_(names), STORED_ROWS.c.owner.in_(owners))
+    connection.execute(delete(STORED_ROWS).where(gone))
 
 
 def count_gone(connection: Connection, kind: Kind, owner: int) -> int:
     """How many stored rows of an event, study or run are missing."""
-    place = and_(StoredRows.kind == kind.what, StoredRows.owner == owner)
-    stored = connection.execute(select(StoredRows.rows).where(place)).scalar_one_or_none() or 0
+    place = and_(STORED_ROWS.c.kind == kind.what, STORED_ROWS.c.owner == owner)
+    stored = connection.execute(select(STORED_ROWS.c.rows).where(place)).scalar_one_or_none() or 0
     present = select(func.count()).select_from(kind.table).where(kind.owner == owner)
     return max(stored - connection.execute(present).scalar_one(), 0)
 
@@ -481,7 +510,7 @@ def missing_rows(connection: Connection) -> list[str]:
     the number stored."""
     found = []
     kinds = {kind.what: kind for kind in KINDS}
-    rows = connection.execute(select(StoredRows.kind, StoredRows.owner, StoredRows.rows))
+    rows = connection.execute(select(STORED_ROWS.c.kind, STORED_ROWS.c.owner, STORED_ROWS.c.rows))
     stored = {(row.kind, row.owner): row.rows for row in rows}
     present: dict[tuple[str, int], int] = {}
     for kind in KINDS:

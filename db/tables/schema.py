@@ -9,12 +9,13 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
-from db.tables.digests import seal_all
 from db.tables.views import create_views, drop_views
 
 SCHEMA = 10
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
+NEW = Path(__file__).with_name("new_database.sql")
+"""The statements that make a new file."""
 APPLICATION_ID = 0x6D746466
 """Marks an SQLite file as ours (``mtdf``)."""
 _ALEMBIC = threading.Lock()
@@ -53,17 +54,28 @@ def stored_schema(connection: Connection, name: str) -> int | None:
 
 def migrate(connection: Connection) -> None:
     """Bring a database to :data:`SCHEMA` within the connection's transaction."""
-    # Alembic is slow to import, and an up-to-date database does not need it.
+    drop_views(connection)
+    if connection.dialect.name == "sqlite" and not inspect(connection).get_table_names():
+        for statement in NEW.read_text(encoding="utf-8").split(";\n")[:-1]:
+            connection.exec_driver_sql(statement)
+    if stored_schema(connection, str(connection.engine.url)) != SCHEMA:
+        _upgrade(connection)
+    create_views(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    """Apply the revisions that are missing, and compute missing digests."""
+    # Alembic is slow to import, and neither a new file nor an up-to-date database needs it.
     from alembic import command
     from alembic.config import Config
 
+    from db.tables.digests import seal_all
+
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    drop_views(connection)
     with _ALEMBIC:
         command.upgrade(config, f"{SCHEMA:04}")
     seal_all(connection)
-    create_views(connection)
 
 
 def _foreign(name: str) -> DatabaseForeign:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Inspector, create_engine, inspect
 from sqlalchemy.engine.reflection import ObjectKind
 from sqlalchemy.exc import StatementError
 
-from db.tables.models import Base
+from db.tables.declared import METADATA
 from db.tables.views import VIEWS, create_views
 
 _Columns = tuple[str, ...] | None
@@ -52,11 +52,11 @@ def shape_problems(connection: Connection) -> list[str]:
 
 @cache
 def _wanted() -> _Shape:
-    """The shape of a new database; a test checks that the revisions produce the models' shape."""
+    """The shape of a new database; a test checks that the revisions produce the declared one."""
     engine = create_engine("sqlite+pysqlite://")
     try:
         with engine.begin() as connection:
-            Base.metadata.create_all(connection)
+            METADATA.create_all(connection)
             create_views(connection)
             return _shape(connection)
     finally:
@@ -65,7 +65,7 @@ def _wanted() -> _Shape:
 
 def _shape(connection: Connection) -> _Shape:
     inspector = inspect(connection)
-    tables = list(Base.metadata.tables)
+    tables = list(METADATA.tables)
     indexes: dict[str, _Columns] = {}
     for found in inspector.get_multi_indexes(filter_names=tables).values():
         for index in found:

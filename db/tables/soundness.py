@@ -10,8 +10,8 @@ from itertools import islice
 from sqlalchemy import Connection, exists, func, select, text
 from sqlalchemy.exc import StatementError
 
+from db.tables.declared import METADATA, STORED_ROWS
 from db.tables.digests import KINDS, findings, missing_rows
-from db.tables.models import Base, StoredRows
 from db.tables.shape import shape_problems
 
 SHOWN = 20
@@ -93,7 +93,7 @@ def damage(connection: Connection, on_rows: OnRows | None = None) -> list[str]:
 
 def _changed(connection: Connection, on_rows: OnRows | None) -> list[str]:
     """Rows whose digest does not match their content."""
-    total = int(connection.execute(select(func.sum(StoredRows.rows))).scalar() or 0)
+    total = int(connection.execute(select(func.sum(STORED_ROWS.c.rows))).scalar() or 0)
     compared = 0
 
     def on_page(rows: int) -> None:
@@ -129,7 +129,7 @@ def _orphans(connection: Connection) -> list[str]:
 def _orphans_on_server(connection: Connection) -> list[tuple[str, str, int]]:
     """A table, another one, and how many rows of the first refer to missing ones of the second."""
     counts: Counter[tuple[str, str]] = Counter()
-    for table in Base.metadata.sorted_tables:
+    for table in METADATA.sorted_tables:
         for key in table.foreign_key_constraints:
             parent = key.referred_table.alias()
             found = exists().where(

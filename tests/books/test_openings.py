@@ -11,8 +11,10 @@ import pytest
 from engines.moves import encode_move
 from toolkit.base.errors import UsageError
 from toolkit.books.book import (
+    PACKAGE_BOOKS,
     Book,
     book_from_records,
+    book_identity,
     default_book,
     find_book,
     load_book,
@@ -49,6 +51,8 @@ def test_the_identity_of_the_package_book_never_changes() -> None:
     # Events name their book by it.
     assert package_book("default-500").id == "b557bde1dcdf40f9"
     assert default_book().id == package_book("balanced-20k").id == "7c779679f824c31f"
+    for book in map(package_book, PACKAGE_BOOKS):
+        assert book.id == book_identity(book.openings), book.name
 
 
 def test_positions_are_read_with_and_without_clocks(tmp_path: Path) -> None:

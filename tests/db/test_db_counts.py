@@ -35,7 +35,7 @@ from db.records import (
 )
 from db.repository import Repository
 from db.session import Database, open_database
-from db.tables.models import Event
+from db.tables.declared import EVENT
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 LABELS = ("anna", "bert", "carl")
@@ -415,7 +415,10 @@ def test_a_number_that_is_none_is_damage(
             rows = union_all(*(select(literal_column(str(n)).label("n")) for n in numbers))
             table = fetched(connection, select(rows.subquery()))
             assert table.tolist() == [[1 - 2**63, 0, 2**63 - 1]]
-            assert fetched(connection, select(Event.id, Event.seed).where(false())).shape == (2, 0)
+            assert fetched(connection, select(EVENT.c.id, EVENT.c.seed).where(false())).shape == (
+                2,
+                0,
+            )
 
 
 @EXAMPLES
@@ -506,7 +509,7 @@ def test_players_are_variants_under_limits(build: Build, plans: list[PlannedPair
         with world.database.repository._store.write() as connection:
             for event, limit in zip(world.events, limits, strict=True):
                 values = {"settings": {"limit": limit}}
-                connection.execute(update(Event).where(Event.id == event.id).values(values))
+                connection.execute(update(EVENT).where(EVENT.c.id == event.id).values(values))
         of_event = {event.id: key for event, key in zip(world.events, keys, strict=True)}
         wanted = Counter(
             (game.white_id, game.black_id, of_event[game.event_id])

@@ -21,8 +21,8 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database
+from db.tables.declared import GAME
 from db.tables.digests import GAMES, digest_of, seal
-from db.tables.models import Game
 
 CONTENT = ("r3f9", 7, None, -0.1, 1e300, "Žižka 'x' \"y\" \\ \n 🙂", b"\x00'\xff", 2**62)
 
@@ -63,10 +63,10 @@ def test_a_game_gets_its_digest_when_it_is_stored(
     if not with_book:
         games = [replace(one, book_id=None, opening_line=None) for one in games]
     database.repository.commit_pairs(event.id, [games])
-    query = select(Game.digest).order_by(Game.id)
+    query = select(GAME.c.digest).order_by(GAME.c.id)
     with database.repository._store.write() as connection:
         before = connection.execute(query).scalars().all()
-        connection.execute(update(Game).values(digest=None))
+        connection.execute(update(GAME).values(digest=None))
         seal(connection, GAMES, count=False)
         after = connection.execute(query).scalars().all()
     assert before == after and len(set(after)) == 2 and all(len(one or b"") == 8 for one in after)
@@ -89,7 +89,7 @@ def test_a_repetition_that_was_damaged_stays_damaged(
     for number in (2, 3):
         repository.commit_pairs(event.id, [pair(number)])
     with repository._store.write() as connection:
-        repeated = update(Game).where(Game.pair == 3, Game.game == 1)
+        repeated = update(GAME).where(GAME.c.pair == 3, GAME.c.game == 1)
         assert connection.execute(repeated.values(plies=2)).rowcount == 1
     (found,) = repository.damage()
     with pytest.raises(DatabaseCorrupt, match="it is not what was stored"):

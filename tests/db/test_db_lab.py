@@ -19,7 +19,7 @@ from db.records import (
 )
 from db.repository import Repository
 from db.session import Database
-from db.tables.models import LabRun
+from db.tables.declared import LAB_RUN
 
 RUN = LabRunRecord(
     id=0,
@@ -89,7 +89,7 @@ def test_a_damaged_run_is_named_and_hides_no_other(
     sound = repository.create_lab_run(replace(RUN, name="sound"), ENGINES, POSITIONS)
     assert repository.damaged_lab_runs() == {} and repository.lab_runs() == [run, sound]
     with repository._store.write() as connection:
-        connection.execute(update(LabRun).where(LabRun.id == run.id).values(kind="none"))
+        connection.execute(update(LAB_RUN).where(LAB_RUN.c.id == run.id).values(kind="none"))
     told = "laboratory run drivers: it is not what was stored"
     assert repository.damaged_lab_runs() == {run.id: told}
     assert repository.lab_runs() == [sound]

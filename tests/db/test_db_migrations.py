@@ -24,7 +24,7 @@ from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseNewer, DatabaseOl
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from db.tables import schema
-from db.tables.models import Base
+from db.tables.declared import METADATA
 from toolkit.play.settings import EventSettings
 from toolkit.reports.upkeep import Replayed, replay_games
 
@@ -101,10 +101,28 @@ def load_old(path: Path, dump: Path = OLD) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
-def test_revisions_make_what_the_models_say(database: Database) -> None:
+def test_revisions_make_the_declared_tables(database: Database) -> None:
     with database.repository._store.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Base.metadata) == []
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_a_new_file_is_what_the_revisions_make(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new file is made by shipped statements, because Alembic takes long to start."""
+    empty = tmp_path / "empty.sql"
+    empty.write_text("", encoding="utf-8")
+    open_database(path).close()
+    monkeypatch.setattr(schema, "NEW", empty)
+    open_database(tmp_path / "revised.db").close()
+    with (
+        closing(sqlite3.connect(path)) as made,
+        closing(sqlite3.connect(tmp_path / "revised.db")) as revised,
+    ):
+        assert list(made.iterdump()) == list(revised.iterdump())
+        for question in ("PRAGMA application_id", "SELECT name FROM sqlite_master ORDER BY rowid"):
+            assert made.execute(question).fetchall() == revised.execute(question).fetchall()
 
 
 def test_the_last_revision_is_the_schema() -> None:

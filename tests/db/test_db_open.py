@@ -31,7 +31,7 @@ from db.session import open_database
 from db.storage.engine import translate
 from db.storage.lock import Holder
 from db.tables import schema
-from db.tables.models import Event
+from db.tables.declared import EVENT
 
 Copy = Callable[[Path], Path]
 Fill = Callable[..., EventRecord]
@@ -399,7 +399,7 @@ def test_damaged_json_is_damage(tmp_path: Path, fill_database: Fill) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE events SET settings = '{broken'")
     with open_database(path) as database, pytest.raises(DatabaseCorrupt, match="malformed JSON"):
-        limits = select(Event.settings["limit"]["nodes"].as_integer())
+        limits = select(EVENT.c.settings["limit"]["nodes"].as_integer())
         with database.repository._store.read() as connection:
             connection.execute(limits).all()
 

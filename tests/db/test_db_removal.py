@@ -43,7 +43,7 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database, open_database
-from db.tables.models import Game
+from db.tables.declared import GAME
 
 EVENTS = 4
 LABELS = "ABC"
@@ -220,7 +220,7 @@ def test_a_damaged_repetition_stops_it(
     plans = [Planned(event, 0, ("1-0", "1-0"), ("aa", "bb")) for event in (0, 1)]
     made = stored(database, plans, set(), make_event, make_game)
     with database.repository._store.write() as connection:
-        connection.execute(update(Game).where(Game.event_id == made[1].id).values(plies=99))
+        connection.execute(update(GAME).where(GAME.c.event_id == made[1].id).values(plies=99))
     before = content(database.path) if database.path else None
     with pytest.raises(DatabaseCorrupt, match="is not what was stored"):
         database.repository.remove_runs([made[0]])

@@ -33,7 +33,7 @@ from db.errors import (
 from db.records import EventRecord, GameRecord, NamedEngineRecord
 from db.session import Database, database_schema, open_database
 from db.tables import schema
-from db.tables.models import Base
+from db.tables.declared import METADATA
 from db.tables.views import drop_views
 
 DATA = Path(__file__).with_name("data")
@@ -404,7 +404,7 @@ def rows_of(url: str) -> dict[str, list[Any]]:
     with engine.connect() as connection:
         found = {
             table.name: sorted(map(tuple, connection.execute(table.select())), key=repr)
-            for table in Base.metadata.sorted_tables
+            for table in METADATA.sorted_tables
         }
     engine.dispose()
     return found

@@ -53,6 +53,14 @@ PACKAGE_BOOKS = {
 }
 """The books that come with the program, and their files: 500 lines made for this project, and
 20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
+_IDENTITIES = {
+    "default-500": "b557bde1dcdf40f9",
+    "balanced-20k": "7c779679f824c31f",
+    "othello-4k": "e4e14cae44e3ebb9",
+    "draughts-4k": "4fd57a9b8b0f4c8f",
+    "connect-four-1k": "89e8ea01a89971cb",
+}
+"""What :func:`book_identity` makes of the books of the package; a test compares."""
 CHESS960_BOOK = "chess960"
 """The built-in book of the 960 start positions of Chess960, made when it is needed. Line N + 1 has
 position N of the usual numbering (python-chess: ``from_chess960_pos``)."""
@@ -163,8 +171,10 @@ def package_book(name: str) -> Book:
     else:
         found = _read_positions(_lines(file, data), rules)
     openings, bad = _sorted_out(file, found)
-    book = _book(name, f"package:{file}", openings, bad, skip_bad=False)
-    return replace(book, recipe=_recorded_recipe(data), game=rules.game)
+    assert not bad
+    recipe = _recorded_recipe(data)
+    source = f"package:{file}"
+    return Book(_IDENTITIES[name], name, source, openings, recipe=recipe, game=rules.game)
 
 
 def _read_made(text: str) -> Iterator[Opening | _Bad]:

@@ -10,7 +10,7 @@ bound.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,9 +69,6 @@ def strongly_connected(games: PoolGames, fixed: set[int]) -> bool:
 def _components(games: PoolGames, ties: Sequence[Sequence[int]], strong: bool) -> Ints:
     """Label of each player's component of the relation *scored against*, which also holds among
     all players of one of the ``ties``."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n, counts = games.players, games.counts
     up = counts[0] + counts[1] > 0
     down = counts[2] + counts[1] > 0
@@ -79,11 +76,49 @@ def _components(games: PoolGames, ties: Sequence[Sequence[int]], strong: bool) -
     turned = [np.roll(circle, 1) for circle in circles]
     source = np.concatenate([games.white[up], games.black[down], *circles])
     target = np.concatenate([games.black[up], games.white[down], *turned])
-    graph = coo_array((np.ones(source.size), (source, target)), shape=(n, n))
-    _, labels = connected_components(
-        graph.tocsr(), directed=True, connection="strong" if strong else "weak"
-    )
-    return _in_order(np.asarray(labels))
+    edges = set(zip(source.tolist(), target.tolist(), strict=True))
+    backward = {(to, at) for at, to in edges}
+    if not strong:
+        edges |= backward
+        backward = edges
+    return _in_order(_strong_components(n, edges, backward))
+
+
+def _strong_components(
+    n: int, edges: Iterable[tuple[int, int]], backward: Iterable[tuple[int, int]]
+) -> Ints:
+    """Label of each node's strongly connected component, by Kosaraju's two searches.
+    :mod:`scipy.sparse` has this, too, but its import takes longer than a fit of some players."""
+    later, earlier = _neighbours(n, edges), _neighbours(n, backward)
+    left: list[int] = []
+    seen = [False] * n
+    for root in range(n):
+        path = [] if seen[root] else [root]
+        while path:
+            seen[path[-1]] = True
+            ahead = later[path[-1]]
+            while ahead and seen[ahead[-1]]:
+                ahead.pop()
+            if ahead:
+                path.append(ahead[-1])
+            else:
+                left.append(path.pop())
+    labels = np.full(n, -1, dtype=np.intp)
+    for root in reversed(left):
+        reached = [root] if labels[root] < 0 else []
+        while reached:
+            node = reached.pop()
+            labels[node] = root
+            reached += [other for other in earlier[node] if labels[other] < 0]
+    return labels
+
+
+def _neighbours(n: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The nodes to which the edges of each node lead."""
+    found: list[list[int]] = [[] for _ in range(n)]
+    for source, target in edges:
+        found[source].append(target)
+    return found
 
 
 def _in_order(labels: NDArray[np.signedinteger]) -> Ints:

@@ -39,6 +39,8 @@ ErrorModel = Literal["pair-clustered", "opening-clustered", "fisher", "bootstrap
 Bound = Literal["at least", "at most"]
 Reference = Literal["mean", "anchor", "anchors"]
 
+_erfc = np.frompyfunc(math.erfc, 1, 1)
+"""Of each element; that of :mod:`scipy.special` is quicker, but takes long to import."""
 _ELO_DIGITS = 6
 """Ratings that differ by less are equal in the order of lines: the rest is rounding."""
 
@@ -447,13 +449,11 @@ class _Scale:
 
 def _los_matrix(estimates: Floats, covariance_of: Floats) -> Floats:
     """Φ(difference/sd) of each over each; by the sign alone where both are fixed."""
-    from scipy.special import ndtr
-
     difference = estimates[:, None] - estimates[None, :]
     sd = _sd_matrix(covariance_of)
     certain = np.where(difference == 0.0, 0.0, np.copysign(np.inf, difference))
     ratio = np.divide(difference, sd, out=certain, where=sd > 0.0)
-    return np.asarray(ndtr(ratio), dtype=np.float64)
+    return np.asarray(_erfc(-math.sqrt(0.5) * ratio), dtype=np.float64) / 2
 
 
 def _sd_matrix(covariance_of: Floats) -> Floats:

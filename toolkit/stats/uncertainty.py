@@ -194,12 +194,12 @@ def _scores_by_opening(
     pairs: PoolPairs, players: int, point: Floats, theta: float | None
 ) -> Floats:
     """Σ s·tᵀ over each two different pairs of an opening, with the weights that pairs have."""
-    from scipy.sparse import csr_array
-
     size = players + 2
     shared = pairs.shared
     if shared is None or not shared.opening.size:
         return np.zeros((size, size))
+    from scipy.sparse import csr_array
+
     none = np.zeros((3, shared.first.size))
     here = np.arange(shared.first.size)
     i, j = np.divmod(shared.result, 3)

@@ -1,1 +1,1 @@
-"""One file a revision; each declares its own tables and never imports the models."""
+"""One file a revision; each declares its own tables and imports none of `db.tables.declared`."""
