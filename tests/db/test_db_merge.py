@@ -765,7 +765,7 @@ def test_merge_continues_after_any_transaction(world: World, make_variant: Any) 
     assert {state for state, _ in of(world.merge("a", "b"))} == {"known"}
 
 
-def test_merge_into_known_runs_continues_after_any_transaction(world: World, make_variant: Any) -> None:
+def test_merge_into_known_runs_continues(world: World, make_variant: Any) -> None:
     """Runs that went on and were interrupted again have other statuses and times: no kill keeps a
     second merge from writing them."""
     event = world.new_event("b")
