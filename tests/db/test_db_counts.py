@@ -53,7 +53,7 @@ class PlannedPair:
 RESULTS: tuple[Result, ...] = ("1-0", "0-1", "1/2-1/2")
 KEYS = (None, "01", "02", "03", "04")
 PLAYERS = ((0, 1), (0, 2), (1, 2), (1, 0))
-SIZES = (0, 1, 2, 4, 6, 8, 9, 10, 11, 12, 12, 12)
+SIZES = (0, 1, 3, 6, 9, 11, 12, 12)
 """Numbers of pairs of the databases that the tests look at."""
 
 
@@ -290,14 +290,12 @@ def test_counts_of_a_choice_by_date_and_core(worlds: list[World]) -> None:
         GameChoice(until=day[2]),
         GameChoice(since=day[2], until=day[3]),
         GameChoice(core=own),
-        GameChoice(core=other, since=day[2]),
-        GameChoice(event_ids=(first,), core=own),
         GameChoice(event_ids=(first,), until=day[3]),
         GameChoice(without_events=(second,), core=other),
         GameChoice(without_events=(second,), since=day[2]),
         GameChoice(event_ids=(first,), since=day[1], until=day[3], core=other),
     )
-    for number, world in enumerate(worlds[6:]):
+    for number, world in enumerate(worlds[-4:]):
         repository = world.database.repository
         for choice in choices:
             games = [
