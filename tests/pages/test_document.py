@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import chess.svg
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.pages.document import columns_of, embedded, pieces
@@ -28,6 +28,7 @@ def rows_of(columns: dict[str, Any], number: int) -> list[dict[str, Any]]:
     return [{name: cell(name, place) for name in columns} for place in range(number)]
 
 
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(st.lists(ROW, max_size=12))
 def test_columns_hold_the_rows(rows: list[dict[str, Any]]) -> None:
     assert rows_of(json.loads(embedded(columns_of(rows))), len(rows)) == rows

@@ -44,9 +44,7 @@ def words(subject: Subject) -> list[str]:
     return [first.text, *(one.text for one in others)]
 
 
-def test_a_page_shows_gains_by_threads_and_no_pass_of_several(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_shows_gains_by_threads(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "disturbed", lambda _: [])  # other programs may have the cores
     subject = lab_subject(db, start_lab(db, plan("pvs", "mtdf"), name="gains").run)
     assert [one.title for one in subject.sections] == ["Result", "Speed-up and nodes by threads"]
@@ -69,9 +67,7 @@ def test_a_page_shows_gains_by_threads_and_no_pass_of_several(
 
 
 @pytest.mark.parametrize("engines", [("mtdf",), ("pvs", "mtdf", "sss")])
-def test_the_verdict_is_short_of_any_number_of_engines(
-    db: Database, engines: tuple[str, ...]
-) -> None:
+def test_verdict_is_short_for_any_number_of_engines(db: Database, engines: tuple[str, ...]) -> None:
     subject = lab_subject(db, start_lab(db, plan(*engines, positions=4)).run)
     verdict, *rest = words(subject)
     assert verdict.startswith("Speed-up over one thread: ")
@@ -79,7 +75,7 @@ def test_the_verdict_is_short_of_any_number_of_engines(
     assert rest[-1].startswith("No intervals: ")
 
 
-def test_a_run_that_compared_nothing_says_so(db: Database) -> None:
+def test_interrupted_run_without_ratios_is_marked(db: Database) -> None:
     stop = threading.Event()
 
     def stop_at_once(progress: LabProgress) -> None:
