@@ -23,6 +23,8 @@ from toolkit.pages.report import make_report
 from toolkit.reports.games import GameQuery, list_games, list_pgn
 from toolkit.selection.events import find_event
 
+pytestmark = pytest.mark.slow
+
 BAD = "</svg><script>alert(1)</script>&\"'$[/x]"
 """An engine's name that would run if any place took it for markup."""
 ENDING = "</script x><!--<script>"
@@ -212,7 +214,6 @@ def test_file_draws_its_charts_without_requests(reader: Reader, sample: Sample) 
     reader.wrong.clear()
 
 
-@pytest.mark.slow
 def test_keys_step_through_a_game(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g1")
     with open_database(sample.database, read_only=True) as db:
@@ -237,7 +238,6 @@ def test_keys_step_through_a_game(reader: Reader, sample: Sample) -> None:
     assert page.url.endswith("-games")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", range(4))
 def test_positions_are_those_of_python_chess(reader: Reader, sample: Sample, form: int) -> None:
     texts = [f"[Event {text}" for text in FORMS.split("[Event ")[1:]]
@@ -259,7 +259,6 @@ def test_positions_are_those_of_python_chess(reader: Reader, sample: Sample, for
         page.keyboard.press("ArrowRight")
 
 
-@pytest.mark.slow
 def test_moves_buttons_and_graph_select_a_ply(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g2-4")
     current = page.locator(".moves [aria-current]")
@@ -294,7 +293,6 @@ def test_moves_buttons_and_graph_select_a_ply(reader: Reader, sample: Sample) ->
     assert board_of(page) == before
 
 
-@pytest.mark.slow
 def test_links_select_a_ply_and_history_works(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g3-5")
     expect(page.locator(".moves [aria-current]")).to_have_attribute("data-ply", "5")
@@ -311,7 +309,6 @@ def test_links_select_a_ply_and_history_works(reader: Reader, sample: Sample) ->
     expect(page.locator(".choose")).to_have_text("The moves of g999999 are not in this file.")
 
 
-@pytest.mark.slow
 def test_fen_and_pgn_are_copied(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g1-2")
     reader.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -340,7 +337,6 @@ FILTERS: tuple[dict[str, str], ...] = (
 )
 
 
-@pytest.mark.slow
 def test_filters_find_what_the_database_finds(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
@@ -374,7 +370,6 @@ def _found(db: Any, query: dict[str, Any]) -> list[Any]:
         return []
 
 
-@pytest.mark.slow
 def test_crosstable_cell_lists_its_games(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
@@ -387,7 +382,6 @@ def test_crosstable_cell_lists_its_games(reader: Reader, sample: Sample) -> None
     assert shown_ids(page, event) == found
 
 
-@pytest.mark.slow
 def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     page = reader.page
     page.add_init_script("window.alert = () => { throw new Error('alert was called'); }")
@@ -415,7 +409,6 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     assert page.locator("main img, #tooltip img, #tooltip script").count() == 0
 
 
-@pytest.mark.slow
 def test_game_without_moves_is_marked(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
         bare = list(list_games(db))[-1]
@@ -429,7 +422,6 @@ def test_game_without_moves_is_marked(reader: Reader, sample: Sample) -> None:
     expect(page.locator(".graph")).to_be_hidden()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "reader", [{"color_scheme": "light"}, {"color_scheme": "dark"}], indirect=True
 )
@@ -443,7 +435,6 @@ def test_axe_finds_no_violation(reader: Reader, sample: Sample) -> None:
 PHONE = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reader", [PHONE], indirect=True)
 def test_a_phone_never_scrolls_sideways(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
@@ -466,7 +457,6 @@ def test_a_phone_never_scrolls_sideways(reader: Reader, sample: Sample) -> None:
     assert menu.get_attribute("open") is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reader", [{"color_scheme": "dark"}], indirect=True)
 def test_print_shows_all_and_no_controls(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g1-4")
@@ -491,7 +481,6 @@ def test_print_shows_all_and_no_controls(reader: Reader, sample: Sample) -> None
     assert page.pdf().count(b"/Type /Page\n") + page.pdf().count(b"/Type /Page/") >= 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reader", [{"java_script_enabled": False}], indirect=True)
 def test_tables_need_no_script(reader: Reader, sample: Sample) -> None:
     page = reader.page
@@ -503,7 +492,6 @@ def test_tables_need_no_script(reader: Reader, sample: Sample) -> None:
     expect(page.get_by_text("The list needs scripts").first).to_be_visible()
 
 
-@pytest.mark.slow
 def test_charts_follow_the_colour_scheme(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     assert page.locator('.panel[data-drawn="light"]').count() > 0

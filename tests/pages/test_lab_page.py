@@ -30,11 +30,11 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
         yield database
 
 
-def plan(*engines: str, positions: int = 12) -> LabPlan:
+def plan(*engines: str, positions: int = 6) -> LabPlan:
     variants = [parse_variant(f"{engine}:entries=2^12,eval=pst") for engine in engines]
     suite = load_suite("lab-60", positions)
     ways, numbers = ("lazy", "abdada"), (2, 4)
-    return parallel_plan(variants, numbers, ways, suite, 3, mode="exact", cores=2)
+    return parallel_plan(variants, numbers, ways, suite, 2, mode="exact", cores=2)
 
 
 def words(subject: Subject) -> list[str]:
@@ -82,7 +82,7 @@ def test_interrupted_run_without_ratios_is_marked(db: Database) -> None:
         stop.set()
 
     outcome = start_lab(db, plan("mtdf"), name="cut", on_progress=stop_at_once, stop=stop)
-    assert outcome.done <= 12, "one thread alone has searched"
+    assert outcome.done <= 6, "one thread alone has searched"
     subject = lab_subject(db, outcome.run)
     assert words(subject) == ["No ratio is known yet: the run is interrupted."]
     assert not any(isinstance(one, Drawing) for one in subject.sections[1].blocks)

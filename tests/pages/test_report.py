@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from cli import program
 from db.session import open_database
 from toolkit.commands._program import run_program
 from toolkit.pages import report as report_module
-from toolkit.pages.report import find_runs, make_report
+from toolkit.pages.report import Report, find_runs, make_report
 from toolkit.reports.games import GameQuery, list_games
 from toolkit.selection.events import find_event
 
+GUARD_MS = 120_000
 EVIL = "</svg><script>alert(1)</script>&\"'$[/x]"
 PLAY = (
     *("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta", "--pairs", "4"),
@@ -92,10 +94,16 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(database: Path) -> str:
+def report(database: Path) -> Report:
     """A report of everything."""
     with open_database(database, read_only=True) as db:
-        return make_report(db, None, games=100).html
+        return make_report(db, None, games=100)
+
+
+@pytest.fixture(scope="module")
+def whole(report: Report) -> str:
+    """Its text."""
+    return report.html
 
 
 def data_of(text: str) -> Any:
@@ -104,27 +112,44 @@ def data_of(text: str) -> Any:
     return json.loads(found[1])
 
 
-def test_report_of_everything_has_each_run_once(database: Path) -> None:
+def test_report_of_everything_has_each_run_once(database: Path, report: Report) -> None:
     with open_database(database, read_only=True) as db:
-        made = make_report(db, None, games=5)
         events = [event.key for event in db.repository.events() if event.kind != "tuning"]
-    ids = {
-        attributes.get("id") for tag, attributes in Elements(made.html).found if tag == "article"
-    }
+    elements = Elements(report.html).found
+    ids = {attributes.get("id") for tag, attributes in elements if tag == "article"}
     runs = {*(f"event-{key}" for key in events), "study-third", "lab-fourth"}
     assert runs | {"contents", "ratings", "games"} == ids
-    assert made.chapters == len(runs) + 1  # the ratings
+    assert report.chapters == len(runs) + 1  # the ratings
 
 
-def test_same_database_gives_the_same_file(database: Path, whole: str) -> None:
+def test_same_database_gives_the_same_file(database: Path) -> None:
     with open_database(database, read_only=True) as db:
-        assert make_report(db, None, games=100).html == whole
+        one, same = (make_report(db, find_runs(db, ["second"], [], []), games=5) for _ in "12")
+    assert one.html == same.html
 
 
-def test_rows_are_those_of_the_commands(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_is_drawn_in_a_browser(whole: str, browser: Browser, tmp_path: Path) -> None:
+    """Without a request or an error; test_browser.py tries the rest."""
+    file = tmp_path / "report.html"
+    file.write_text(whole, encoding="utf-8")
+    page = browser.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: wrong.append(request.url))
+    page.goto(file.as_uri(), timeout=GUARD_MS)
+    page.wait_for_selector("html[data-drawn]", timeout=GUARD_MS)
+    charts = page.locator("figure .panel")
+    assert charts.locator("svg").count() == charts.count() > 4
+    page.close()
+    assert wrong == [file.as_uri()]
+
+
+def test_rows_are_those_of_the_commands(
+    database: Path, whole: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = data_of(whole)["rows"]
     with open_database(database, read_only=True) as db:
-        runs = find_runs(db, ["first", "second"], ["third"], ["fourth"])
-        rows = data_of(make_report(db, runs, games=2).html)["rows"]
         first, second = (f"event-{find_event(db, name).key}" for name in ("first", "second"))
 
     def printed(*words: str) -> Any:
@@ -145,14 +170,14 @@ def test_rows_are_those_of_the_commands(database: Path, capsys: pytest.CaptureFi
 
 
 def test_sprt_of_the_page_equals_that_of_the_run(
-    database: Path, capsys: pytest.CaptureFixture[str]
+    database: Path, whole: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The page computes the test from the database, the run from its games as they come."""
     assert run_program(program, ("resume", "second", "--json", "--db", str(database))) == 0
     row = json.loads(capsys.readouterr().out)
     with open_database(database, read_only=True) as db:
-        rows = data_of(make_report(db, find_runs(db, ["second"], [], []), games=0).html)["rows"]
-    (subject,) = (rows for key, rows in rows.items() if key.startswith("event-"))
+        key = find_event(db, "second").key
+    subject = data_of(whole)["rows"][f"event-{key}"]
     assert subject["sprt"].items() <= row.items()
     assert subject["llr"][-1]["llr"] == row["test"]["llr"]
     assert [one["pairs"] for one in subject["llr"]] == list(range(1, row["pairs_tested"] + 1))
@@ -160,9 +185,8 @@ def test_sprt_of_the_page_equals_that_of_the_run(
 
 def test_games_with_moves_are_as_many_as_asked(database: Path) -> None:
     with open_database(database, read_only=True) as db:
-        events = find_runs(db, ["first", "second"], [], [])
-        games = {row["id"]: row for name in ("first", "second")
-                 for row in list_games(db, GameQuery(event=name))}  # fmt: skip
+        events = find_runs(db, ["second"], [], [])
+        games = {row["id"]: row for row in list_games(db, GameQuery(event="second"))}
         for wanted in (0, 3, 1000):
             made = make_report(db, events, games=wanted)
             kept = data_of(made.html)["games"]
@@ -178,7 +202,7 @@ def test_games_with_moves_are_as_many_as_asked(database: Path) -> None:
 def test_shortened_list_is_marked(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_module, "MOST_LISTED", 5)
     with open_database(database, read_only=True) as db:
-        made = make_report(db, find_runs(db, ["first", "second"], [], []), games=2)
+        made = make_report(db, find_runs(db, ["second"], [], []), games=2)
     assert made.listed == 5 < made.games
     assert f"Its lists have 5 of {made.games} games" in made.html
 
