@@ -246,15 +246,6 @@ def empty_on_server(postgres: PostgresServer) -> Iterator[str]:
     postgres.drop(name)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a database with nothing in it is: a file that is made when it is opened, or a URL."""
-    if request.param == "sqlite":
-        return str(tmp_path / "mtdf.db")
-    url: str = request.getfixturevalue("on_server")
-    return url
-
-
 def _other_default(param: Param) -> Value:
     """A value that is not the default."""
     if param.kind == "flag":

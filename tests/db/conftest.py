@@ -1,5 +1,5 @@
 """Databases to test on, and records to fill them with. What takes the fixture ``database`` is the
-contract of the repository, and is tested on SQLite and on PostgreSQL."""
+contract of the repository: it is tested on SQLite, and by the slow tests on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database, open_database
+from db.tables import soundness
 
 BOOK = BookRecord("feedbeef", "small", "small.epd", 2)
 OPENINGS = [
@@ -133,19 +134,64 @@ def fill(database: Database, letters: str = "AB") -> EventRecord:
     return repository.create_event(event_record(book_id=BOOK.id), players)
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database, to copy."""
+    template = tmp_path_factory.mktemp("template") / "empty.db"
+    open_database(template).close()
+    return template
+
+
+@pytest.fixture(scope="session")
+def filled_file(empty_file: Path) -> Path:
+    """A database with an event of A and B and the book, to copy."""
+    template = shutil.copyfile(empty_file, empty_file.with_name("filled.db"))
+    with open_database(template) as opened:
+        fill(opened)
+    return template
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def place(request: pytest.FixtureRequest, tmp_path: Path, empty_file: Path) -> str:
+    """Where a database is: a file or a URL. It is empty unless the test takes ``event``."""
+    has_event = "filled_file" in request.fixturenames
+    if request.param == "sqlite":
+        template = request.getfixturevalue("filled_file") if has_event else empty_file
+        return str(shutil.copyfile(template, tmp_path / "mtdf.db"))
+    url: str = request.getfixturevalue("on_server")
+    if has_event:
+        with open_database(url) as opened:
+            fill(opened)
+    return url
+
+
 @pytest.fixture
 def database(request: pytest.FixtureRequest, place: str) -> Iterator[Database]:
-    """An empty open database. Whatever a test stores by the repository has its digest."""
+    """That database, open. Whatever a test stores by the repository has its digest."""
     with open_database(place) as opened:
         yield opened
         if "damages" not in request.keywords:
-            assert opened.repository.damage() == []
+            assert row_damage(opened) == []
+
+
+def row_damage(database: Database) -> list[str]:
+    """What is wrong with the rows. That the tables are there takes longest to find."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(soundness, "shape_problems", lambda _: [])
+        return database.repository.damage()
+
+
+@pytest.fixture(scope="session")
+def find_row_damage() -> Callable[[Database], list[str]]:
+    """:func:`row_damage`, for tests."""
+    return row_damage
 
 
 @pytest.fixture
-def event(database: Database) -> EventRecord:
+def event(filled_file: Path, database: Database) -> EventRecord:
     """An event of A and B in that database, with the book."""
-    return fill(database)
+    (stored,) = database.repository.events()
+    return stored
 
 
 @pytest.fixture(scope="session")
@@ -179,13 +225,6 @@ def fill_database() -> Callable[..., EventRecord]:
 
 
 @pytest.fixture(scope="session")
-def copy_empty(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """Give a fresh database file without the cost of making one."""
-    template = tmp_path_factory.mktemp("template") / "empty.db"
-    open_database(template).close()
-
-    def copy(path: Path) -> Path:
-        shutil.copyfile(template, path)
-        return path
-
-    return copy
+def copy_empty(empty_file: Path) -> Callable[[Path], Path]:
+    """Copy an empty database to a place."""
+    return lambda path: shutil.copyfile(empty_file, path)

@@ -22,15 +22,18 @@ from db.session import back_up_database, open_database
 from db.storage import backup
 
 Make = Callable[..., GameRecord]
-PATIENCE_S = 30.0
+PATIENCE_S = 300.0
 
 
-@pytest.fixture
-def path(
-    tmp_path: Path, fill_database: Callable[..., EventRecord], make_game: Callable[..., GameRecord]
+@pytest.fixture(scope="module")
+def stored(
+    tmp_path_factory: pytest.TempPathFactory,
+    copy_empty: Callable[[Path], Path],
+    fill_database: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
 ) -> Path:
     """A database with some hundred kilobytes of games."""
-    file = tmp_path / "mtdf.db"
+    file = copy_empty(tmp_path_factory.mktemp("stored") / "mtdf.db")
     with open_database(file) as database:
         event = fill_database(database)
         pairs = [
@@ -41,11 +44,17 @@ def path(
     return file
 
 
+@pytest.fixture
+def path(stored: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copyfile(stored, tmp_path / "mtdf.db")
+
+
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_a_copy_has_everything_and_no_log(path: Path) -> None:
+def test_copy_has_all_games_and_no_log(path: Path) -> None:
     target = path.with_name("copy.db")
     name, size = back_up_database(str(path), target)
     assert (name, size) == (str(path), target.stat().st_size)
@@ -55,12 +64,12 @@ def test_a_copy_has_everything_and_no_log(path: Path) -> None:
         assert there.repository.damage() == []
 
 
-def test_it_ends_while_others_write_all_the_time(
+def test_backup_ends_while_others_write(
     path: Path, make_game: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each step of the copy comes after another commit: a copy that begins again with each would
     never end. What is copied is the state at the beginning."""
-    monkeypatch.setattr(backup, "_STEP_BYTES", 8192)
+    monkeypatch.setattr(backup, "_STEP_BYTES", 32_768)
     target = path.with_name("copy.db")
     commits = 0
     with open_database(path) as database:
@@ -74,7 +83,7 @@ def test_it_ends_while_others_write_all_the_time(
             commits += 1
 
         back_up_database(path, target, on_progress=commit)
-        assert commits > 20
+        assert commits > 10
         assert database.repository.count_games() == len(before) + 2 * commits
     with open_database(target) as copy:
         assert list(copy.repository.games()) == before
@@ -82,7 +91,7 @@ def test_it_ends_while_others_write_all_the_time(
         assert copy.repository.damage() == []
 
 
-def test_a_writer_does_not_wait(path: Path, make_game: Make) -> None:
+def test_writer_does_not_wait_for_backup(path: Path, make_game: Make) -> None:
     """A commit in the middle of a copy, with no patience at all."""
     began, go_on = threading.Event(), threading.Event()
 
@@ -106,7 +115,7 @@ def test_a_writer_does_not_wait(path: Path, make_game: Make) -> None:
     assert target.exists()
 
 
-def test_played_runs_are_interrupted_ones_in_the_copy(path: Path) -> None:
+def test_running_event_is_interrupted_in_the_copy(path: Path) -> None:
     from toolkit.runs.lifecycle import lock_of, shown_status
 
     target = path.with_name("copy.db")
@@ -121,7 +130,7 @@ def test_played_runs_are_interrupted_ones_in_the_copy(path: Path) -> None:
                 assert copy.running_events() == {}
 
 
-def test_an_older_schema_is_copied_as_it_is(path: Path) -> None:
+def test_older_schema_is_copied_unchanged(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0003'")
     target = path.with_name("copy.db")
@@ -133,7 +142,7 @@ def test_an_older_schema_is_copied_as_it_is(path: Path) -> None:
     assert found == ("0003",)
 
 
-def test_what_is_there_is_kept_unless_told(path: Path) -> None:
+def test_existing_files_are_kept_without_replace(path: Path) -> None:
     target = path.with_name("copy.db")
     target.write_bytes(path.read_bytes())
     with pytest.raises(DatabaseUnusable, match="exists: give another name, or --force"):
@@ -156,8 +165,8 @@ def test_what_is_there_is_kept_unless_told(path: Path) -> None:
         assert copy.repository.count_games() == 200
 
 
-def test_a_log_beside_the_target_would_be_replayed_into_it(path: Path) -> None:
-    """Also one that was left alone."""
+def test_target_with_a_log_is_refused(path: Path) -> None:
+    """SQLite would replay the log into the copy."""
     target = path.with_name("copy.db")
     back_up_database(path, target)
     with closing(sqlite3.connect(target)) as connection:
@@ -170,7 +179,7 @@ def test_a_log_beside_the_target_would_be_replayed_into_it(path: Path) -> None:
         back_up_database(path, path.with_name("new.db"))
 
 
-def test_two_at_once_to_one_place(path: Path) -> None:
+def test_second_backup_to_the_same_file_is_refused(path: Path) -> None:
     target = path.with_name("copy.db")
 
     def again(done: int, size: int) -> None:
@@ -190,13 +199,13 @@ def test_two_at_once_to_one_place(path: Path) -> None:
         ("postgresql://host/name", "is a server"),
     ],
 )
-def test_no_place_for_a_copy(path: Path, target: str, problem: str) -> None:
+def test_invalid_targets_are_refused(path: Path, target: str, problem: str) -> None:
     with pytest.raises(DatabaseUnusable, match=problem):
         back_up_database(path, target and (target if "//" in target else str(path.parent / target)))
     assert names(path.parent) == {"mtdf.db"}
 
 
-def test_nothing_to_copy(path: Path) -> None:
+def test_invalid_sources_are_refused(path: Path) -> None:
     target = path.with_name("copy.db")
     with pytest.raises(DatabaseUnusable, match="its tool for backups is pg_dump"):
         back_up_database("postgresql://me:secret@host/name", target)
@@ -210,8 +219,8 @@ def test_nothing_to_copy(path: Path) -> None:
     assert names(path.parent) == {"mtdf.db"}
 
 
-def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seen before, and in the middle: the target stays what it was."""
+def test_full_disk_leaves_the_target_unchanged(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noticed before the copy, and in its middle."""
     target = path.with_name("copy.db")
     free = shutil.disk_usage(path.parent)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: free._replace(free=100_000))
@@ -231,27 +240,29 @@ def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert target.read_bytes() == before and names(path.parent) == {"mtdf.db", "copy.db"}
 
 
-_SLOW = """
-import sys, time
+_WAITING = """
+import sys
 from db.session import back_up_database
 from db.storage import backup
 backup._STEP_BYTES = 4096
 def wait(done, size):
     print(done, flush=True)
-    time.sleep(0.05)
+    sys.stdin.readline()
 back_up_database(sys.argv[1], sys.argv[2], on_progress=wait)
 """
 
 
-@pytest.mark.parametrize("steps", [1, 3])
-def test_killed(path: Path, steps: int) -> None:
-    """What is left has no final name, and the next copy uses its place."""
+@pytest.mark.slow
+def test_killed_backup_leaves_no_target(path: Path) -> None:
+    """What is left has another name, and the next copy uses its place."""
     target = path.with_name("copy.db")
-    words = [sys.executable, "-c", _SLOW, str(path), str(target)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for _ in range(steps):
-            process.stdout.readline()
+    words = [sys.executable, "-c", _WAITING, str(path), str(target)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for _ in range(3):
+            assert process.stdout.readline()
+            process.stdin.write("go on\n")
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert not target.exists() and target.with_name("copy.db.part").exists()
@@ -260,7 +271,7 @@ def test_killed(path: Path, steps: int) -> None:
     assert left == {"mtdf.db", "copy.db"}
 
 
-def test_pauses_leave_time_to_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backup_pauses_between_steps(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(backup, "_STEP_BYTES", 8192)
     monkeypatch.setattr(time, "sleep", slept.append)

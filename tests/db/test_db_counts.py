@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import astuple, dataclass, replace
-from itertools import combinations
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 from sqlalchemy import Select, false, literal_column, select, union_all, update
 
 from db.errors import DatabaseCorrupt
@@ -43,7 +39,7 @@ LABELS = ("anna", "bert", "carl")
 
 @dataclass(frozen=True)
 class PlannedPair:
-    """One pair as hypothesis draws it."""
+    """One pair as a test draws it."""
 
     event: int
     players: tuple[int, int]
@@ -54,26 +50,26 @@ class PlannedPair:
     day: int = 1
 
 
-RESULTS: st.SearchStrategy[Result] = st.sampled_from(["1-0", "0-1", "1/2-1/2"])
-# The same examples each time; one that fails is short enough to be read as it is.
-EXAMPLES = settings(
-    max_examples=25, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
-)
-KEYS = st.one_of(st.none(), st.sampled_from(["01", "02", "03", "04"]))
-PAIRS = st.builds(
-    PlannedPair,
-    event=st.integers(0, 2),
-    players=st.sampled_from([(0, 1), (0, 2), (1, 2), (1, 0)]),
-    colours=st.booleans(),
-    results=st.tuples(RESULTS, RESULTS),
-    keys=st.tuples(KEYS, KEYS),
-)
-PAIRS_OF_CORES = st.builds(
-    replace,
-    PAIRS,
-    core=st.integers(0, 1),
-    day=st.integers(1, 3),
-)
+RESULTS: tuple[Result, ...] = ("1-0", "0-1", "1/2-1/2")
+KEYS = (None, "01", "02", "03", "04")
+PLAYERS = ((0, 1), (0, 2), (1, 2), (1, 0))
+SIZES = (0, 1, 3, 6, 9, 11, 12, 12)
+"""Numbers of pairs of the databases that the tests look at."""
+
+
+def drawn_pair(rng: random.Random) -> PlannedPair:
+    """Any pair; of two games, some have a key that others have too."""
+    return PlannedPair(
+        event=rng.randrange(3),
+        players=rng.choice(PLAYERS),
+        colours=rng.random() < 0.5,
+        results=(rng.choice(RESULTS), rng.choice(RESULTS)),
+        keys=(rng.choice(KEYS), rng.choice(KEYS)),
+        core=rng.randrange(2),
+        day=rng.randrange(1, 4),
+    )
+
+
 SIGNATURES = ("0123456789abcdef", "fedcba9876543210")
 # Event 1 has a variant under two labels; event 2 has the first event's players in reverse.
 VARIANTS = ("aaa", "bbb", "ccc"), ("aaa", "aaa", "ccc"), ("ccc", "bbb", "aaa")
@@ -123,43 +119,50 @@ def played(
     return games
 
 
-Build = Callable[[Sequence[PlannedPair]], AbstractContextManager[World]]
+def fill(
+    database: Database,
+    plans: Sequence[PlannedPair],
+    make_event: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+) -> World:
+    """Store the pairs in their order, in three events."""
+    repository = database.repository
+    repository.add_variants(
+        VariantRecord(name, "native", name, {}, name) for name in ("aaa", "bbb", "ccc")
+    )
+    events = [
+        repository.create_event(
+            make_event(), [EventPlayerRecord(i, LABELS[i], ids[i]) for i in range(3)]
+        )
+        for ids in VARIANTS
+    ]
+    games: list[GameRecord] = []
+    for number, plan in enumerate(plans):
+        # Pairs are stored in another order than that of the schedule.
+        both = played(plan, events[plan.event], 7 * number % 13, make_game(0, 0, 0, 1))
+        repository.commit_pairs(events[plan.event].id, [both])
+        games += both
+    return World(database, sorted(games, key=place_of), events)
 
 
-@pytest.fixture(scope="session")
-def build(
+@pytest.fixture(scope="module")
+def worlds(
+    tmp_path_factory: pytest.TempPathFactory,
     copy_empty: Callable[[Path], Path],
     make_event: Callable[..., EventRecord],
     make_game: Callable[..., GameRecord],
-) -> Build:
-    """A database filled with drawn pairs, in their order, for as long as it is looked at."""
-
-    def fill(database: Database, plans: Sequence[PlannedPair]) -> World:
-        repository = database.repository
-        repository.add_variants(
-            VariantRecord(name, "native", name, {}, name) for name in ("aaa", "bbb", "ccc")
-        )
-        events = [
-            repository.create_event(
-                make_event(), [EventPlayerRecord(i, LABELS[i], ids[i]) for i in range(3)]
-            )
-            for ids in VARIANTS
-        ]
-        games: list[GameRecord] = []
-        for number, plan in enumerate(plans):
-            # Pairs are stored in another order than that of the schedule.
-            both = played(plan, events[plan.event], 7 * number % 13, make_game(0, 0, 0, 1))
-            repository.commit_pairs(events[plan.event].id, [both])
-            games += both
-        return World(database, sorted(games, key=place_of), events)
-
-    @contextmanager
-    def make(plans: Sequence[PlannedPair]) -> Iterator[World]:
-        with TemporaryDirectory() as folder:
-            with open_database(copy_empty(Path(folder) / "mtdf.db")) as database:
-                yield fill(database, plans)
-
-    return make
+) -> Iterator[list[World]]:
+    """Databases of random pairs."""
+    folder = tmp_path_factory.mktemp("worlds")
+    with ExitStack() as stack:
+        made = []
+        for number, size in enumerate(SIZES):
+            rng = random.Random(number)
+            path = copy_empty(folder / f"{number}.db")
+            database = stack.enter_context(open_database(path))
+            plans = [drawn_pair(rng) for _ in range(size)]
+            made.append(fill(database, plans, make_event, make_game))
+        yield made
 
 
 def place_of(game: GameRecord) -> tuple[int, int, int, int]:
@@ -253,27 +256,22 @@ def check_pairing(score: PairingScore, games: Sequence[GameRecord]) -> None:
     assert list(score.pentanomial) == [pentanomial[i] for i in range(5)]
 
 
-@EXAMPLES
-@given(plans=st.lists(PAIRS, max_size=12), data=st.data())
-def test_counts_are_those_of_the_games(
-    build: Build,
-    plans: list[PlannedPair],
-    data: st.DataObject,
-) -> None:
-    with build(plans) as world:
+def test_counts_are_those_of_the_games(worlds: list[World]) -> None:
+    for number, world in enumerate(worlds):
+        rng = random.Random(number)
         repository = world.database.repository
         ids = [event.id for event in world.events]
-        some = data.draw(st.lists(st.sampled_from(ids), unique=True))
+        some = rng.sample(ids, rng.randrange(4))
         others = [event_id for event_id in ids if event_id not in some]
         choices: list[tuple[ChoiceLike, list[int]]] = [(None, ids), (some, some)]
         choices += [(GameChoice(without_events=tuple(some)), others)]
         for chosen, wanted in choices:
             games = [g for g in world.games if g.event_id in wanted]
-            assert stored_joint(repository.pair_columns(chosen)) == expected_joint(games)
+            assert stored_joint(repository.pair_columns(chosen)) == expected_joint(games), number
             columns, pairs = repository.games_and_pairs(chosen)
-            assert stored_joint(pairs) == expected_joint(games)
-            assert stored_scores(columns) == expected_by_core(games)
-            assert repository.excluded_games(chosen) == len(games) - len(distinct(games))
+            assert stored_joint(pairs) == expected_joint(games), number
+            assert stored_scores(columns) == expected_by_core(games), number
+            assert repository.excluded_games(chosen) == len(games) - len(distinct(games)), number
         for event in world.events:
             scores = repository.event_pair_scores(event.id)
             here = [g for g in world.games if g.event_id == event.id]
@@ -282,22 +280,24 @@ def test_counts_are_those_of_the_games(
                 check_pairing(score, here)
 
 
-@EXAMPLES
-@given(plans=st.lists(PAIRS_OF_CORES, max_size=12), data=st.data())
-def test_counts_of_a_choice_by_date_and_core(
-    build: Build, plans: list[PlannedPair], data: st.DataObject
-) -> None:
-    with build(plans) as world:
+def test_counts_of_a_choice_by_date_and_core(worlds: list[World]) -> None:
+    first, second = (event.id for event in worlds[0].events[:2])
+    assert all(world.events[1].id == second for world in worlds)
+    day = [f"2026-11-0{day}T10:00:00.000Z" for day in range(4)]
+    own, other = (("native", signature) for signature in SIGNATURES)
+    choices = (
+        GameChoice(since=day[2]),
+        GameChoice(until=day[2]),
+        GameChoice(since=day[2], until=day[3]),
+        GameChoice(core=own),
+        GameChoice(event_ids=(first,), until=day[3]),
+        GameChoice(without_events=(second,), core=other),
+        GameChoice(without_events=(second,), since=day[2]),
+        GameChoice(event_ids=(first,), since=day[1], until=day[3], core=other),
+    )
+    for number, world in enumerate(worlds[-4:]):
         repository = world.database.repository
-        for _ in range(4):
-            days = [f"2026-11-0{day}T10:00:00.000Z" for day in (1, 2, 3)]
-            choice = GameChoice(
-                event_ids=data.draw(st.sampled_from([None, (world.events[0].id,)])),
-                without_events=data.draw(st.sampled_from([(), (world.events[1].id,)])),
-                since=data.draw(st.sampled_from([None, *days])),
-                until=data.draw(st.sampled_from([None, *days])),
-                core=data.draw(st.sampled_from([None, *(("native", s) for s in SIGNATURES)])),
-            )
+        for choice in choices:
             games = [
                 game
                 for game in world.games
@@ -307,11 +307,12 @@ def test_counts_of_a_choice_by_date_and_core(
                 and (choice.until is None or game.started_at < choice.until)
                 and (choice.core is None or game.signature == choice.core[1])
             ]
-            assert stored_joint(repository.pair_columns(choice)) == expected_joint(games)
+            told = f"{number}: {choice}"
+            assert stored_joint(repository.pair_columns(choice)) == expected_joint(games), told
             columns, pairs = repository.games_and_pairs(choice)
-            assert stored_scores(columns) == expected_by_core(games)
-            assert stored_joint(pairs) == expected_joint(games)
-            assert repository.excluded_games(choice) == len(games) - len(distinct(games))
+            assert stored_scores(columns) == expected_by_core(games), told
+            assert stored_joint(pairs) == expected_joint(games), told
+            assert repository.excluded_games(choice) == len(games) - len(distinct(games)), told
             check_meeting(repository, choice, games)
 
 
@@ -335,10 +336,8 @@ def check_meeting(repository: Repository, choice: GameChoice, games: Sequence[Ga
     assert repository.meeting_pairs("anna", "bert", choice) == tuple(pairs[i] for i in range(5))
 
 
-@EXAMPLES
-@given(plans=st.lists(PAIRS, max_size=12))
-def test_games_of_each_player(build: Build, plans: list[PlannedPair]) -> None:
-    with build(plans) as world:
+def test_games_of_each_player(worlds: list[World]) -> None:
+    for number, world in enumerate(worlds):
         first = world.events[0].id
         others = [game for game in world.games if game.event_id != first]
         for choice, games in (
@@ -348,20 +347,16 @@ def test_games_of_each_player(build: Build, plans: list[PlannedPair]) -> None:
             wanted = Counter(
                 player for game in distinct(games) for player in {game.white_id, game.black_id}
             )
-            assert world.database.repository.player_games(choice) == wanted
+            assert world.database.repository.player_games(choice) == wanted, number
 
 
-@pytest.mark.parametrize("seed", range(4))
 def test_statistics_of_an_event(
-    database: Database,
-    fill_database: Callable[..., EventRecord],
-    make_game: Callable[..., GameRecord],
-    seed: int,
+    database: Database, event: EventRecord, make_game: Callable[..., GameRecord]
 ) -> None:
     """Each player's games by colour, points and end reason, against counting the games."""
-    drawn = random.Random(seed)
-    event = fill_database(database)
-    for pair in range(drawn.randrange(12)):
+    drawn = random.Random(0)
+    assert database.repository.event_counts(event.id) == []
+    for pair in range(24):
         games = [
             make_game(
                 *(event.id, 0, pair, game),
@@ -401,7 +396,7 @@ def test_statistics_of_an_event(
     assert found == wanted
 
 
-def test_a_number_that_is_none_is_damage(
+def test_invalid_number_is_damage(
     tmp_path: Path, copy_empty: Callable[[Path], Path], fill_database: Callable[..., EventRecord]
 ) -> None:
     with open_database(copy_empty(tmp_path / "mtdf.db")) as database:
@@ -421,17 +416,13 @@ def test_a_number_that_is_none_is_damage(
             )
 
 
-@EXAMPLES
-@given(plans=st.lists(PAIRS, max_size=12))
-def test_repetitions_are_of_the_first_game_of_their_key(
-    build: Build, plans: list[PlannedPair]
-) -> None:
-    with build(plans) as world:
+def test_repetitions_are_of_the_first_game_of_their_key(worlds: list[World]) -> None:
+    for number, world in enumerate(worlds):
         games = list(world.database.repository.games())
         first = {game.game_key: game.id for game in reversed(games)}
         for game in games:
             repeats = game.game_key is not None and first[game.game_key] != game.id
-            assert game.repeats == (first[game.game_key] if repeats else None)
+            assert game.repeats == (first[game.game_key] if repeats else None), number
 
 
 def matches(game: GameRecord, counted: bool, wanted: GameFilter) -> bool:
@@ -456,86 +447,85 @@ def matches(game: GameRecord, counted: bool, wanted: GameFilter) -> bool:
 NAMES = [None, "anna", "bert", "carl", "aaa", "bbb", "ccc", "nobody"]
 
 
-@EXAMPLES
-@given(plans=st.lists(PAIRS, max_size=12), data=st.data())
 def test_filters_pick_the_games_in_order(
-    build: Build,
-    plans: list[PlannedPair],
-    data: st.DataObject,
+    worlds: list[World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with build(plans) as world, pytest.MonkeyPatch.context() as patch:
+    for number, world in enumerate(worlds):
+        rng = random.Random(number)
         repository = world.database.repository
         ids = [event.id for event in world.events]
-        patch.setattr("db.queries.games._PAGE", data.draw(st.integers(1, 5)))
+        monkeypatch.setattr("db.queries.games._PAGE", 1 + number % 5)
         counted = [place_of(game) for game in distinct(world.games)]
-        for _ in range(5):
-            engine = data.draw(st.sampled_from(NAMES))
+        for _ in range(10):
+            engine = rng.choice(NAMES)
             wanted = GameFilter(
-                event_id=data.draw(st.sampled_from([None, *ids])),
-                without_events=tuple(data.draw(st.sets(st.sampled_from(ids), max_size=1))),
+                event_id=rng.choice([None, *ids]),
+                without_events=tuple(rng.sample(ids, rng.randrange(2))),
                 engine=engine,
-                opponent=data.draw(st.sampled_from(NAMES)) if engine else None,
-                result=data.draw(st.sampled_from([None, "win", "loss", "draw"])),
-                counted_only=data.draw(st.booleans()),
-                limit=data.draw(st.one_of(st.none(), st.integers(0, 6))),
+                opponent=rng.choice(NAMES) if engine else None,
+                result=rng.choice([None, "win", "loss", "draw"]),
+                counted_only=rng.random() < 0.5,
+                limit=rng.choice([None, *range(7)]),
             )
             expected = [g for g in world.games if matches(g, place_of(g) in counted, wanted)]
-            assert repository.count_games(wanted) == len(expected)
+            assert repository.count_games(wanted) == len(expected), wanted
             found = [replace(game, id=0, repeats=None) for game in repository.games(wanted)]
-            assert found == expected[: wanted.limit]
+            assert found == expected[: wanted.limit], wanted
 
 
-def test_one_game_by_its_id(build: Build) -> None:
-    plans = [
-        PlannedPair(0, players, True, ("1-0", "0-1"), (None, None))
-        for players in combinations(range(3), 2)
-    ]
-    with build(plans) as world:
-        repository = world.database.repository
-        everything = list(repository.games())
-        assert len(everything) == 6
-        for game in everything:
-            assert list(repository.games(GameFilter(game_id=game.id))) == [game]
-        assert list(repository.games(GameFilter(game_id=99))) == []
+def test_one_game_by_its_id(worlds: list[World]) -> None:
+    repository = worlds[-1].database.repository
+    everything = list(repository.games())
+    assert len(everything) == 24
+    for game in everything:
+        assert list(repository.games(GameFilter(game_id=game.id))) == [game]
+    assert list(repository.games(GameFilter(game_id=99))) == []
 
 
-@EXAMPLES
-@given(plans=st.lists(PAIRS, max_size=12))
-def test_players_are_variants_under_limits(build: Build, plans: list[PlannedPair]) -> None:
+def test_players_are_variants_under_limits(worlds: list[World]) -> None:
     """The third event has another limit; that of the second is the first one's, spelled out."""
     limits = ({"nodes": 5}, {"nodes": 5, "depth": None, "inc_ms": 0}, {"nodes": 6})
-    keys = [limit_key(limit) for limit in limits]
-    with build(plans) as world:
-        with world.database.repository._store.write() as connection:
-            for event, limit in zip(world.events, limits, strict=True):
-                values = {"settings": {"limit": limit}}
-                connection.execute(update(EVENT).where(EVENT.c.id == event.id).values(values))
-        of_event = {event.id: key for event, key in zip(world.events, keys, strict=True)}
-        wanted = Counter(
-            (game.white_id, game.black_id, of_event[game.event_id])
-            for game in distinct(world.games)
-        )
-        columns, _ = world.database.repository.games_and_pairs()
-        assert list(columns.players) == sorted(set(columns.players))
-        found: Counter[tuple[str, str, str]] = Counter()
-        sides = zip(columns.white.tolist(), columns.black.tolist(), strict=True)
-        for (white, black), counts in zip(sides, columns.counts.T.tolist(), strict=True):
-            one, two = columns.players[white], columns.players[black]
-            assert one.limit == two.limit, "both players of an event have its limit"
-            found[one.identity, two.identity, one.limit] += sum(counts)
-        assert found == wanted
-        rows = world.database.repository.meeting_counts("anna", "bert")
-        met = Counter[str]()
-        for row in rows:
-            met[row.first_limit] += row.games
-        own = [g for g in distinct(world.games) if {g.white, g.black} == {"anna", "bert"}]
-        assert met == Counter(of_event[game.event_id] for game in own)
-        for key in set(keys):
-            of_limit = [game for game in world.games if of_event[game.event_id] == key]
-            pairs = [
-                pair
-                for pair in whole_pairs(world.games)
-                if pair[0] in of_limit and {pair[0].white, pair[0].black} == {"anna", "bert"}
-            ]
-            counted = world.database.repository.meeting_pairs("anna", "bert", None, (key, key))
-            assert sum(counted) == len(pairs)
+    for world in worlds[::2]:
+        set_limits(world, limits)
+        try:
+            check_players_under_limits(world, [limit_key(limit) for limit in limits])
+        finally:
+            set_limits(world, [event.settings["limit"] for event in world.events])
+
+
+def set_limits(world: World, limits: Sequence[Mapping[str, Any]]) -> None:
+    with world.database.repository._store.write() as connection:
+        for event, limit in zip(world.events, limits, strict=True):
+            values = {"settings": {**event.settings, "limit": limit}}
+            connection.execute(update(EVENT).where(EVENT.c.id == event.id).values(values))
+
+
+def check_players_under_limits(world: World, keys: Sequence[str]) -> None:
+    of_event = {event.id: key for event, key in zip(world.events, keys, strict=True)}
+    wanted = Counter(
+        (game.white_id, game.black_id, of_event[game.event_id]) for game in distinct(world.games)
+    )
+    columns, _ = world.database.repository.games_and_pairs()
+    assert list(columns.players) == sorted(set(columns.players))
+    found: Counter[tuple[str, str, str]] = Counter()
+    sides = zip(columns.white.tolist(), columns.black.tolist(), strict=True)
+    for (white, black), counts in zip(sides, columns.counts.T.tolist(), strict=True):
+        one, two = columns.players[white], columns.players[black]
+        assert one.limit == two.limit, "both players of an event have its limit"
+        found[one.identity, two.identity, one.limit] += sum(counts)
+    assert found == wanted
+    rows = world.database.repository.meeting_counts("anna", "bert")
+    met = Counter[str]()
+    for row in rows:
+        met[row.first_limit] += row.games
+    own = [g for g in distinct(world.games) if {g.white, g.black} == {"anna", "bert"}]
+    assert met == Counter(of_event[game.event_id] for game in own)
+    for key in set(keys):
+        of_limit = [game for game in world.games if of_event[game.event_id] == key]
+        pairs = [
+            pair
+            for pair in whole_pairs(world.games)
+            if pair[0] in of_limit and {pair[0].white, pair[0].black} == {"anna", "bert"}
+        ]
+        counted = world.database.repository.meeting_pairs("anna", "bert", None, (key, key))
+        assert sum(counted) == len(pairs)

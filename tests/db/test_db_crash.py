@@ -15,6 +15,8 @@ import pytest
 from db.records import EventRecord
 from db.session import open_database
 
+pytestmark = pytest.mark.slow
+
 PREPARE = """
 import importlib.util, os, signal, sys
 spec = importlib.util.spec_from_file_location("samples", sys.argv[2])
@@ -76,11 +78,11 @@ def check_whole(path: str) -> list[int]:
     return done
 
 
-def test_killed_again_and_again(path: str) -> None:
+def test_event_survives_repeated_kills(path: str) -> None:
     """Each life goes on where the last one was killed, at once."""
     moments = random.Random(3)
     told: list[int] = []
-    for _ in range(4):
+    for _ in range(3):
         with start(path, PLAY) as child:
             assert child.stdout is not None
             told.append(int(child.stdout.readline()))
@@ -88,13 +90,13 @@ def test_killed_again_and_again(path: str) -> None:
             child.send_signal(signal.SIGKILL)
             told += map(int, child.stdout.read().split())
         done = check_whole(path)
-        assert set(told) <= set(done), "what was told is stored"
+        assert set(told) <= set(done), "what was printed is stored"
         assert len(done) - len(told) <= 4, "at most one pair a life was stored and not told"
     assert len(told) == len(set(told)), "nothing was played twice"
     assert done == list(range(len(done))), "nothing was left out"
 
 
-def test_killed_between_two_games(path: str) -> None:
+def test_kill_within_a_pair_stores_nothing_of_it(path: str) -> None:
     with start(path, DIE_IN_THE_SECOND_GAME + PLAY) as child:
         child.communicate()
     assert child.returncode == -signal.SIGKILL
@@ -109,11 +111,11 @@ def test_two_events_are_played_at_once(path: str) -> None:
         repository = database.repository
         (first,) = repository.events()
         second = repository.create_event(first, repository.event_players(first.id))
-        children = [start(path, PLAY, event.key, 150) for event in (first, second)]
+        children = [start(path, PLAY, event.key, 60) for event in (first, second)]
         for child in children:
             child.communicate()
         assert [child.returncode for child in children] == [0, 0]
-        assert [event.pairs_done for event in repository.events()] == [150, 150]
+        assert [event.pairs_done for event in repository.events()] == [60, 60]
 
 
 def test_others_read_while_one_plays(path: str) -> None:

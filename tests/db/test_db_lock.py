@@ -77,7 +77,8 @@ def test_one_process_plays_an_event(place: FileLocks, hold: Hold) -> None:
     assert lock.holder() is None
 
 
-def test_a_lock_dies_with_its_process(place: FileLocks, hold: Hold) -> None:
+@pytest.mark.slow
+def test_lock_ends_with_its_process(place: FileLocks, hold: Hold) -> None:
     with hold("r3f9") as other:
         other.send_signal(signal.SIGKILL)
         other.wait()
@@ -88,7 +89,7 @@ def test_a_lock_dies_with_its_process(place: FileLocks, hold: Hold) -> None:
     assert list(place.folder.iterdir()) == [], "and goes with its next owner"
 
 
-def test_a_lock_is_alone_within_a_process_too(place: FileLocks) -> None:
+def test_lock_is_exclusive_within_a_process(place: FileLocks) -> None:
     with RunLock(place, "r3f9"):
         with pytest.raises(EventLocked):
             RunLock(place, "r3f9").acquire()
@@ -112,8 +113,8 @@ def test_a_refused_lock_is_given_back(place: FileLocks) -> None:
     assert list(place.folder.iterdir()) == []
 
 
-def test_looking_who_plays_disturbs_nobody(place: FileLocks) -> None:
-    """Whoever looks holds the lock for a moment; who wants it waits that long."""
+def test_lock_waits_for_a_reader_of_its_holder(place: FileLocks) -> None:
+    """Reading the holder takes the lock for a moment."""
     looker = os.open(place.event("r3f9").path, os.O_RDWR | os.O_CREAT)
     fcntl.flock(looker, fcntl.LOCK_SH)
     timer = threading.Timer(0.1, os.close, (looker,))
@@ -144,6 +145,7 @@ def test_a_removed_file_locks_nothing(place: FileLocks, monkeypatch: pytest.Monk
     next_owner.release()
 
 
+@pytest.mark.slow
 def test_no_event_starts_during_an_upgrade(place: FileLocks, hold: Hold) -> None:
     with hold("upgrade"):
         with pytest.raises(DatabaseLocked, match="mtdf.db is being upgraded"):
@@ -156,6 +158,7 @@ def test_no_event_starts_during_an_upgrade(place: FileLocks, hold: Hold) -> None
     assert list(place.folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_no_upgrade_during_an_event(place: FileLocks, hold: Hold) -> None:
     with hold("r3f9") as other:
         with RunLock(place, "r111"):
@@ -181,13 +184,13 @@ def test_databases_of_like_names_do_not_share_locks(tmp_path: Path) -> None:
             assert one.running() == two.running() == {"r3f9": Holder(os.getpid())}
 
 
-def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_missing_folder_is_reported(tmp_path: Path) -> None:
     place = FileLocks.beside(tmp_path / "gone" / "mtdf.db", "mtdf.db")
     with pytest.raises(DatabaseUnusable, match="No such file or directory"):
         RunLock(place, "r3f9").acquire()
 
 
-def test_a_lock_that_cannot_be_signed_is_told_and_given_back(
+def test_lock_is_released_if_it_cannot_be_written(
     place: FileLocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a full disk a file can be made and nothing be written into it."""
@@ -208,7 +211,7 @@ def test_a_lock_that_cannot_be_signed_is_told_and_given_back(
         pass
 
 
-def test_a_database_hands_out_its_locks(tmp_path: Path) -> None:
+def test_database_has_locks_of_its_events(tmp_path: Path) -> None:
     with open_database(tmp_path / "mtdf.db") as database:
         with database.run_lock("rabc"):
             assert database.running_events() == {"rabc": Holder(os.getpid())}

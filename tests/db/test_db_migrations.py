@@ -134,7 +134,7 @@ def test_the_last_revision_is_the_schema() -> None:
     assert numbers == [f"{number:04}" for number in range(1, schema.SCHEMA + 1)]
 
 
-def test_revisions_stand_on_their_own() -> None:
+def test_revisions_import_nothing_of_db() -> None:
     for script in (schema.MIGRATIONS / "versions").glob("*.py"):
         assert "import db" not in script.read_text() and "from db" not in script.read_text()
 
@@ -152,18 +152,12 @@ def shape(path: Path) -> set[tuple[str, ...]]:
     return found
 
 
-def test_an_old_database_becomes_what_a_new_one_is(path: Path, tmp_path: Path) -> None:
+def test_schema_1_keeps_its_content(path: Path, empty_file: Path) -> None:
     load_old(path)
-    new = tmp_path / "new.db"
     open_database(path).close()
-    open_database(new).close()
-    assert shape(path) == shape(new)
+    assert shape(path) == shape(empty_file)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION_ID,)
-
-
-def test_an_old_database_keeps_what_it_had(path: Path) -> None:
-    load_old(path)
     with open_database(path) as database:
         repository = database.repository
         first, second = repository.events()
@@ -188,28 +182,25 @@ def test_an_old_database_keeps_what_it_had(path: Path) -> None:
         assert repository.count_games(GameFilter(engine="A", result="win")) == 3
 
 
-def test_a_database_of_schema_2_becomes_what_a_new_one_is(path: Path, tmp_path: Path) -> None:
+def test_schema_2_is_upgraded(path: Path, empty_file: Path) -> None:
     load_old(path, STUDY)
     before = rows_of(path)
-    new = tmp_path / "new.db"
     with open_database(path) as database:
         (study,) = database.repository.studies()
         assert (study.name, study.status) == ("nodes", "done")
         assert database.repository.lab_runs() == []
-    open_database(new).close()
-    assert shape(path) == shape(new)
+    assert shape(path) == shape(empty_file)
     after = rows_of(path)
     assert before.pop("alembic_version") == [("0002",)]
     assert {table: after[table] for table in before} == before
 
 
-def test_a_database_of_schema_3_becomes_what_a_new_one_is(path: Path, tmp_path: Path) -> None:
-    old, new = tmp_path / "old.db", tmp_path / "new.db"
+def test_schema_3_is_upgraded(path: Path, tmp_path: Path, empty_file: Path) -> None:
+    old = tmp_path / "old.db"
     for file in (path, old):
         load_old(file, LABORATORY)
     open_database(path).close()
-    open_database(new).close()
-    assert shape(path) == shape(new)
+    assert shape(path) == shape(empty_file)
     before, after = rows_of(old), rows_of(path)
     assert after.pop("alembic_version") == [(f"{schema.SCHEMA:04}",)]
     assert after.pop("stored_rows")
@@ -218,16 +209,15 @@ def test_a_database_of_schema_3_becomes_what_a_new_one_is(path: Path, tmp_path: 
     assert {**after, "alembic_version": [("0003",)]} == before
 
 
-def test_a_database_of_schema_4_gets_digests(path: Path, tmp_path: Path) -> None:
+def test_schema_4_gets_digests(path: Path, tmp_path: Path, empty_file: Path) -> None:
     """Rows stay as they were, each has a digest, and from then on a change is noticed."""
-    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    old = tmp_path / "old.db"
     for file in (path, old):
         load_old(file, EVERYTHING)
-    open_database(new).close()
     with open_database(path) as database:
         assert database.repository.damage() == []
         assert replay_games(database) == Replayed(22, ())
-    assert shape(path) == shape(new)
+    assert shape(path) == shape(empty_file)
     before, after = rows_of(old), rows_of(path)
     assert before.pop("alembic_version") == [("0004",)]
     assert {table: after[table] for table in before} == before
@@ -241,21 +231,18 @@ def test_a_database_of_schema_4_gets_digests(path: Path, tmp_path: Path) -> None
         assert database.repository.damage() == ["game 3: it is not what was stored"]
 
 
-def test_a_database_of_schema_5_keeps_its_rows_and_their_digests(
-    path: Path, tmp_path: Path
-) -> None:
+def test_schema_5_keeps_its_rows_and_digests(path: Path, tmp_path: Path, empty_file: Path) -> None:
     """Settings of events without limits of single players and without external engines are read
     and written as they were."""
-    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    old = tmp_path / "old.db"
     for file in (path, old):
         load_old(file, PLAYED)
-    open_database(new).close()
     with open_database(path) as database:
         assert database.repository.damage() == []
         assert replay_games(database) == Replayed(4, ())
         (event,) = database.repository.events()
         assert EventSettings.from_json(event.settings).to_json() == event.settings
-    assert shape(path) == shape(new)
+    assert shape(path) == shape(empty_file)
     before, after = rows_of(old), rows_of(path)
     assert after.pop("alembic_version") == [(f"{schema.SCHEMA:04}",)]
     assert after.pop("named_engines") == []
@@ -466,7 +453,8 @@ def test_no_event_runs_on_tables_of_a_later_program(
         assert lock.holder() is None
 
 
-def test_many_first_uses_at_once_make_one_database(path: Path) -> None:
+@pytest.mark.slow
+def test_first_uses_at_once_make_one_database(path: Path) -> None:
     script = (
         "import sys\n"
         "from db.session import open_database\n"
@@ -474,29 +462,28 @@ def test_many_first_uses_at_once_make_one_database(path: Path) -> None:
         "    database.repository.events()\n"
     )
     command = [sys.executable, "-W", "error", "-c", script, str(path)]
-    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     said = [child.communicate()[0] for child in children]
-    assert [child.returncode for child in children] == [0] * 4
+    assert [child.returncode for child in children] == [0] * 3
     assert sorted(filter(None, said)) == [f"made {path} (schema {schema.SCHEMA})\n"]
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_killed_first_use_leaves_nothing_half(path: Path, moment: str) -> None:
-    """Killed before the tables are made, or when they are made and not yet committed."""
+@pytest.mark.slow
+def test_killed_first_use_leaves_an_empty_file(path: Path) -> None:
+    """Killed when the tables are made and not yet committed."""
     script = (
         "import os, signal, sys\n"
         "from db import session\n"
         "from db.tables import schema\n"
         "make = schema.migrate\n"
         "def die(connection):\n"
-        "    if sys.argv[2] == 'after':\n"
-        "        make(connection)\n"
+        "    make(connection)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "schema.migrate = die\n"
         "session.open_database(sys.argv[1])\n"
     )
-    child = subprocess.run([sys.executable, "-c", script, str(path), moment], check=False)
+    child = subprocess.run([sys.executable, "-c", script, str(path)], check=False)
     assert child.returncode == -signal.SIGKILL
     heard: list[str] = []
     with open_database(path, on_notice=heard.append) as database:
@@ -511,7 +498,7 @@ def test_closing_closes_every_connection(path: Path) -> None:
         assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
 
 
-def test_a_played_match_survives_the_upgrade_to_tuning(tmp_path: Path) -> None:
+def test_played_match_of_schema_1_keeps_its_rows(tmp_path: Path) -> None:
     """A match of two pairs that a program of schema 1 played: every byte of its rows stays."""
     path, old = tmp_path / "mtdf.db", tmp_path / "old.db"
     for file in (path, old):

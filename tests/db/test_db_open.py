@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
-import sys
 import tempfile
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -99,7 +97,7 @@ def test_a_sqlite_url_is_a_path(tmp_path: Path) -> None:
     assert names(tmp_path) == ["url.db"]
 
 
-def test_strange_names_are_names(tmp_path: Path) -> None:
+def test_unusual_file_names_work(tmp_path: Path) -> None:
     for name in ("a b%20?mode=ro#x.db", "ü*[1].db", "-x.db"):
         with open_database(tmp_path / name) as database:
             with database.run_lock("r123"):
@@ -133,13 +131,13 @@ def test_writers_use_a_log_and_check_references(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [{"create": False}, {"read_only": True}])
-def test_nothing_is_made_unasked(tmp_path: Path, options: dict[str, bool]) -> None:
+def test_database_is_not_created_unless_requested(tmp_path: Path, options: dict[str, bool]) -> None:
     refused(tmp_path / "no.db", DatabaseMissing, "no database at", "no.db", **options)
     refused(tmp_path / "no" / "no.db", DatabaseMissing, "no database at", **options)
     assert names(tmp_path) == []
 
 
-def test_a_folder_must_be_there(tmp_path: Path) -> None:
+def test_missing_folder_is_refused(tmp_path: Path) -> None:
     refused(
         tmp_path / "no" / "mtdf.db",
         DatabaseUnusable,
@@ -151,7 +149,7 @@ def test_a_folder_must_be_there(tmp_path: Path) -> None:
     assert names(tmp_path) == ["file"]
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_names_that_are_not_files_are_refused(tmp_path: Path) -> None:
     refused(tmp_path, DatabaseUnusable, "is a directory")
     refused("", DatabaseUnusable, "is not a file name")
     refused(":memory:", DatabaseUnusable, "is not a file name")
@@ -211,7 +209,7 @@ def damage(path: Path, start: int, end: int | None) -> None:
 
 @pytest.mark.parametrize("read_only", [False, True])
 @pytest.mark.parametrize(("start", "end"), [(100, 4096), (8192, 60000), (20000, None), (100, None)])
-def test_damage_is_told(
+def test_damaged_file_is_refused(
     tmp_path: Path, copy_empty: Copy, start: int, end: int | None, read_only: bool
 ) -> None:
     path = copy_empty(tmp_path / "mtdf.db")
@@ -219,7 +217,7 @@ def test_damage_is_told(
     refused(path, DatabaseCorrupt, "mtdf.db is damaged", read_only=read_only)
 
 
-def test_damage_met_later_is_told(
+def test_damage_found_later_is_reported(
     tmp_path: Path, fill_database: Fill, make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large file is not read whole at every opening."""
@@ -227,9 +225,11 @@ def test_damage_met_later_is_told(
     path = tmp_path / "mtdf.db"
     with open_database(path) as database:
         event = fill_database(database)
-        for pair in range(200):
-            games = [make_game(event.id, 0, pair, n, search_data=bytes(900)) for n in (1, 2)]
-            database.repository.commit_pairs(event.id, [games])
+        pairs = [
+            [make_game(event.id, 0, pair, n, search_data=bytes(900)) for n in (1, 2)]
+            for pair in range(200)
+        ]
+        database.repository.commit_pairs(event.id, pairs)
     size = path.stat().st_size
     damage(path, size // 2, size)
     with open_database(path) as database:
@@ -244,7 +244,7 @@ def test_a_sound_database_passes_the_check(tmp_path: Path) -> None:
         database.check()
 
 
-def test_damaged_text_is_told(tmp_path: Path, fill_database: Fill) -> None:
+def test_damaged_text_is_reported(tmp_path: Path, fill_database: Fill) -> None:
     path = tmp_path / "mtdf.db"
     with open_database(path) as database:
         fill_database(database)
@@ -319,7 +319,7 @@ class _mode:
         os.seteuid(effective)
 
 
-def test_a_locked_database_is_told_and_can_be_read(tmp_path: Path, fill_database: Fill) -> None:
+def test_locked_database_can_be_read(tmp_path: Path, fill_database: Fill) -> None:
     path = tmp_path / "mtdf.db"
     with open_database(path) as database:
         event = fill_database(database)
@@ -335,7 +335,7 @@ def test_a_locked_database_is_told_and_can_be_read(tmp_path: Path, fill_database
             assert database.repository.event(event.id).status == "done"
 
 
-def test_an_exclusively_locked_database_is_told(tmp_path: Path, copy_empty: Copy) -> None:
+def test_exclusively_locked_database_is_refused(tmp_path: Path, copy_empty: Copy) -> None:
     path = copy_empty(tmp_path / "mtdf.db")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -344,26 +344,29 @@ def test_an_exclusively_locked_database_is_told(tmp_path: Path, copy_empty: Copy
         refused(path, DatabaseLocked, "locked by another program", read_only=True)
 
 
-def test_a_writer_waits_for_another(tmp_path: Path, fill_database: Fill) -> None:
-    path = tmp_path / "mtdf.db"
-    holder = (
-        "import sqlite3, sys, time\n"
-        "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-        "c.execute('BEGIN IMMEDIATE'); print('held', flush=True)\n"
-        "time.sleep(0.3); c.execute('COMMIT'); c.close()\n"
-    )
-    with open_database(path) as database:
+def test_writer_waits_for_another(tmp_path: Path, fill_database: Fill, copy_empty: Copy) -> None:
+    path = copy_empty(tmp_path / "mtdf.db")
+    with (
+        open_database(path, busy_timeout_s=300.0) as database,
+        closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other,
+    ):
         event = fill_database(database)
-        command = [sys.executable, "-c", holder, str(path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
-            assert other.stdout and other.stdout.readline() == "held\n"
-            began = time.monotonic()
-            database.repository.set_status(event, "done")
-            assert time.monotonic() - began > 0.1
+        other.execute("BEGIN IMMEDIATE")
+        held = [True]
+
+        def release() -> None:
+            held[0] = False
+            other.execute("COMMIT")
+
+        timer = threading.Timer(0.1, release)
+        timer.start()
+        database.repository.set_status(event, "done")
+        assert not held[0]
+        timer.join()
         assert database.repository.event(event.id).status == "done"
 
 
-def test_a_full_disk_is_told(tmp_path: Path, fill_database: Fill, make_game: MakeGame) -> None:
+def test_full_disk_is_reported(tmp_path: Path, fill_database: Fill, make_game: MakeGame) -> None:
     with open_database(tmp_path / "mtdf.db") as database:
         event = fill_database(database)
         with database.repository._store.read() as connection:
@@ -374,7 +377,7 @@ def test_a_full_disk_is_told(tmp_path: Path, fill_database: Fill, make_game: Mak
         assert database.repository.finished_pairs(event.id) == set()
 
 
-def test_urls_without_a_server_behind(tmp_path: Path) -> None:
+def test_invalid_urls_are_refused(tmp_path: Path) -> None:
     refused("nonsense://x", DatabaseUnusable, "database URL")
     refused("postgresql+nodriver://x/y", DatabaseUnusable, "database URL")
     refused(
@@ -436,7 +439,7 @@ def test_errors_of_the_user_are_not_blamed_on_the_database(
 
 
 @pytest.mark.parametrize("statement", ["select '\ud800'", "\udfff"])
-def test_a_statement_that_is_no_text_is_refused(tmp_path: Path, statement: str) -> None:
+def test_statement_of_invalid_unicode_is_refused(tmp_path: Path, statement: str) -> None:
     with open_database(tmp_path / "mtdf.db") as database:
         with pytest.raises(StatementRefused, match=r"not valid Unicode: it contains '.u\w{4}'\Z"):
             with database.ask(statement):

@@ -1,4 +1,4 @@
-"""What locks mean is the same for a file and on a server; and what only a server can do to them."""
+"""Locks of a database on a server: like those of a file, and lost with the connection."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ Hold = Callable[..., AbstractContextManager["subprocess.Popen[str]"]]
 
 
 @pytest.fixture
-def hold(place: str) -> Hold:
+def hold(on_server: str) -> Hold:
     """Another process that holds an event's lock, or the whole database's, until its input ends."""
 
     @contextmanager
     def holding(what: str, host: str = "") -> Iterator[subprocess.Popen[str]]:
-        command = [sys.executable, "-c", HOLD, place, what, host]
+        command = [sys.executable, "-c", HOLD, on_server, what, host]
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as child:
             assert child.stdout is not None and child.stdout.readline() == "held\n"
@@ -53,36 +53,45 @@ def hold(place: str) -> Hold:
     return holding
 
 
-def test_one_process_plays_an_event(database: Database, hold: Hold) -> None:
-    lock = database.run_lock("r3f9")
+@pytest.fixture
+def server(on_server: str) -> Iterator[Database]:
+    """An open database on a server."""
+    with open_database(on_server) as database:
+        yield database
+
+
+@pytest.mark.slow
+def test_one_process_plays_an_event(server: Database, hold: Hold) -> None:
+    lock = server.run_lock("r3f9")
     assert lock.holder() is None
     with hold("r3f9") as other:
         assert lock.holder() == Holder(other.pid)
-        assert database.running_events() == {"r3f9": Holder(other.pid)}
+        assert server.running_events() == {"r3f9": Holder(other.pid)}
         with pytest.raises(EventLocked) as caught:
             lock.acquire()
         assert str(caught.value) == (
-            f"event r3f9 in {database.name} is already running in process {other.pid}: "
+            f"event r3f9 in {server.name} is already running in process {other.pid}: "
             "wait for it or stop it"
         )
-        with database.run_lock("study7"):
+        with server.run_lock("study7"):
             both = {"r3f9": Holder(other.pid), "study7": Holder(os.getpid())}
-            assert database.running_events() == both
+            assert server.running_events() == both
     with lock:
         assert lock.holder() == Holder(os.getpid())
     assert lock.holder() is None
 
 
-def test_a_lock_dies_with_its_process(database: Database, hold: Hold) -> None:
+@pytest.mark.slow
+def test_lock_ends_with_its_process(server: Database, hold: Hold) -> None:
     with hold("r3f9") as other:
         other.send_signal(signal.SIGKILL)
         other.wait()
-    with database.run_lock("r3f9") as lock:
+    with server.run_lock("r3f9") as lock:
         assert lock.holder() == Holder(os.getpid())
-    assert database.running_events() == {}
+    assert server.running_events() == {}
 
 
-def test_a_lock_is_alone_within_a_process_too(database: Database) -> None:
+def test_lock_is_exclusive_within_a_process(database: Database) -> None:
     with database.run_lock("lab12"), database.run_lock("r3f8"):
         with pytest.raises(EventLocked):
             database.run_lock("lab12").acquire()
@@ -104,19 +113,21 @@ def test_any_name_can_be_locked(database: Database, place: str) -> None:
             assert other.running_events() == {}
 
 
-def test_the_whole_database_and_events_exclude_each_other(database: Database, hold: Hold) -> None:
+@pytest.mark.slow
+def test_lock_of_the_whole_database_excludes_events(server: Database, hold: Hold) -> None:
     with hold("upgrade"):
         with pytest.raises(DatabaseLocked, match=r"is being upgraded, vacuumed or relabelled"):
-            database.run_lock("r3f9").acquire()
+            server.run_lock("r3f9").acquire()
         with pytest.raises(DatabaseLocked, match="is being vacuumed by another process"):
-            database.whole_lock("vacuumed").__enter__()
+            server.whole_lock("vacuumed").__enter__()
     with hold("r3f9") as other, pytest.raises(DatabaseLocked) as caught:
-        database.whole_lock("vacuumed").__enter__()
+        server.whole_lock("vacuumed").__enter__()
     assert f"in use by a running event (r3f9, process {other.pid})" in str(caught.value)
-    with database.whole_lock("vacuumed"):
+    with server.whole_lock("vacuumed"):
         pass
 
 
+@pytest.mark.slow
 def test_a_process_on_another_machine_is_named_with_it(on_server: str) -> None:
     with open_database(on_server) as database:
         command = [sys.executable, "-c", HOLD, on_server, "r3f9", "tower.example"]
@@ -128,7 +139,7 @@ def test_a_process_on_another_machine_is_named_with_it(on_server: str) -> None:
                 database.run_lock("r3f9").acquire()
 
 
-def test_numbers_of_keys_can_be_told() -> None:
+def test_lock_numbers_give_the_key_back() -> None:
     for key in ("r0", "r3f9", "rfffffff", "study1", "lab9999999", "r" + 11 * "z"):
         number = server_lock._number_of(key)
         assert 0 < number < 2**63 and server_lock._key_of(number) == key
@@ -147,7 +158,8 @@ def end_connections(postgres: PostgresServer, url: str, which: str = "true") -> 
     )
 
 
-def test_a_process_that_lost_its_lock_stores_nothing_more(
+@pytest.mark.slow
+def test_nothing_is_stored_after_the_lock_is_lost(
     on_server: str, postgres: PostgresServer, fill_database: Fill, make_game: MakeGame
 ) -> None:
     """Only the connection with the lock is ended; others would still serve."""
@@ -176,7 +188,8 @@ def test_a_process_that_lost_its_lock_stores_nothing_more(
         assert first.repository.finished_pairs(event.id) == {(0, 0), (0, 1), (0, 2)}
 
 
-def test_a_transaction_without_its_connection_is_lost_whole(
+@pytest.mark.slow
+def test_transaction_is_lost_with_its_connection(
     on_server: str, postgres: PostgresServer, fill_database: Fill
 ) -> None:
     with open_database(on_server) as database:
@@ -190,6 +203,7 @@ def test_a_transaction_without_its_connection_is_lost_whole(
         assert database.repository.event(event.id).name == event.name
 
 
+@pytest.mark.slow
 def test_a_restarted_server_has_no_locks_and_serves_again(
     on_server: str, postgres: PostgresServer, fill_database: Fill
 ) -> None:
@@ -211,7 +225,8 @@ def test_a_restarted_server_has_no_locks_and_serves_again(
         assert database.repository.event(event.id).status == "done"
 
 
-def test_a_writer_waits_for_another_and_not_for_ever(on_server: str, fill_database: Fill) -> None:
+@pytest.mark.slow
+def test_writer_waits_for_another_up_to_its_timeout(on_server: str, fill_database: Fill) -> None:
     with open_database(on_server) as one, open_database(on_server, busy_timeout_s=0.1) as other:
         event = fill_database(one)
         with one.repository._store.write():
@@ -230,7 +245,8 @@ def test_a_writer_waits_for_another_and_not_for_ever(on_server: str, fill_databa
         assert one.repository.event(event.id).status == "done"
 
 
-def test_a_machine_that_sleeps_while_it_writes_does_not_stop_the_others(
+@pytest.mark.slow
+def test_stalled_writer_is_cut_off(
     on_server: str, fill_database: Fill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "_STALLED_S", 0.1)
@@ -243,7 +259,8 @@ def test_a_machine_that_sleeps_while_it_writes_does_not_stop_the_others(
         assert other.repository.event(event.id).status == "done"
 
 
-def test_many_store_the_same_at_once(on_server: str, fill_database: Fill) -> None:
+@pytest.mark.slow
+def test_same_variants_are_stored_at_once(on_server: str, fill_database: Fill) -> None:
     """The variants, hosts and book of two events are the same rows."""
     failures: list[BaseException] = []
 

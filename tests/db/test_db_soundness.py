@@ -21,6 +21,7 @@ from db.records import GameFilter, PairFailureRecord
 from db.repository import Repository
 from db.session import open_database
 from db.storage.engine import sqlite_engine
+from db.tables import soundness
 from db.tables.soundness import damage
 from db.tables.views import VIEWS
 
@@ -69,24 +70,22 @@ def names_of(path: Path, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("kind", "least"), [("table", 22), ("index", 9), ("view", len(VIEWS))])
-def test_whatever_is_dropped_is_named(loose: Connection, path: Path, kind: str, least: int) -> None:
+def test_dropped_objects_are_named(loose: Connection, path: Path, kind: str, least: int) -> None:
     names = set(names_of(path, kind)) - {"alembic_version"}
     assert len(names) >= least
     for name in names:
         loose.exec_driver_sql(f'DROP {kind.upper()} "{name}"')
-        assert f"{kind} {name} is missing" in damage(loose)
-        loose.rollback()
-    assert damage(loose) == []
+    assert {f"{kind} {name} is missing" for name in names} <= set(damage(loose))
 
 
-def test_a_database_without_its_version_is_damaged(path: Path) -> None:
+def test_missing_version_is_damage(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE alembic_version")
     with pytest.raises(DatabaseCorrupt, match="table alembic_version is missing"):
         open_database(path)
 
 
-def test_a_view_or_an_index_of_other_columns_is_named(loose: Connection) -> None:
+def test_views_and_indexes_with_other_columns_are_named(loose: Connection) -> None:
     loose.exec_driver_sql("DROP VIEW v_pairs")
     loose.exec_driver_sql("CREATE VIEW v_pairs AS SELECT pair FROM pairs")
     loose.exec_driver_sql("DROP VIEW v_games")
@@ -116,6 +115,13 @@ def other(value: Any) -> Any:
 _TURNED = str.maketrans("0123456789abcdef", "1032547698badcfe")
 
 
+@pytest.fixture
+def rows_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of the tables, which takes longest, is left out."""
+    monkeypatch.setattr(soundness, "shape_problems", lambda _: [])
+
+
+@pytest.mark.usefixtures("rows_only")
 def test_every_column_of_every_table_is_covered(loose: Connection, path: Path) -> None:
     """A different value of the same type, or one in the place of NULL, in one row."""
     loose.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
@@ -137,7 +143,8 @@ def test_every_column_of_every_table_is_covered(loose: Connection, path: Path) -
     assert tried > 150
 
 
-def test_every_emptied_table_is_missed(loose: Connection, path: Path) -> None:
+@pytest.mark.usefixtures("rows_only")
+def test_every_emptied_table_is_found(loose: Connection, path: Path) -> None:
     tried = 0
     for table in names_of(path, "table"):
         if table == "alembic_version":
@@ -149,7 +156,7 @@ def test_every_emptied_table_is_missed(loose: Connection, path: Path) -> None:
     assert tried >= 20
 
 
-def test_a_pair_that_is_gone_is_missed(loose: Connection) -> None:
+def test_missing_pair_is_found(loose: Connection) -> None:
     for table, pair in (("game_moves", "game_id IN (5, 6)"), ("games", "id IN (5, 6)")):
         assert loose.exec_driver_sql(f"DELETE FROM {table} WHERE {pair}").rowcount == 2
     loose.exec_driver_sql("DELETE FROM pairs WHERE event_id = 2 AND pair = 0")
@@ -193,11 +200,10 @@ def flipped(data: bytes, seed: int) -> bytes:
     return data[:place] + bytes([data[place] ^ drawn.randrange(1, 256)]) + data[place + 1 :]
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(30), pytest.param(range(30, 400), marks=pytest.mark.slow)], ids=["few", "many"]
-)
-def test_every_byte_that_changes_a_row_is_found(sound: Path, path: Path, seeds: range) -> None:
+@pytest.mark.usefixtures("rows_only")
+def test_bytes_that_change_a_row_are_found(sound: Path, path: Path) -> None:
     """Bytes that no row shows may be unused space, or an index or a view, which are found too."""
+    seeds = range(40)
     data, before = sound.read_bytes(), content_of(sound)
     changes = 0
     for seed in seeds:
@@ -208,7 +214,7 @@ def test_every_byte_that_changes_a_row_is_found(sound: Path, path: Path, seeds: 
     assert changes > len(seeds) / 10
 
 
-def test_who_reads_a_changed_row_is_told(path: Path) -> None:
+def test_reading_a_changed_row_reports_damage(path: Path) -> None:
     """In the words of ``db check``."""
     with closing(sqlite3.connect(path)) as connection, connection:
         for statement in (
@@ -238,7 +244,7 @@ def test_who_reads_a_changed_row_is_told(path: Path) -> None:
     assert sorted(said) == sorted(found) and len(found) == 5
 
 
-def test_progress_tells_how_many_rows_were_compared(path: Path) -> None:
+def test_progress_counts_compared_rows(path: Path) -> None:
     told: list[tuple[int, int]] = []
     with open_database(path) as database:
         assert database.repository.damage(lambda done, rows: told.append((done, rows))) == []
@@ -247,7 +253,7 @@ def test_progress_tells_how_many_rows_were_compared(path: Path) -> None:
     assert told == sorted(told) and told[-1] == (stored, stored)
 
 
-def test_rows_that_refer_to_missing_ones_are_counted(loose: Connection) -> None:
+def test_rows_that_refer_to_missing_rows_are_counted(loose: Connection) -> None:
     loose.exec_driver_sql("UPDATE games SET opening_id = 77 WHERE event_id = 1")
     assert "games: rows that refer to a missing row of openings: 4" in damage(loose)
 
@@ -282,21 +288,22 @@ CHANGES: dict[str, tuple[str, Callable[[Repository], object]]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_does_not_bless_damage(path: Path, change: str) -> None:
-    """What changes a row gives it a new digest, and must not do so to a damaged one."""
-    statement, act = CHANGES[change]
-    with closing(sqlite3.connect(path)) as connection, connection:
-        assert connection.execute(statement).rowcount >= 1
-    with open_database(path) as database:
-        found = database.repository.damage()
-        assert found
-        with pytest.raises(DatabaseCorrupt, match="is not what was stored"):
-            act(database.repository)
-        assert database.repository.damage() == found
+@pytest.mark.usefixtures("rows_only")
+def test_changing_a_damaged_row_is_refused(sound: Path, path: Path) -> None:
+    """A change gives a row a new digest, and must not do so to a damaged one."""
+    for change, (statement, act) in CHANGES.items():
+        path.write_bytes(sound.read_bytes())
+        with closing(sqlite3.connect(path)) as connection, connection:
+            assert connection.execute(statement).rowcount >= 1, change
+        with open_database(path) as database:
+            found = database.repository.damage()
+            assert found, change
+            with pytest.raises(DatabaseCorrupt, match="is not what was stored"):
+                act(database.repository)
+            assert database.repository.damage() == found, change
 
 
-def test_lost_games_are_missed_until_they_are_played_again(path: Path) -> None:
+def test_lost_games_are_damage_until_they_are_played_again(path: Path) -> None:
     """Those of pairs that are gone are played again; a game whose pair is there is not. A status
     changes nothing: an import or a study plays nothing again."""
     lose = "DELETE FROM game_moves WHERE game_id = :id", "DELETE FROM games WHERE id = :id"
@@ -315,7 +322,7 @@ def test_lost_games_are_missed_until_they_are_played_again(path: Path) -> None:
         assert repository.forget_lost_games(2) == 0
 
 
-def test_lost_searches_are_missed_until_they_are_made_again(path: Path) -> None:
+def test_lost_searches_are_damage_until_they_are_repeated(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         lost = connection.execute("DELETE FROM lab_searches WHERE position = 1").rowcount
     with open_database(path) as database:

@@ -24,19 +24,20 @@ class Usage(NamedTuple):
     free: int
 
 
-@pytest.fixture
-def path(
-    tmp_path: Path,
+@pytest.fixture(scope="module")
+def stored(
+    tmp_path_factory: pytest.TempPathFactory,
+    copy_empty: Callable[[Path], Path],
     fill_database: Callable[..., EventRecord],
     make_game: Callable[..., GameRecord],
 ) -> Path:
     """A database from which an event with some hundred kilobytes of games was removed."""
-    file = tmp_path / "mtdf.db"
+    file = copy_empty(tmp_path_factory.mktemp("stored") / "mtdf.db")
     with open_database(file) as database:
         event = fill_database(database)
         pairs = [
             [make_game(event.id, 0, pair, n, search_data=b"\x01" * 2000) for n in (1, 2)]
-            for pair in range(150)
+            for pair in range(100)
         ]
         database.repository.commit_pairs(event.id, pairs)
         kept = database.repository.create_event(event, database.repository.event_players(event.id))
@@ -45,7 +46,13 @@ def path(
     return file
 
 
-def test_the_file_shrinks(path: Path) -> None:
+@pytest.fixture
+def path(stored: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copyfile(stored, tmp_path / "mtdf.db")
+
+
+def test_vacuum_shrinks_the_file(path: Path) -> None:
     before = path.stat().st_size
     with open_database(path) as database:
         games = list(database.repository.games())
@@ -56,7 +63,7 @@ def test_the_file_shrinks(path: Path) -> None:
         assert list(database.repository.games()) == games and len(games) == 2
 
 
-def test_it_waits_for_readers_to_shrink(path: Path) -> None:
+def test_file_does_not_shrink_while_it_is_read(path: Path) -> None:
     with closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM games").fetchone()
@@ -68,7 +75,7 @@ def test_it_waits_for_readers_to_shrink(path: Path) -> None:
     assert path.stat().st_size <= before
 
 
-def test_nothing_may_be_played_or_written(path: Path) -> None:
+def test_vacuum_is_refused_while_events_run_or_others_write(path: Path) -> None:
     before = path.read_bytes()
     with open_database(path, busy_timeout_s=0.1) as database:
         key = database.repository.events()[0].key
@@ -83,7 +90,7 @@ def test_nothing_may_be_played_or_written(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_nothing_is_played_meanwhile(path: Path) -> None:
+def test_events_cannot_start_during_vacuum(path: Path) -> None:
     with open_database(path) as database, database.whole_lock("vacuumed"):
         with pytest.raises(DatabaseLocked, match="is being upgraded, vacuumed or relabelled"):
             database.run_lock("r123").acquire()
@@ -91,7 +98,7 @@ def test_nothing_is_played_meanwhile(path: Path) -> None:
             database.vacuum()
 
 
-def test_a_full_disk_is_seen_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vacuum_needs_free_disk_space(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path.read_bytes()
     with open_database(path) as database:
         used = database._store.used_bytes()
@@ -107,7 +114,7 @@ def test_a_full_disk_is_seen_before(path: Path, monkeypatch: pytest.MonkeyPatch)
         assert database.vacuum()
 
 
-def test_a_file_that_is_only_read_is_not_touched(path: Path) -> None:
+def test_read_only_file_is_not_vacuumed(path: Path) -> None:
     before = path.read_bytes()
     with open_database(path, read_only=True) as database:
         with pytest.raises(DatabaseReadOnly):
@@ -115,7 +122,7 @@ def test_a_file_that_is_only_read_is_not_touched(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_server_does_it_by_itself(database: Database) -> None:
+def test_vacuum_is_refused_on_a_server(database: Database) -> None:
     if database.path is None:
         with pytest.raises(DatabaseUnusable, match="reuses space by itself"):
             database.vacuum()

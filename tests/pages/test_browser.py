@@ -23,6 +23,8 @@ from toolkit.pages.report import make_report
 from toolkit.reports.games import GameQuery, list_games, list_pgn
 from toolkit.selection.events import find_event
 
+pytestmark = pytest.mark.slow
+
 BAD = "</svg><script>alert(1)</script>&\"'$[/x]"
 """An engine's name that would run if any place took it for markup."""
 ENDING = "</script x><!--<script>"
@@ -65,6 +67,8 @@ FORMS = f"""[Event "forms"]
 2. Qh5 {{<img src=x onerror=alert(4)>}} Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
 """
 """Promotion, en passant, castling, a Chess960 game, Black to start, and markup."""
+GUARD_MS = 120_000
+"""Longer than anything takes on a busy machine."""
 BARE = '[White "plain"]\n[Black "other"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
 PLAY = (
     *("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "bns", "--field", "alphabeta"),
@@ -81,6 +85,9 @@ class Sample:
     url: str
     viewed: tuple[str, ...]
     """Games whose moves the file has."""
+
+
+expect.set_options(timeout=GUARD_MS)
 
 
 @pytest.fixture(scope="module")
@@ -117,12 +124,12 @@ class Reader:
     def open(self, url: str) -> Page:
         """Open a page and wait for its charts."""
         self.page.goto(url)
-        self.page.wait_for_selector("html[data-drawn]", timeout=20_000)
+        self.page.wait_for_selector("html[data-drawn]", timeout=GUARD_MS)
         return self.page
 
     def set_up(self, page: Page) -> Page:
         """Watch a page: words on the console, errors, dialogs, and requests."""
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(GUARD_MS)
         page.on("console", lambda message: self.wrong.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         page.on("request", lambda request: self._asked(request.url))
@@ -194,7 +201,7 @@ def shown_ids(page: Page, event: str) -> list[str]:
         expect(box.locator(".pages span")).not_to_have_text(number)
 
 
-def test_a_file_draws_its_charts_and_asks_for_nothing(reader: Reader, sample: Sample) -> None:
+def test_file_draws_its_charts_without_requests(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     charts = page.locator("figure .panel")
     assert charts.count() >= 4
@@ -252,7 +259,7 @@ def test_positions_are_those_of_python_chess(reader: Reader, sample: Sample, for
         page.keyboard.press("ArrowRight")
 
 
-def test_moves_buttons_and_graph_lead_to_a_ply(reader: Reader, sample: Sample) -> None:
+def test_moves_buttons_and_graph_select_a_ply(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g2-4")
     current = page.locator(".moves [aria-current]")
     expect(current).to_have_attribute("data-ply", "4")
@@ -286,7 +293,7 @@ def test_moves_buttons_and_graph_lead_to_a_ply(reader: Reader, sample: Sample) -
     assert board_of(page) == before
 
 
-def test_links_lead_to_a_ply_and_back(reader: Reader, sample: Sample) -> None:
+def test_links_select_a_ply_and_history_works(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g3-5")
     expect(page.locator(".moves [aria-current]")).to_have_attribute("data-ply", "5")
     page.get_by_role("link", name="Next game").click()
@@ -363,7 +370,7 @@ def _found(db: Any, query: dict[str, Any]) -> list[Any]:
         return []
 
 
-def test_a_cell_of_the_crosstable_leads_to_its_games(reader: Reader, sample: Sample) -> None:
+def test_crosstable_cell_lists_its_games(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
         event = find_event(db, "first").key
@@ -402,7 +409,7 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     assert page.locator("main img, #tooltip img, #tooltip script").count() == 0
 
 
-def test_a_game_without_moves_says_so(reader: Reader, sample: Sample) -> None:
+def test_game_without_moves_is_marked(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
         bare = list(list_games(db))[-1]
     assert bare["moves"] == []
@@ -418,7 +425,7 @@ def test_a_game_without_moves_says_so(reader: Reader, sample: Sample) -> None:
 @pytest.mark.parametrize(
     "reader", [{"color_scheme": "light"}, {"color_scheme": "dark"}], indirect=True
 )
-def test_axe_finds_nothing(reader: Reader, sample: Sample) -> None:
+def test_axe_finds_no_violation(reader: Reader, sample: Sample) -> None:
     page = reader.open(f"{sample.url}#game-g1-4")
     page.wait_for_selector(".graph .panel:nth-child(4) svg")
     found = Axe().run(page)
@@ -485,7 +492,7 @@ def test_tables_need_no_script(reader: Reader, sample: Sample) -> None:
     expect(page.get_by_text("The list needs scripts").first).to_be_visible()
 
 
-def test_charts_follow_the_colours_of_the_reader(reader: Reader, sample: Sample) -> None:
+def test_charts_follow_the_colour_scheme(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     assert page.locator('.panel[data-drawn="light"]').count() > 0
     page.emulate_media(color_scheme="dark")

@@ -17,6 +17,7 @@ from toolkit.commands._program import run_program
 from toolkit.pages.report import make_report
 from toolkit.reports.games import GameQuery, find_games, list_moves, position_at
 
+pytestmark = pytest.mark.slow
 OTHERS = [game for game in GAMES if not rules_of(game).uci]
 
 
@@ -27,8 +28,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "excepthook", sys.excepthook)
         for game in OTHERS:
-            words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "1", "--nodes", "60")
-            options = ("--max-plies", "60", "--name", game, "--quiet", "--db", str(path))
+            words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "1", "--nodes", "20")
+            options = ("--max-plies", "30", "--name", game, "--quiet", "--db", str(path))
             assert run_program(program, (*words, *options)) == 0
     return path
 
@@ -41,9 +42,9 @@ def page(database: Path, browser: Browser) -> Page:
     file = database.with_name("report.html")
     file.write_text(html, encoding="utf-8")
     page = browser.new_page(viewport={"width": 1300, "height": 900})
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(120_000)
     page.goto(file.as_uri())
-    page.wait_for_selector("html[data-drawn]", timeout=20_000)
+    page.wait_for_selector("html[data-drawn]", timeout=120_000)
     return page
 
 

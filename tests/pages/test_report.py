@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from cli import program
 from db.session import open_database
 from toolkit.commands._program import run_program
 from toolkit.pages import report as report_module
-from toolkit.pages.report import find_runs, make_report
+from toolkit.pages.report import Report, find_runs, make_report
 from toolkit.reports.games import GameQuery, list_games
 from toolkit.selection.events import find_event
 
+GUARD_MS = 120_000
 EVIL = "</svg><script>alert(1)</script>&\"'$[/x]"
 PLAY = (
     *("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta", "--pairs", "4"),
@@ -35,7 +37,7 @@ TEST = (
 )
 TUNE = (
     *("tune", "run", "--base", "mtdf", "--param", "guess", "--param", "null_move_reduction"),
-    *("--nodes", "30", "--budget-pairs", "60", "--seed", "1", "--name", "third", "--quiet"),
+    *("--nodes", "30", "--budget-pairs", "20", "--seed", "1", "--name", "third", "--quiet"),
 )
 SEARCH = (
     *("lab", "compare", "--engine", "mtdf", "--depth", "1..2", "--limit-positions", "3"),
@@ -91,33 +93,63 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def report(database: Path) -> Report:
+    """A report of everything."""
+    with open_database(database, read_only=True) as db:
+        return make_report(db, None, games=100)
+
+
+@pytest.fixture(scope="module")
+def whole(report: Report) -> str:
+    """Its text."""
+    return report.html
+
+
 def data_of(text: str) -> Any:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
     assert found is not None
     return json.loads(found[1])
 
 
-def test_a_report_of_all_has_every_run_once(database: Path) -> None:
+def test_report_of_everything_has_each_run_once(database: Path, report: Report) -> None:
     with open_database(database, read_only=True) as db:
-        made = make_report(db, None, games=5)
         events = [event.key for event in db.repository.events() if event.kind != "tuning"]
-    ids = {
-        attributes.get("id") for tag, attributes in Elements(made.html).found if tag == "article"
-    }
+    elements = Elements(report.html).found
+    ids = {attributes.get("id") for tag, attributes in elements if tag == "article"}
     runs = {*(f"event-{key}" for key in events), "study-third", "lab-fourth"}
     assert runs | {"contents", "ratings", "games"} == ids
-    assert made.chapters == len(runs) + 1  # the ratings
+    assert report.chapters == len(runs) + 1  # the ratings
 
 
-def test_the_same_database_gives_the_same_file(database: Path) -> None:
+def test_same_database_gives_the_same_file(database: Path) -> None:
     with open_database(database, read_only=True) as db:
-        assert make_report(db, None, games=5).html == make_report(db, None, games=5).html
+        one, same = (make_report(db, find_runs(db, ["second"], [], []), games=5) for _ in "12")
+    assert one.html == same.html
 
 
-def test_rows_are_those_of_the_commands(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_is_drawn_in_a_browser(whole: str, browser: Browser, tmp_path: Path) -> None:
+    """Without a request or an error; test_browser.py tries the rest."""
+    file = tmp_path / "report.html"
+    file.write_text(whole, encoding="utf-8")
+    page = browser.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: wrong.append(request.url))
+    page.goto(file.as_uri(), timeout=GUARD_MS)
+    page.wait_for_selector("html[data-drawn]", timeout=GUARD_MS)
+    charts = page.locator("figure .panel")
+    assert charts.locator("svg").count() == charts.count() > 4
+    page.close()
+    assert wrong == [file.as_uri()]
+
+
+def test_rows_are_those_of_the_commands(
+    database: Path, whole: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = data_of(whole)["rows"]
     with open_database(database, read_only=True) as db:
-        runs = find_runs(db, ["first", "second"], ["third"], ["fourth"])
-        rows = data_of(make_report(db, runs, games=2).html)["rows"]
         first, second = (f"event-{find_event(db, name).key}" for name in ("first", "second"))
 
     def printed(*words: str) -> Any:
@@ -137,49 +169,48 @@ def test_rows_are_those_of_the_commands(database: Path, capsys: pytest.CaptureFi
     assert rows["lab-fourth"]["lab"] == printed("lab", "show", "fourth")
 
 
-def test_the_test_of_an_event_is_that_of_its_run(
-    database: Path, capsys: pytest.CaptureFixture[str]
+def test_sprt_of_the_page_equals_that_of_the_run(
+    database: Path, whole: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The page computes the test from the database, the run from its games as they come."""
     assert run_program(program, ("resume", "second", "--json", "--db", str(database))) == 0
     row = json.loads(capsys.readouterr().out)
     with open_database(database, read_only=True) as db:
-        rows = data_of(make_report(db, find_runs(db, ["second"], [], []), games=0).html)["rows"]
-    (subject,) = (rows for key, rows in rows.items() if key.startswith("event-"))
+        key = find_event(db, "second").key
+    subject = data_of(whole)["rows"][f"event-{key}"]
     assert subject["sprt"].items() <= row.items()
     assert subject["llr"][-1]["llr"] == row["test"]["llr"]
     assert [one["pairs"] for one in subject["llr"]] == list(range(1, row["pairs_tested"] + 1))
 
 
-@pytest.mark.parametrize("wanted", [0, 3, 1000])
-def test_games_with_moves_are_as_many_as_asked(database: Path, wanted: int) -> None:
+def test_games_with_moves_are_as_many_as_asked(database: Path) -> None:
     with open_database(database, read_only=True) as db:
-        events = find_runs(db, ["first", "second"], [], [])
-        games = {row["id"]: row for name in ("first", "second")
-                 for row in list_games(db, GameQuery(event=name))}  # fmt: skip
-        made = make_report(db, events, games=wanted)
-    kept = data_of(made.html)["games"]
-    assert made.viewed == len(kept) == min(wanted, len(games)) and made.games == len(games)
-    for name, game in kept.items():
-        assert game["moves"]["uci"] == games[name]["moves"]
-        assert game["fens"][0] == games[name]["start_fen"]
-    said = f"This file has the moves of {len(kept)} of {len(games)} games."
-    assert (said in made.html) == (len(kept) < len(games))
+        events = find_runs(db, ["second"], [], [])
+        games = {row["id"]: row for row in list_games(db, GameQuery(event="second"))}
+        for wanted in (0, 3, 1000):
+            made = make_report(db, events, games=wanted)
+            kept = data_of(made.html)["games"]
+            assert made.viewed == len(kept) == min(wanted, len(games))
+            assert made.games == len(games)
+            for name, game in kept.items():
+                assert game["moves"]["uci"] == games[name]["moves"]
+                assert game["fens"][0] == games[name]["start_fen"]
+            said = f"This file has the moves of {len(kept)} of {len(games)} games."
+            assert (said in made.html) == (len(kept) < len(games))
 
 
-def test_a_list_that_is_cut_says_so(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shortened_list_is_marked(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_module, "MOST_LISTED", 5)
     with open_database(database, read_only=True) as db:
-        made = make_report(db, find_runs(db, ["first", "second"], [], []), games=2)
+        made = make_report(db, find_runs(db, ["second"], [], []), games=2)
     assert made.listed == 5 < made.games
     assert f"Its lists have 5 of {made.games} games" in made.html
 
 
-def test_only_the_scripts_of_the_page_may_run(database: Path) -> None:
+def test_only_the_scripts_of_the_page_may_run(whole: str) -> None:
     """The policy allows the hashes of the scripts and the style that are there, and nothing else;
     no element has a handler, a style or another address."""
-    with open_database(database, read_only=True) as db:
-        page = Elements(make_report(db, None, games=100).html)
+    page = Elements(whole)
     (policy,) = (
         attributes["content"] or "" for tag, attributes in page.found
         if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
@@ -201,27 +232,23 @@ def test_only_the_scripts_of_the_page_may_run(database: Path) -> None:
             assert (attributes.get(name) or "#").startswith("#")
 
 
-def test_a_hostile_name_is_text(database: Path) -> None:
-    with open_database(database, read_only=True) as db:
-        text = make_report(db, None, games=100).html
-    assert "alert(1)" in text and "<script>alert" not in text
-    assert html.escape(EVIL, quote=False) in text.replace("&#34;", '"').replace("&#39;", "'")
-    assert "\\u003c/svg\\u003e\\u003cscript\\u003ealert" in text
+def test_hostile_name_is_text(whole: str) -> None:
+    assert "alert(1)" in whole and "<script>alert" not in whole
+    assert html.escape(EVIL, quote=False) in whole.replace("&#34;", '"').replace("&#39;", "'")
+    assert "\\u003c/svg\\u003e\\u003cscript\\u003ealert" in whole
 
 
-def test_no_name_is_filled_in(database: Path) -> None:
-    with open_database(database, read_only=True) as db:
-        text = make_report(db, None, games=100).html
-    page = Elements(text)
+def test_names_are_not_taken_for_placeholders(whole: str) -> None:
+    page = Elements(whole)
     options = [attributes["value"] for tag, attributes in page.found
                if tag == "option" and attributes.get("value")]  # fmt: skip
     assert set(FILLED) <= set(options)
-    assert text.count('{"served":') == 1, "the data stand in one place"
+    assert whole.count('{"served":') == 1, "the data are in one place"
     ids = [attributes["id"] for _, attributes in page.found if "id" in attributes]
     assert len(ids) == len(set(ids)), "an id is that of one element"
 
 
-def test_a_match_of_an_engine_with_itself_has_its_result(tmp_path: Path) -> None:
+def test_match_of_an_engine_with_itself_has_a_result(tmp_path: Path) -> None:
     path = tmp_path / "self.db"
     words = ("match", "pvs", "pvs:name=twin", "--pairs", "3", "--nodes", "60", "--seed", "2")
     assert run_program(program, (*words, "--max-plies", "20", "--quiet", "--db", str(path))) == 0
@@ -233,7 +260,8 @@ def test_a_match_of_an_engine_with_itself_has_its_result(tmp_path: Path) -> None
     assert "pvs against twin: 0.0 ±" in made.html
 
 
-def test_a_report_needs_no_home(database: Path) -> None:
+@pytest.mark.slow
+def test_report_needs_no_home(database: Path) -> None:
     environment = {"PATH": os.environ["PATH"]}
     code = """
 import pwd
@@ -252,29 +280,25 @@ cli.main()
     assert done.stdout.startswith("<!DOCTYPE html>") and "vegaEmbed" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_mistakes_are_one_line_and_leave_no_file(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "x.html"
+    for words, said in (
         ((), "give --event, --study or --lab, or else --all"),
         (("--all", "--event", "first"), "give --event, --study or --lab, or else --all"),
         (("--event", "nothing"), "nothing"),
         (("--study", "nothing"), "nothing"),
         (("--lab", "nothing"), "nothing"),
         (("--all", "--games", "-1"), "games (-1) must be from 0"),
-    ],
-)
-def test_mistakes_are_one_line_and_leave_no_file(
-    database: Path, tmp_path: Path, words: tuple[str, ...], said: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    place = tmp_path / "x.html"
-    code = run_program(program, ("report", *words, "-o", str(place), "--db", str(database)))
-    printed = capsys.readouterr()
-    assert code != 0 and printed.out == "" and not place.exists()
-    assert said in printed.err and printed.err.count("\n") <= 3
+    ):
+        code = run_program(program, ("report", *words, "-o", str(place), "--db", str(database)))
+        printed = capsys.readouterr()
+        assert code != 0 and printed.out == "" and not place.exists(), words
+        assert said in printed.err and printed.err.count("\n") <= 3, words
 
 
-def test_the_row_says_what_was_written(
+def test_row_describes_the_file(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "x.html"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import http.client
 import importlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -37,13 +39,15 @@ from toolkit.pages.server.guard import Refusal
 from toolkit.pages.server.live import Look, Watches
 from toolkit.pages.server.opened import ServedDatabase
 from toolkit.pages.server.run import listening, make_server, url_of
-from toolkit.play.event import start_event
+from toolkit.play.event import EventProgress, start_event
 from toolkit.play.settings import EventSettings, gauntlet_settings
 from toolkit.reports.games import GameQuery, list_games
 from toolkit.reports.standing import event_standing
 
 EVIL = "</svg><script>alert(1)</script>&\"'$[/x]"
 Open = Callable[..., "Client"]
+GUARD_S = 300.0
+"""Longer than anything takes on a busy machine."""
 
 
 def _settings(pairs: int, seed: int = 1) -> EventSettings:
@@ -108,7 +112,9 @@ class Client:
     ) -> Answer:
         if params is not None:
             address += f"?{urllib.parse.urlencode(params)}"
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+        with closing(
+            http.client.HTTPConnection("127.0.0.1", self.port, timeout=GUARD_S)
+        ) as connection:
             connection.putrequest(method, address, skip_host=True)
             for host in hosts:
                 connection.putheader("Host", host)
@@ -120,39 +126,44 @@ class Client:
             return Answer(answer.status, found, answer.read())
 
 
+def _serve(stack: ExitStack, path: Path, host: str, log: Callable[[str], None]) -> Client:
+    """A client of a server that ends with the stack."""
+    database = ServedDatabase(str(path))
+    listener = listening("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    server = make_server(database, host, log)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+
+    def stop() -> None:
+        server.end()
+        thread.join(GUARD_S)
+        listener.close()
+        database.close()
+
+    stack.callback(stop)
+    return Client(port)
+
+
 @pytest.fixture
 def opened(stored: tuple[Path, str]) -> Iterator[Open]:
-    """A client of a server over the stored database, or over another one. What it logs is an error
-    unless a test takes it."""
+    """A client of a new server over the stored database, or over another one. What it logs is an
+    error unless a test takes it."""
     lines: list[str] = []
     with ExitStack() as stack:
-
-        def connect(
-            path: Path = stored[0], host: str = "127.0.0.1", log: Any = lines.append
-        ) -> Client:
-            database = ServedDatabase(str(path))
-            listener = listening("127.0.0.1", 0)
-            port = listener.getsockname()[1]
-            server = make_server(database, host, log)
-            thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-            thread.start()
-
-            def stop() -> None:
-                server.end()
-                thread.join(30)
-                listener.close()
-                database.close()
-
-            stack.callback(stop)
-            return Client(port)
-
-        yield connect
+        yield lambda path=stored[0], host="127.0.0.1", log=lines.append: _serve(
+            stack, path, host, log
+        )
     assert lines == []
 
 
-@pytest.fixture
-def client(opened: Open) -> Client:
-    return opened()
+@pytest.fixture(scope="module")
+def client(stored: tuple[Path, str]) -> Iterator[Client]:
+    """A client of one server for all tests, which logs nothing."""
+    lines: list[str] = []
+    with ExitStack() as stack:
+        yield _serve(stack, stored[0], "127.0.0.1", lines.append)
+    assert lines == []
 
 
 @pytest.fixture
@@ -164,12 +175,13 @@ PAGES = ("/", "/ratings", "/events/{}", "/games/g1")
 DATA = ("/events/{}/games", "/events/{}/live", "/assets/page.css")
 
 
-@pytest.mark.parametrize("address", [*PAGES, *DATA, "/nothing", "/events/rffffff"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_every_answer_has_strict_headers(
-    address: str, method: str, client: Client, key: str
-) -> None:
-    answer = client.request(method, address.format(key))
+def test_every_answer_has_strict_headers(method: str, client: Client, key: str) -> None:
+    for address in (*PAGES, *DATA, "/nothing", "/events/rffffff"):
+        _check_headers(method, address, client.request(method, address.format(key)))
+
+
+def _check_headers(method: str, address: str, answer: Answer) -> None:
     assert answer.status_code == (404 if address in ("/nothing", "/events/rffffff") else 200)
     policy = answer.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy
@@ -184,12 +196,7 @@ def test_every_answer_has_strict_headers(
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_the_policy_of_a_page_allows_what_is_in_it_and_no_more(
-    address: str, client: Client, key: str
-) -> None:
-    import html
-    import re
-
+def test_policy_allows_exactly_what_is_in_the_page(address: str, client: Client, key: str) -> None:
     answer = client.get(address.format(key))
     page = answer.text
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -215,38 +222,33 @@ def test_pages_show_the_event_and_escape_its_names(client: Client, key: str) -> 
     assert "g1: " in client.get("/games/g1").text
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "X"])
-def test_only_reading_is_possible(method: str, client: Client) -> None:
-    answer = client.request(method, "/")
-    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+def test_only_get_and_head_are_allowed(client: Client) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "X"):
+        answer = client.request(method, "/")
+        assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD"), method
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
+def test_foreign_host_names_are_refused(client: Client) -> None:
+    """DNS rebinding: a page of evil.example, whose address is now that of this machine."""
+    for host, status in (
         ("localhost", 200), ("localhost:9", 200), ("127.0.0.1", 200), ("[::1]:8642", 200),
         ("LOCALHOST", 200), ("127.0.0.53", 200), ("localhost.", 200),
         ("evil.example", 421), ("evil.example:8642", 421), ("localhost.evil.example", 421),
         ("192.168.1.5", 421), ("127.0.0.1.evil.example", 421), ("[2001:db8::1]", 421),
         ("", 400), ("localhost:x", 400), ("[::1", 400), ("localhost:٣".encode(), 400),
         ("localhost@evil.example", 421), ("a b", 421),
-    ],
-)  # fmt: skip
-def test_a_name_that_leads_here_from_elsewhere_is_refused(
-    host: str, status: int, client: Client
-) -> None:
-    """DNS rebinding: a page of evil.example, whose address is now that of this machine."""
-    answer = client.get("/assets/page.css", hosts=[host])
-    assert answer.status_code == status
-    assert "evil" not in answer.text
+    ):  # fmt: skip
+        answer = client.get("/assets/page.css", hosts=[host])
+        assert answer.status_code == status, host
+        assert "evil" not in answer.text
 
 
-def test_there_is_one_host(client: Client) -> None:
+def test_exactly_one_host_is_required(client: Client) -> None:
     assert client.get("/", hosts=[]).status_code == 400
     assert client.get("/", hosts=["localhost", "evil.example"]).status_code == 400
 
 
-def test_an_open_server_takes_addresses_and_its_own_names(opened: Open) -> None:
+def test_open_server_accepts_addresses_and_its_names(opened: Open) -> None:
     client = opened(host="0.0.0.0")
     for host, status in (
         ("192.168.1.5", 200), ("[2001:db8::1]:8642", 200), (socket.gethostname(), 200),
@@ -258,7 +260,7 @@ def test_an_open_server_takes_addresses_and_its_own_names(opened: Open) -> None:
     assert named.get("/assets/page.css", hosts=["Tower.Example:1"]).status_code == 200
 
 
-def test_pages_of_other_sites_cannot_make_it_work(client: Client) -> None:
+def test_requests_of_other_sites_are_refused(client: Client) -> None:
     for site, mode, status in (
         ("cross-site", "no-cors", 403), ("same-site", "cors", 403), ("cross-site", "navigate", 200),
         ("same-origin", "cors", 200), ("none", "navigate", 200),
@@ -280,17 +282,17 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("address", HOSTILE)
-def test_what_does_not_exist_is_a_page_that_says_so(address: str, client: Client) -> None:
-    answer = client.get(address)
-    assert answer.status_code == 404
-    assert "<h1>There is nothing here.</h1>" in answer.text and "root:" not in answer.text
-    assert len(answer.text) < 1000
-    as_json = client.get(address, headers={"accept": "application/json"})
-    assert as_json.json() == {"problem": "There is nothing here."}
+def test_missing_page_returns_404_page(client: Client) -> None:
+    for address in HOSTILE:
+        answer = client.get(address)
+        assert answer.status_code == 404, address
+        assert "<h1>There is nothing here.</h1>" in answer.text and "root:" not in answer.text
+        assert len(answer.text) < 1000
+        as_json = client.get(address, headers={"accept": "application/json"})
+        assert as_json.json() == {"problem": "There is nothing here."}, address
 
 
-def test_a_prefix_of_an_id_is_no_address(client: Client, key: str) -> None:
+def test_prefix_of_an_id_returns_404(client: Client, key: str) -> None:
     for end in range(1, len(key)):
         assert client.get(f"/events/{key[:end]}").status_code == 404
 
@@ -315,48 +317,45 @@ def test_games_come_in_pages(
     assert client.get(f"{address}?page=9999999").json()["rows"] == []
 
 
-@pytest.mark.parametrize(
-    ("asked", "query"),
-    [
-        ({"engine": "b"}, {"engine": "b"}),
-        ({"engine": "c", "result": "loss"}, {"engine": "c", "result": "loss"}),
-        ({"engine": EVIL, "opponent": "c"}, {"engine": EVIL, "opponent": "c"}),
-        ({"result": "1/2-1/2"}, {"result": "1/2-1/2"}),
-        ({"end_reason": "max"}, {"end_reason": "max"}),
-        ({"min_plies": "30"}, {"min_plies": 30}),
-        ({"max_plies": "29"}, {"max_plies": 29}),
-        ({"engine": "b", "result": "draw", "min_plies": "5"}, {"engine": "b", "result": "draw"}),
-        ({"counted": "1"}, {"counted_only": True}),
-        ({"engine": "", "result": ""}, {}),
-        ({"min_plies": "5000"}, {"min_plies": 5000}),
-    ],
-)
-def test_filters_are_those_of_games(
-    asked: dict[str, str], query: dict[str, Any], client: Client, stored: tuple[Path, str]
-) -> None:
+FILTERS: list[tuple[dict[str, str], dict[str, Any]]] = [
+    ({"engine": "b"}, {"engine": "b"}),
+    ({"engine": "c", "result": "loss"}, {"engine": "c", "result": "loss"}),
+    ({"engine": EVIL, "opponent": "c"}, {"engine": EVIL, "opponent": "c"}),
+    ({"result": "1/2-1/2"}, {"result": "1/2-1/2"}),
+    ({"end_reason": "max"}, {"end_reason": "max"}),
+    ({"min_plies": "30"}, {"min_plies": 30}),
+    ({"max_plies": "29"}, {"max_plies": 29}),
+    ({"engine": "b", "result": "draw", "min_plies": "5"}, {"engine": "b", "result": "draw"}),
+    ({"counted": "1"}, {"counted_only": True}),
+    ({"engine": "", "result": ""}, {}),
+    ({"min_plies": "5000"}, {"min_plies": 5000}),
+]
+
+
+def test_filters_are_those_of_games(client: Client, stored: tuple[Path, str]) -> None:
     path, key = stored
     with open_database(path, read_only=True) as db:
-        wanted = (
-            [] if "5000" in asked.values() else list(list_games(db, GameQuery(event=key, **query)))
-        )
-    found = client.get(f"/events/{key}/games", params=asked).json()
-    assert found == {"games": len(wanted), "page": 1, "rows": wanted}
-    assert ("5000" in asked.values()) == (wanted == [])
+        for asked, query in FILTERS:
+            is_empty = "5000" in asked.values()
+            wanted = [] if is_empty else list(list_games(db, GameQuery(event=key, **query)))
+            found = client.get(f"/events/{key}/games", params=asked).json()
+            assert found == {"games": len(wanted), "page": 1, "rows": wanted}, asked
+            assert is_empty == (wanted == [])
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "limit=x", "limit=-1", "limit=%D9%A3", "limit=99999999", "min_plies=1e3", "result=won",
-        "result=win", "colour=red", "colour=white", "after=last", "after=g", "sql=drop",
-        "engine=" + "x" * 400, "engine=%00", "engine=a&engine=b", "end_reason=magic",
-        "opponent=b", "event=r1", "min_plies=9999999",
-    ],
-)  # fmt: skip
-def test_a_wrong_filter_is_one_line(asked: str, client: Client, key: str) -> None:
-    answer = client.get(f"/events/{key}/games?{asked}", headers={"accept": "application/json"})
-    assert answer.status_code == 400
-    assert list(answer.json()) == ["problem"] and "\n" not in answer.json()["problem"]
+WRONG_FILTERS = [
+    "limit=x", "limit=-1", "limit=%D9%A3", "limit=99999999", "min_plies=1e3", "result=won",
+    "result=win", "colour=red", "colour=white", "after=last", "after=g", "sql=drop",
+    "engine=" + "x" * 400, "engine=%00", "engine=a&engine=b", "end_reason=magic",
+    "opponent=b", "event=r1", "min_plies=9999999",
+]  # fmt: skip
+
+
+def test_invalid_filter_is_refused_in_one_line(client: Client, key: str) -> None:
+    for asked in WRONG_FILTERS:
+        answer = client.get(f"/events/{key}/games?{asked}", headers={"accept": "application/json"})
+        assert answer.status_code == 400, asked
+        assert list(answer.json()) == ["problem"] and "\n" not in answer.json()["problem"]
 
 
 def test_assets_are_cached_by_content(client: Client) -> None:
@@ -383,7 +382,7 @@ def _frames(text: str) -> list[tuple[str, Any]]:
     return found
 
 
-def test_an_event_that_is_done_has_one_state(client: Client, stored: tuple[Path, str]) -> None:
+def test_finished_event_has_one_live_state(client: Client, stored: tuple[Path, str]) -> None:
     path, key = stored
     answer = client.get(f"/events/{key}/live")
     assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -392,42 +391,58 @@ def test_an_event_that_is_done_has_one_state(client: Client, stored: tuple[Path,
     assert _frames(answer.text) == [("message", standing), ("end", {"problem": None})]
 
 
-def test_a_growing_event_is_followed(
+def test_growing_event_is_followed(
     tmp_path: Path, opened: Open, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Played by a writer while two viewers look on."""
-    monkeypatch.setattr(live, "POLL_S", 0.05)
+    """Two viewers look on; the event goes on when both have seen what has been played."""
+    monkeypatch.setattr(live, "POLL_S", 0.01)
     monkeypatch.setattr(live, "_POLL_SHARE", 1.0)
-    begun, texts = threading.Event(), {}
     path = tmp_path / "grows.db"
+    seen: dict[str, list[Any]] = {"a": [], "b": []}
+    ends: list[tuple[str, Any]] = []
+    changed = threading.Condition()
+    viewers: list[threading.Thread] = []
+
+    def view(client: Client, name: str, key: str) -> None:
+        url = f"http://127.0.0.1:{client.port}/events/{key}/live"
+        with urllib.request.urlopen(url, timeout=GUARD_S) as answer:
+            while block := b"".join(iter(answer.readline, b"\n")).decode():
+                for kind, data in _frames(block):
+                    with changed:
+                        (seen[name] if kind == "message" else ends).append((kind, data))
+                        changed.notify()
+                if ends and ends[-1] == ("end", {"problem": None}) and "event: end" in block:
+                    return
+
     with open_database(path) as db:
 
-        def play() -> None:
-            start_event(
-                db,
-                _settings(120),
-                make_player=toys.RandomPlayer,
-                on_progress=lambda progress: progress.games_played and begun.set(),
-            )
+        def follow(progress: EventProgress) -> None:
+            if not progress.games_played:
+                return
+            if not viewers:
+                client, key = opened(path), db.repository.find_event("last").key
+                viewers.extend(
+                    threading.Thread(target=view, args=(client, name, key)) for name in seen
+                )
+                for viewer in viewers:
+                    viewer.start()
+            with changed:
+                assert changed.wait_for(
+                    lambda: all(
+                        states and states[-1][1]["games_played"] == progress.games_played
+                        for states in seen.values()
+                    ),
+                    GUARD_S,
+                )
 
-        thread = threading.Thread(target=play)
-        thread.start()
-        assert begun.wait(60)
-        key = db.repository.find_event("last").key
-        client = opened(path)
-
-        def view(name: str) -> None:
-            texts[name] = client.get(f"/events/{key}/live").text
-
-        viewers = [threading.Thread(target=view, args=(name,)) for name in "ab"]
+        event = start_event(
+            db, _settings(2), make_player=toys.RandomPlayer, on_progress=follow
+        ).event
         for viewer in viewers:
-            viewer.start()
-        for each in (thread, *viewers):
-            each.join(120)
-        final = json.loads(json.dumps(event_standing(db, key)))
-    for text in texts.values():
-        *states, end = _frames(text)
-        assert end == ("end", {"problem": None})
+            viewer.join(GUARD_S)
+        final = json.loads(json.dumps(event_standing(db, event.key)))
+    assert ends == [("end", {"problem": None})] * 2
+    for states in seen.values():
         counts = [state["games_played"] for _, state in states]
         assert counts == sorted(counts) and len(set(counts)) > 2
         assert states[-1][1] == final and final["status"] == "done"
@@ -483,39 +498,36 @@ class _Source:
 def _live(scenario: Callable[[], Any]) -> None:
     """Run a scenario in a thread of its own: Playwright may have a loop in this one."""
     with ThreadPoolExecutor(1) as threads:
-        threads.submit(lambda: asyncio.run(asyncio.wait_for(scenario(), 30))).result()
+        threads.submit(lambda: asyncio.run(asyncio.wait_for(scenario(), GUARD_S))).result()
 
 
-@pytest.mark.parametrize(
-    "said", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"GET /assets/page.css HTTP/1.1\r\n"]
-)
-def test_a_request_that_never_comes_whole_keeps_nobody_out(
-    opened: Open, said: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def _until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.001)
+
+
+def test_incomplete_requests_are_cut(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = (b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"GET /assets/page.css HTTP/1.1\r\n")
     monkeypatch.setattr(run_module, "REQUEST_S", 0.2)
     client = opened()
     with ExitStack() as stack:
         idle = []
-        for _ in range(run_module.MOST_CONNECTIONS + 20):
-            one = socket.create_connection(("127.0.0.1", client.port), timeout=10)
+        for number in range(run_module.MOST_CONNECTIONS + 20):
+            one = socket.create_connection(("127.0.0.1", client.port), timeout=GUARD_S)
             stack.callback(one.close)
-            one.sendall(said)
+            one.sendall(begun[number % 3])
             idle.append(one)
         assert [one.recv(1) for one in idle] == [b""] * len(idle), "all are cut"
+        monkeypatch.setattr(run_module, "REQUEST_S", GUARD_S)
         assert client.get("/assets/page.css").status_code == 200
 
 
-def test_a_connection_serves_one_request_after_the_other(
-    opened: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run_module, "REQUEST_S", 0.5)
-    client = opened()
-    with closing(http.client.HTTPConnection("127.0.0.1", client.port, timeout=20)) as connection:
-        for _ in range(4):
+def test_connection_serves_several_requests(client: Client) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", client.port)) as connection:
+        for _ in range(3):
             connection.request("GET", "/assets/page.css", headers={"Host": "localhost"})
             answer = connection.getresponse()
             assert answer.status == 200 and answer.read()
-            time.sleep(0.2)
 
 
 @pytest.fixture
@@ -526,15 +538,15 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_quick")
-def test_one_poller_an_event_and_none_without_viewers() -> None:
+def test_viewers_share_one_poller() -> None:
     async def scenario() -> None:
         source = _Source()
         watches = Watches(source.look, print)
         viewers = [_Viewer() for _ in range(20)]
         tasks = [viewer.watch(watches) for viewer in viewers]
         begin = time.monotonic()
-        await asyncio.sleep(0.3)
-        assert 2 < source.looks <= (time.monotonic() - begin) / 0.01 + 2
+        await _until(lambda: source.looks > 10)
+        assert source.looks <= (time.monotonic() - begin) / 0.01 + 2, "no look for each viewer"
         for viewer in viewers:
             viewer.left.set()
         await asyncio.gather(*tasks)
@@ -546,14 +558,15 @@ def test_one_poller_an_event_and_none_without_viewers() -> None:
 
 
 @pytest.mark.usefixtures("_quick")
-def test_a_slow_viewer_is_dropped_and_delays_nobody() -> None:
+def test_slow_viewer_is_dropped() -> None:
     async def scenario() -> None:
         source = _Source()
         watches = Watches(source.look, print)
         slow, good = _Viewer(reads=2), _Viewer()
         tasks = [slow.watch(watches), good.watch(watches)]
-        await asyncio.wait_for(tasks[0], 5)
-        assert len(_frames(good.text)) > 5 > len(_frames(slow.text))
+        await tasks[0]
+        await _until(lambda: len(_frames(good.text)) > 5)
+        assert len(_frames(slow.text)) < 5
         source.over = True
         await tasks[1]
         assert _frames(good.text)[-1] == ("end", {"problem": None})
@@ -562,7 +575,7 @@ def test_a_slow_viewer_is_dropped_and_delays_nobody() -> None:
 
 
 @pytest.mark.usefixtures("_quick")
-def test_a_quiet_event_sends_heartbeats_and_ends_with_the_server() -> None:
+def test_quiet_event_sends_heartbeats_until_the_server_ends() -> None:
     async def scenario() -> None:
         async def look(key: str, token: object) -> Look:
             return Look(1, None if token else "{}", False)
@@ -570,17 +583,16 @@ def test_a_quiet_event_sends_heartbeats_and_ends_with_the_server() -> None:
         watches = Watches(look, print)
         viewer = _Viewer()
         task = viewer.watch(watches)
-        await asyncio.sleep(0.3)
-        assert viewer.text.count(": nothing new\n\n") >= 2
+        await _until(lambda: viewer.text.count(": nothing new\n\n") >= 2)
         assert len(_frames(viewer.text)) == 1
         watches.close()
-        await asyncio.wait_for(task, 1)
+        await task
 
     _live(scenario)
 
 
 @pytest.mark.usefixtures("_quick")
-def test_a_failure_that_nobody_foresaw_ends_its_streams_and_is_told() -> None:
+def test_unexpected_failure_ends_streams_and_is_logged() -> None:
     said: list[str] = []
 
     async def look(key: str, token: object) -> Look:
@@ -604,15 +616,16 @@ async def _nowhere(message: Any) -> None:
     raise AssertionError(message)
 
 
-def test_an_event_that_disappears_ends_its_streams() -> None:
+@pytest.mark.usefixtures("_quick")
+def test_missing_event_ends_its_streams() -> None:
     async def scenario() -> None:
         source = _Source()
         watches = Watches(source.look, print)
         viewer = _Viewer()
         task = viewer.watch(watches)
-        await asyncio.sleep(0.05)
+        await _until(lambda: bool(viewer.text))
         source.refusal = Refusal(404, "There is nothing here.")
-        await asyncio.wait_for(task, 1)
+        await task
         assert _frames(viewer.text)[-1] == ("end", {"problem": "There is nothing here."})
         with pytest.raises(Refusal):
             await _Viewer().watch(watches)
@@ -626,14 +639,14 @@ def test_an_event_that_disappears_ends_its_streams() -> None:
 
 
 @pytest.mark.usefixtures("_quick")
-def test_there_is_a_most_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_streams_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_STREAMS", 3)
 
     async def scenario() -> None:
         watches = Watches(_Source().look, print)
         viewers = [_Viewer() for _ in range(3)]
         tasks = [viewer.watch(watches) for viewer in viewers]
-        await asyncio.sleep(0.05)
+        await _until(lambda: all(viewer.text for viewer in viewers))
         with pytest.raises(Refusal) as refused:
             await _Viewer().watch(watches)
         assert refused.value.status == 503
@@ -641,8 +654,7 @@ def test_there_is_a_most_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
         await tasks[0]
         another = _Viewer()
         tasks.append(another.watch(watches))
-        await asyncio.sleep(0.05)
-        assert _frames(another.text)
+        await _until(lambda: bool(_frames(another.text)))
         watches.close()
         await asyncio.gather(*tasks)
 
@@ -655,7 +667,7 @@ def test_too_many_requests_are_refused(opened: Open, monkeypatch: pytest.MonkeyP
     release = threading.Event()
 
     def slow(db: Any) -> Any:
-        release.wait(30)
+        release.wait(GUARD_S)
         raise UsageError("awake")
 
     monkeypatch.setattr(app_module, "MOST_WAITING", 6)
@@ -668,19 +680,19 @@ def test_too_many_requests_are_refused(opened: Open, monkeypatch: pytest.MonkeyP
     threads = [threading.Thread(target=ask) for _ in range(7)]
     for thread in threads:
         thread.start()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + GUARD_S
     while not answers and time.monotonic() < deadline:
         time.sleep(0.01)
     assert [answer.status_code for answer in answers] == [503]
     assert answers[0].headers["retry-after"] == "2"
     release.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(GUARD_S)
     assert [answer.status_code for answer in answers[1:]] == [400] * 6
     assert client.get("/").status_code == 200
 
 
-def test_queries_end_in_time(opened: Open, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_queries_have_a_time_limit(opened: Open, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     client = opened()
     monkeypatch.setattr(app_module, "MOST_SECONDS", 0.2)
 
@@ -692,15 +704,13 @@ def test_queries_end_in_time(opened: Open, key: str, monkeypatch: pytest.MonkeyP
             ).all()
 
     monkeypatch.setattr(app_module, "_games_page", long)
-    begin = time.monotonic()
     answer = client.get(f"/events/{key}/games")
-    assert time.monotonic() - begin < 5
     assert answer.status_code == 503 and "more than 0.2 seconds" in answer.text
     monkeypatch.setattr(app_module, "MOST_SECONDS", 30.0)
     assert client.get(f"/events/{key}").status_code == 200, "the connection is sound"
 
 
-def test_a_failure_of_ours_is_a_line_and_a_page(
+def test_unexpected_failure_is_logged_and_returns_500_page(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[str] = []
@@ -742,7 +752,7 @@ def test_a_database_that_goes_away_and_comes_back(
     assert client.get("/").status_code == 503
     own.unlink()
     with open_database(own) as db:
-        other = start_event(db, _settings(2, seed=9), make_player=toys.RandomPlayer).event.key
+        other = start_event(db, _settings(1, seed=9), make_player=toys.RandomPlayer).event.key
     assert client.get(f"/events/{other}").status_code == 200
     if other != key:
         assert client.get(f"/events/{key}").status_code == 404
@@ -777,7 +787,7 @@ def test_a_folder_that_is_read_only(stored: tuple[Path, str], tmp_path: Path, op
         folder.chmod(0o755)
 
 
-def test_where_it_can_listen() -> None:
+def test_used_ports_and_foreign_addresses_are_refused() -> None:
     with listening("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
         assert url_of(first) == f"http://127.0.0.1:{port}/"
@@ -807,6 +817,7 @@ def _started(path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
     return process, row["url"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "code", "word"), [(signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")]
 )
@@ -822,16 +833,14 @@ def test_the_program_serves_until_it_is_stopped(
         ).key
     process, url = _started(own, "--verbose")
     try:
-        with urllib.request.urlopen(f"{url}events/{key}", timeout=60) as answer:
+        with urllib.request.urlopen(f"{url}events/{key}", timeout=GUARD_S) as answer:
             assert answer.status == 200 and b"alert(1)" in answer.read()
         # A live page is open, and a connection that says nothing.
         live_page = urllib.request.urlopen(f"{url}events/{key}/live", timeout=60)
         host, port = url.removeprefix("http://").rstrip("/").split(":")
         idle = socket.create_connection((host, int(port)))
-        begin = time.monotonic()
         process.send_signal(number)
-        _, errors = process.communicate(timeout=10)
-        assert time.monotonic() - begin < 8
+        _, errors = process.communicate(timeout=GUARD_S)
     finally:
         process.kill()
         process.wait()
@@ -849,7 +858,7 @@ def test_without_a_database_nothing_listens(tmp_path: Path) -> None:
         [sys.executable, "-m", "cli", "serve", "--db", str(tmp_path / "no.db"), "--port", "0"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=GUARD_S,
         check=False,
     )
     assert (done.returncode, done.stdout) == (3, "")

@@ -32,7 +32,7 @@ def feature(low: float | None, high: float | None) -> AblationRow:
     return cast(AblationRow, {"elo": 0.0, "low95": low, "high95": high})
 
 
-def test_a_lead_is_settled_from_95_percent_on() -> None:
+def test_lead_is_settled_from_95_percent() -> None:
     told = ratings_verdict([line(10, 0.95), line(-10, None)], ["A", "B"], 1)
     assert told == "A leads with +10.0 ± 9.0 Elo; settled against B (LOS 95.00 %)"
     told = ratings_verdict([line(10, 0.9499), line(-10, None)], ["A", "B"], 1)
@@ -40,7 +40,7 @@ def test_a_lead_is_settled_from_95_percent_on() -> None:
 
 
 @pytest.mark.parametrize(("bound", "told"), [("at least", "won"), ("at most", "lost")])
-def test_who_won_or_lost_everything_has_no_rating(bound: str, told: str) -> None:
+def test_all_games_won_or_lost_gives_no_rating(bound: str, told: str) -> None:
     found = ratings_verdict([line(-622, None, bound)], ["A"], 1)
     assert found == f"A {told} all 8 of its games: that is no rating yet"
     assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1)
@@ -66,7 +66,7 @@ def test_a_first_place_may_be_shared() -> None:
     assert rounds_verdict(alone, "round-robin", SHOWN) is None
 
 
-def test_features_are_counted_by_their_intervals_and_chance_is_told() -> None:
+def test_features_are_counted_by_their_intervals() -> None:
     rows: list[Any] = [feature(-9, -1), feature(-9, 1), feature(2, 5), feature(None, None)]
     told = ablation_verdict([*rows, cast(AblationRow, {"elo": None})])
     assert "Of 4 features, the 95 % intervals of 1 say" in told

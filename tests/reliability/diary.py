@@ -199,7 +199,7 @@ def run_on_disk(
         | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

@@ -115,9 +115,16 @@ class Damage:
 class KilledRuns:
     """Kills runs of one kind with one kind of engine. ``folder`` is for its files."""
 
-    def __init__(self, kind: str, engines: Engines, folder: Path) -> None:
+    def __init__(
+        self,
+        kind: str,
+        engines: Engines,
+        folder: Path,
+        orphans_after_s: float = ORPHANS_AFTER_S,
+    ) -> None:
         self.kind, self.engines = KINDS[kind], engines
         self._folder = folder
+        self._orphans_after_s = orphans_after_s
         self._number = 0
         folder.mkdir(exist_ok=True)
         begin = time.monotonic()
@@ -134,9 +141,9 @@ class KilledRuns:
             self._kill_worker(token, process.pid)
         else:
             self._send(process, signal.Signals[how])
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
         assert "Traceback" not in err, err
-        orphans = left_after(token, ORPHANS_AFTER_S)
+        orphans = left_after(token, self._orphans_after_s)
         for pid in orphans:  # the table counts them; the next run shall not have them
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -155,7 +162,7 @@ class KilledRuns:
         """Do the rest, or all of a run that was killed before it was stored."""
         for words in (self.kind.resume, self.kind.words):
             process = self._start(place, "rest", words)
-            _, err = process.communicate(timeout=240)
+            _, err = process.communicate(timeout=600)
             if process.returncode == 0:
                 return
             # Nothing of that name, or no database with a run: it was killed that early.
@@ -165,7 +172,7 @@ class KilledRuns:
     def _uninterrupted(self) -> Rows:
         place = self._place()
         process = self._start(place, "whole", self.kind.words)
-        _, err = process.communicate(timeout=240)
+        _, err = process.communicate(timeout=600)
         assert process.returncode == 0, err
         rows, torn = self._look(place)
         assert not torn and any(rows.values())

@@ -29,9 +29,7 @@ def settings(kind: str) -> EventSettings:
 
 @pytest.mark.damages
 @pytest.mark.parametrize("kind", ["match", "sprt"])
-def test_an_event_whose_games_disappear_is_not_done(
-    db: Database, tmp_path: Path, kind: str
-) -> None:
+def test_event_with_missing_games_is_not_done(db: Database, tmp_path: Path, kind: str) -> None:
     gone: list[int] = []
 
     def remove(event: EventRecord, games: Sequence[GameRecord]) -> None:

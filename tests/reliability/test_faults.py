@@ -24,7 +24,7 @@ from toolkit.commands._program import run_program
 
 sys.path.insert(0, str(Path(__file__).parent))  # worker processes look there, too
 
-from fault_event import ENGINE, QUICK, Played, judge, play, play_and_judge
+from fault_event import ENGINE, QUICK, Played, Timing, judge, play, play_and_judge
 from fault_list import FAULTS, MODES, Fault, Mode
 
 pytestmark = [
@@ -33,22 +33,6 @@ pytestmark = [
 ]
 
 BY_NAME = {fault.name: fault for fault in FAULTS}
-TYPICAL: dict[Mode, tuple[str, ...]] = {
-    "nodes": (
-        "exit-at-start",
-        "start-fails-twice",
-        "die-as-black",
-        "hang-stop",
-        "illegal",
-        "none",
-        "twice-late",
-        "flood-before",
-        "long-line",
-        "fork-die",
-    ),
-    "clock": ("exit-between-games", "exit-1", "late", "flood-endless", "null", "crlf"),
-}
-"""At least one fault of each sort, for a quick test."""
 LATE = "2100-01-01T00:00:00.000Z"
 
 
@@ -60,18 +44,14 @@ def check(faults: Sequence[Fault], mode: Mode, folder: Path, jobs: int) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_typical_faults_cost_what_they_deserve(mode: Mode, tmp_path: Path) -> None:
-    check([BY_NAME[name] for name in TYPICAL[mode]], mode, tmp_path, jobs=2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_every_fault_costs_what_it_deserves(mode: Mode, tmp_path: Path) -> None:
     check(FAULTS, mode, tmp_path, jobs=4)
 
 
-def test_an_engine_that_does_not_start_is_out_and_plays_later(
+@pytest.mark.slow
+def test_failing_engine_is_out_and_plays_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It starts when its settings are read, fails three times in the event, and then works."""
@@ -108,7 +88,7 @@ def scores(folder: Path) -> dict[str, int]:
     )
 
 
-def test_the_list_has_every_fault_of_the_engine() -> None:
+def test_list_has_every_fault_of_the_engine() -> None:
     text = subprocess.run(
         [sys.executable, "-I", str(ENGINE), "--help"], capture_output=True, text=True, check=True
     ).stdout
@@ -126,32 +106,32 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return play(faults, "nodes", QUICK, tmp_path_factory.mktemp("sample") / "event")
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "complaint"),
-    [
-        ("die", {"deserves": "plays on"}, "lost: died"),
-        ("die", {"reasons": ("illegal-move",) * 2}, "lost by engine-failure, not illegal-move"),
-        ("die", {"texts": ("SIGTERM",) * 2}, "the reason says: died"),
-        ("die", {"games": "as Black"}, "lost 2 games, not 1"),
-        ("die", {"deserves": "out"}, "2 games were stored"),
-        ("twice", {"deserves": "loses"}, "lost 0 games, not 2"),
-        ("twice", {"warning": "nothing"}, "the warnings are: gave an answer twice"),
-        ("twice", {"pairs": 2}, "2 of 4 games were played"),
-    ],
-)
-def test_the_judge_sees_what_is_not_deserved(
-    sample: Played, name: str, changes: dict[str, Any], complaint: str
-) -> None:
-    assert not judge(BY_NAME[name], sample).wrong
-    row = judge(replace(BY_NAME[name], **changes), sample)
-    assert any(complaint in text for text in row.wrong), row.wrong
+UNDESERVED: list[tuple[str, dict[str, Any], str]] = [
+    ("die", {"deserves": "plays on"}, "lost: died"),
+    ("die", {"reasons": ("illegal-move",) * 2}, "lost by engine-failure, not illegal-move"),
+    ("die", {"texts": ("SIGTERM",) * 2}, "the reason says: died"),
+    ("die", {"games": "as Black"}, "lost 2 games, not 1"),
+    ("die", {"deserves": "out"}, "2 games were stored"),
+    ("twice", {"deserves": "loses"}, "lost 0 games, not 2"),
+    ("twice", {"warning": "nothing"}, "the warnings are: gave an answer twice"),
+    ("twice", {"pairs": 2}, "2 of 4 games were played"),
+]
 
 
-def test_the_judge_sees_other_moves_late_detection_and_orphans(sample: Played) -> None:
+def test_judge_finds_what_is_not_deserved(sample: Played) -> None:
+    for name, changes, complaint in UNDESERVED:
+        assert not judge(BY_NAME[name], sample).wrong
+        row = judge(replace(BY_NAME[name], **changes), sample)
+        assert any(complaint in text for text in row.wrong), (name, changes, row.wrong)
+
+
+def test_judge_finds_other_moves_late_detection_and_orphans(sample: Played) -> None:
     games = sample.games_of(BY_NAME["twice"])
     row = judge(BY_NAME["twice"], sample, games[::-1])
     assert row.wrong == ("played other moves than without the fault",)
-    late = replace(sample, games=[replace(game, ended_at=LATE) for game in sample.games])
+    late = replace(
+        sample, timing=Timing(), games=[replace(game, ended_at=LATE) for game in sample.games]
+    )
     assert any("detected after" in text for text in judge(BY_NAME["die"], late).wrong)
     left = replace(sample, orphans={"die": 1})
     assert judge(BY_NAME["die"], left).wrong == ("left 1 processes behind",)
