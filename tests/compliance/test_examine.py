@@ -105,12 +105,14 @@ def test_every_point_has_a_fault_in_this_test() -> None:
     assert {point for point, _, _ in FAULTS.values()} == set(POINTS)
 
 
+@pytest.mark.slow
 def test_an_engine_that_says_nothing_has_gaps_everywhere(engine: MakeEngine) -> None:
     wrong = {one.point: one.detail for one in _examined(engine("silent")) if one.status != "ok"}
     assert wrong["info"] == "never says depth, score, nodes, pv"
     assert set(wrong) == {"info", "scores", "nodes", "depth"}
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_not_tested_any_more(engine: MakeEngine) -> None:
     found = _examined(engine(), replace(QUICK, total_s=0.0))
     assert len(found) == len(POINTS)
@@ -118,6 +120,7 @@ def test_what_takes_too_long_is_not_tested_any_more(engine: MakeEngine) -> None:
     assert all("not tested" in one.detail for one in found[1:])
 
 
+@pytest.mark.slow
 def test_an_engine_that_hangs_takes_bounded_time(engine: MakeEngine) -> None:
     pace = replace(QUICK, search_s=0.2, stop_s=0.1, total_s=3.0)
     begin = time.monotonic()
@@ -132,6 +135,7 @@ def test_what_does_not_start_is_no_finding() -> None:
         next(examine(missing, pace=QUICK))
 
 
+@pytest.mark.slow
 def test_nothing_that_was_started_stays(engine: MakeEngine) -> None:
     made = engine("child")
     tested = examine(made, pace=QUICK)

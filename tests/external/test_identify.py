@@ -69,6 +69,7 @@ def test_facts(fake: Fake, options: str, tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(engine)) == engine
 
 
+@pytest.mark.slow
 def test_identity_is_that_of_what_plays(fake: Fake, options: str) -> None:
     plain = found(fake(options))
     assert plain.label == plain.spelling == "uci:fake"
@@ -82,6 +83,7 @@ def test_identity_is_that_of_what_plays(fake: Fake, options: str) -> None:
     assert len({engine.identity for engine in [plain, *others]}) == 5
 
 
+@pytest.mark.slow
 def test_options_arrive(fake: Fake, options: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     identified = identify(
@@ -97,6 +99,7 @@ def test_options_arrive(fake: Fake, options: str, tmp_path: Path) -> None:
     assert identified.announced.options["Style"].choices == ("Solid", "Risky")
 
 
+@pytest.mark.slow
 def test_threads(fake: Fake, tmp_path: Path) -> None:
     for default, set_to, deterministic in [
         ("1", None, True),
@@ -113,6 +116,7 @@ def test_threads(fake: Fake, tmp_path: Path) -> None:
         assert engine.facts["options"] == ({} if set_to in (None, default) else {"threads": set_to})
 
 
+@pytest.mark.slow
 def test_wrong_options(fake: Fake, options: str) -> None:
     for chosen, message in [
         ({"Hsah": "1"}, "engine `me`: no option `Hsah`; did you mean `Hash`?"),
@@ -125,6 +129,7 @@ def test_wrong_options(fake: Fake, options: str) -> None:
         assert str(caught.value) == message
 
 
+@pytest.mark.slow
 def test_what_is_no_engine(fake: Fake) -> None:
     for command, message in [
         (UciCommand(("true",)), r"`true` .*before `uciok`: is it a UCI engine\?"),
@@ -140,6 +145,7 @@ def test_what_is_no_engine(fake: Fake) -> None:
         assert "\n" not in str(caught.value) and time.monotonic() - begin < 3
 
 
+@pytest.mark.slow
 def test_an_engine_that_does_not_get_ready(fake: Fake) -> None:
     with pytest.raises(EngineFailure, match="`fake` did not get ready within 0.5 s"):
         identify(fake("hang=isready"), {}, label="fake", spelling="x", patience_s=0.5)
@@ -159,6 +165,7 @@ def test_digests_follow_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         file_digest(str(path))
 
 
+@pytest.mark.slow
 def test_changes_are_noticed(options: str, tmp_path: Path) -> None:
     script, net = tmp_path / "engine.py", tmp_path / "net"
     fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"

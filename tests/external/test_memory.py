@@ -16,7 +16,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux a
 HOG = """
 import sys
 eaten = []
-for _ in range(600):
+for _ in range(240):
     eaten.append(bytearray(1 << 20))
 print("full", flush=True)
 sys.stdin.read()
@@ -27,27 +27,31 @@ def hog(memory_mb: int | None) -> EngineProcess:
     return EngineProcess(UciCommand((sys.executable, "-S", "-c", HOG), memory_mb=memory_mb), "hog")
 
 
+@pytest.mark.slow
 @LINUX
 def test_an_engine_cannot_hold_more_than_its_bound() -> None:
-    process = hog(150)
-    with pytest.raises(EngineFailure, match=r"`hog` ended .*with memory=150: MemoryError"):
+    process = hog(100)
+    with pytest.raises(EngineFailure, match=r"`hog` ended .*with memory=100: MemoryError"):
         process.read_until(b"full", 20)
     assert not process.running
 
 
-@pytest.mark.parametrize("memory_mb", [None, 1000])
+@pytest.mark.slow
+@pytest.mark.parametrize("memory_mb", [None, 600])
 def test_an_engine_within_its_bound_is_not_hindered(memory_mb: int | None) -> None:
     process = hog(memory_mb)
     assert process.read_until(b"full", 20) == b"full"
     process.close()
 
 
+@pytest.mark.slow
 @LINUX
 def test_a_bound_that_is_too_small_to_start_is_named() -> None:
     with pytest.raises(EngineFailure, match="with memory=1"):
         hog(1).read_until(b"full", 20)
 
 
+@pytest.mark.slow
 @LINUX
 def test_mapped_files_are_no_data(tmp_path: Path) -> None:
     """As tablebases are, which may be larger than all memory."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from pairing_results import always_level, by_strength, lower_wins, play, played
@@ -10,6 +12,8 @@ from toolkit.pairing.adaptive import AdaptiveGoal, AdaptivePairer
 from toolkit.pairing.rounds import PairPlace, PairPoints, PlayedRound
 from toolkit.stats.elo import Z95
 from toolkit.stats.ratings import rate
+
+Failing = Callable[..., list[str]]
 
 ORDER = AdaptiveGoal(None, 0.0)
 
@@ -22,22 +26,26 @@ def pairer(
     )
 
 
-@pytest.mark.parametrize("players", range(2, 12))
-def test_the_first_round_is_connected_and_even(players: int) -> None:
-    for pairs in range(players, 3 * players + 40):
-        first = pairer(players, ORDER, pairs, 1000).next_round([])
-        assert first is not None and first.pairs == pairs
-        met = np.zeros((players, players))
-        for meeting in first.meetings:
-            assert meeting.first < meeting.second and meeting.start == 0
-            met[meeting.first, meeting.second] = met[meeting.second, meeting.first] = meeting.pairs
-        reach = np.linalg.matrix_power((met > 0) + np.eye(players), players)
-        assert (reach > 0).all()
-        each = met[np.triu_indices(players, 1)]
-        assert each.max() - each.min() <= 1
-        if pairs % len(each) == 0:
-            assert each.min() == each.max()
-        assert met.sum(axis=1).max() - met.sum(axis=1).min() <= 2
+def test_the_first_round_is_connected_and_even(failing: Failing) -> None:
+    def check(players: int) -> None:
+        for pairs in range(players, 3 * players + 40):
+            first = pairer(players, ORDER, pairs, 1000).next_round([])
+            assert first is not None and first.pairs == pairs
+            met = np.zeros((players, players))
+            for meeting in first.meetings:
+                assert meeting.first < meeting.second and meeting.start == 0
+                met[meeting.first, meeting.second] = met[meeting.second, meeting.first] = (
+                    meeting.pairs
+                )
+            reach = np.linalg.matrix_power((met > 0) + np.eye(players), players)
+            assert (reach > 0).all()
+            each = met[np.triu_indices(players, 1)]
+            assert each.max() - each.min() <= 1
+            if pairs % len(each) == 0:
+                assert each.min() == each.max()
+            assert met.sum(axis=1).max() - met.sum(axis=1).min() <= 2
+
+    assert not failing(check, zip(range(2, 12)))
 
 
 def test_rounds_have_their_size_and_the_budget_is_kept() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os.path import abspath, join
 from pathlib import Path
@@ -31,6 +31,8 @@ from toolkit.play.contenders import (
     respelled,
 )
 from toolkit.play.players import PlayerSettings
+
+Failing = Callable[..., list[str]]
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 KEPT = NamedEngine(
@@ -82,34 +84,36 @@ def uci(text: str) -> UciEngine:
     return engine
 
 
-@pytest.mark.parametrize(
-    ("text", "argv", "options"),
-    [
-        ("uci:stockfish", ["stockfish"], {}),
-        ("uci:stockfish?", ["stockfish"], {}),
-        ("uci:gnuchess --uci", ["gnuchess", "--uci"], {}),
-        ("uci:'my engine' -x", ["my engine", "-x"], {}),
-        ('uci:"my engine" ""', ["my engine", ""], {}),
-        ("uci:my%20engine", ["my engine"], {}),
-        ("uci:a%3Fb%25?X=1", ["a?b%"], {"X": "1"}),
-        ("uci:a%27b", ["a'b"], {}),
-        ("uci:/opt/Motör/♞ x=y:z", ["/opt/Motör/♞", "x=y:z"], {}),
-        ("uci:a?Hash=64&Threads=2", ["a"], {"Hash": "64", "Threads": "2"}),
-        ("uci:a?Book File=/b c.bin", ["a"], {"Book File": "/b c.bin"}),
-        ("uci:a?Book%20File=%2Fb%26c%3Dd%25", ["a"], {"Book File": "/b&c=d%"}),
-        ("uci:a?X=1=2?3", ["a"], {"X": "1=2?3"}),
-        ("uci:a?X=", ["a"], {"X": ""}),
-        ("uci:a?&X=1&", ["a"], {"X": "1"}),
-        ("uci:a?X=1+2", ["a"], {"X": "1+2"}),
-        ("uci:a?X=%zz", ["a"], {"X": "%zz"}),
-        # The keys of ours are in lower case; an option may be called so in another case.
-        ("uci:a?Depth=3&Name=x", ["a"], {"Depth": "3", "Name": "x"}),
-        ("uci:a?Depth=3&depth=5", ["a"], {"Depth": "3"}),
-    ],
-)
-def test_a_command_and_its_options(text: str, argv: list[str], options: dict[str, str]) -> None:
-    engine = uci(text)
-    assert (list(engine.command.argv), dict(engine.options)) == (argv, options)
+def test_a_command_and_its_options(failing: Failing) -> None:
+    def check(text: str, argv: list[str], options: dict[str, str]) -> None:
+        engine = uci(text)
+        assert (list(engine.command.argv), dict(engine.options)) == (argv, options)
+
+    assert not failing(
+        check,
+        [
+            ("uci:stockfish", ["stockfish"], {}),
+            ("uci:stockfish?", ["stockfish"], {}),
+            ("uci:gnuchess --uci", ["gnuchess", "--uci"], {}),
+            ("uci:'my engine' -x", ["my engine", "-x"], {}),
+            ('uci:"my engine" ""', ["my engine", ""], {}),
+            ("uci:my%20engine", ["my engine"], {}),
+            ("uci:a%3Fb%25?X=1", ["a?b%"], {"X": "1"}),
+            ("uci:a%27b", ["a'b"], {}),
+            ("uci:/opt/Motör/♞ x=y:z", ["/opt/Motör/♞", "x=y:z"], {}),
+            ("uci:a?Hash=64&Threads=2", ["a"], {"Hash": "64", "Threads": "2"}),
+            ("uci:a?Book File=/b c.bin", ["a"], {"Book File": "/b c.bin"}),
+            ("uci:a?Book%20File=%2Fb%26c%3Dd%25", ["a"], {"Book File": "/b&c=d%"}),
+            ("uci:a?X=1=2?3", ["a"], {"X": "1=2?3"}),
+            ("uci:a?X=", ["a"], {"X": ""}),
+            ("uci:a?&X=1&", ["a"], {"X": "1"}),
+            ("uci:a?X=1+2", ["a"], {"X": "1+2"}),
+            ("uci:a?X=%zz", ["a"], {"X": "%zz"}),
+            # The keys of ours are in lower case; an option may be called so in another case.
+            ("uci:a?Depth=3&Name=x", ["a"], {"Depth": "3", "Name": "x"}),
+            ("uci:a?Depth=3&depth=5", ["a"], {"Depth": "3"}),
+        ],
+    )
 
 
 def test_keys_that_are_no_options() -> None:
@@ -121,30 +125,32 @@ def test_keys_that_are_no_options() -> None:
     assert one.limit == Limit(nodes=7)
 
 
-@pytest.mark.parametrize(
-    ("keys", "limit"),
-    [
-        (["nodes=500"], Limit(nodes=500)),
-        (["depth=6", "nodes=500"], Limit(nodes=500, depth=6)),
-        (["movetime=250"], Limit(movetime_ms=250)),
-        (["tc=10+0.1"], Limit(base_ms=10_000, inc_ms=100)),
-        (["tc=40/60"], Limit(base_ms=60_000, moves=40)),
-        (["tc=40/60+0.5", "depth=9"], Limit(base_ms=60_000, inc_ms=500, moves=40, depth=9)),
-    ],
-)
-def test_a_limit_in_each_kind_of_text(keys: list[str], limit: Limit) -> None:
-    texts = [
-        f"uci:a?X=1&{'&'.join(keys)}",
-        f"fish-2.0:X=1,{','.join(keys)}",
-        f"pvs:{','.join(keys)}",
-    ]
-    for text in texts:
-        assert read(text).limit == limit
-    own = read(texts[2]).engine
-    assert isinstance(own, Variant) and own.spelling == "pvs"
-    assert own.identity == contender_of("pvs").engine.identity
-    # The default label names the limit, and reads as the same player.
-    assert own.label != "pvs" and read(own.label) == read(texts[2])
+def test_a_limit_in_each_kind_of_text(failing: Failing) -> None:
+    def check(keys: list[str], limit: Limit) -> None:
+        texts = [
+            f"uci:a?X=1&{'&'.join(keys)}",
+            f"fish-2.0:X=1,{','.join(keys)}",
+            f"pvs:{','.join(keys)}",
+        ]
+        for text in texts:
+            assert read(text).limit == limit
+        own = read(texts[2]).engine
+        assert isinstance(own, Variant) and own.spelling == "pvs"
+        assert own.identity == contender_of("pvs").engine.identity
+        # The default label names the limit, and reads as the same player.
+        assert own.label != "pvs" and read(own.label) == read(texts[2])
+
+    assert not failing(
+        check,
+        [
+            (["nodes=500"], Limit(nodes=500)),
+            (["depth=6", "nodes=500"], Limit(nodes=500, depth=6)),
+            (["movetime=250"], Limit(movetime_ms=250)),
+            (["tc=10+0.1"], Limit(base_ms=10_000, inc_ms=100)),
+            (["tc=40/60"], Limit(base_ms=60_000, moves=40)),
+            (["tc=40/60+0.5", "depth=9"], Limit(base_ms=60_000, inc_ms=500, moves=40, depth=9)),
+        ],
+    )
 
 
 def test_cpu_time_is_for_our_engines() -> None:
@@ -289,68 +295,70 @@ def test_any_value_of_our_keys_is_taken_or_refused(key: str, value: str) -> None
                 assert len(str(error)) < 400 and "\n" not in str(error)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("uci:", "a command is missing"),
-        ("uci:?Hash=1", "a command is missing"),
-        ("uci:''", "the command of the engine is missing"),
-        ("uci:'a", "No closing quotation"),
-        ("uci:a?Hash", "`Hash` is not of the form key=value"),
-        ("uci:a?=1", "`=1` is not of the form key=value"),
-        ("uci:a?%20=1", "is not of the form key=value"),
-        ("uci:a?Hash=1&Hash=2", "`Hash` is given twice"),
-        ("uci:a?Hash=1&hash=2", "`hash` is given twice"),
-        ("uci:a?nodes=1&nodes=2", "`nodes` is given twice"),
-        ("uci:a?env.A=1&env.A=2", r"`env.A` is given twice"),
-        ("uci:a?env.=1", "names no variable"),
-        ("uci:a?env.A%3DB=1", "names no variable"),
-        ("uci:a?X=%FF", "encodes no UTF-8 text"),
-        ("uci:%ff", "encodes no UTF-8 text"),
-        ("uci:a?X=\udcff", "not UTF-8"),
-        ("uci:a%00", "newline or a null"),
-        ("uci:a?X=1%0Aquit", "newline or a null"),
-        ("uci:a?X%0AY=1", "newline or a null"),
-        ("uci:a?dir=%0D", None),
-        ("fish-2.0:X=1%0Aquit", "newline or a null"),
-        ("uci:a?nodes=x", "nodes=x is not a whole number"),
-        ("uci:a?nodes=0", "nodes a move"),
-        ("uci:a?nodes=" + "9" * 3000, "nodes a move"),
-        ("uci:a?tc=soon", "clock `soon`"),
-        ("uci:a?tc=5&movetime=5", "exclude each other"),
-        ("uci:a?restart=maybe", "expected on or off"),
-        ("uci:a?memory=0", "memory=0: expected 1 to 16777216 MB"),
-        ("uci:a?memory=-5", "expected 1 to"),
-        ("uci:a?memory=1e3", "memory=1e3 is not a whole number"),
-        ("uci:a?memory=" + "9" * 3000, "expected 1 to"),
-        ("uci:a?name=", "must be 1 to 60 characters"),
-        ("uci:a?name=a%20b", "without spaces or commas"),
-        ("uci:a?name=" + "n" * 61, "must be 1 to 60 characters"),
-        ("uci:a?name=a%1Bb", "must be 1 to 60 characters"),
-        ("uci:" + "a" * 5000, "5004 characters: 4000 are the most"),
-        ("fish-2.0:dir=/x", "`dir` cannot be changed"),
-        ("fish-2.0:env.A=1", "`env.A` cannot be changed"),
-        ("fish-2.0:Hash", "`Hash` is not of the form"),
-        ("fish-2.O", "did you mean `fish-2.0`"),
-        ("mtdff", "did you mean `mtdf`"),
-        ("", "no driver ``"),
-        ("mtdf:nodes=1,nodes=2", "`nodes` is given twice"),
-        ("mtdf:restart=on", "`restart` is for external engines"),
-        ("mtdf:env.A=1", "`env.A` is for external engines"),
-        ("mtdf:dir=/x", "`dir` is for external engines"),
-        ("mtdf:memory=5", "`memory` is for external engines"),
-        ("mtdf:nodes", "`nodes` is not of the form key=value"),
-        ("mtdf:depth=-1", "depth"),
-        ("mtdf:tc=", "clock ``"),
-    ],
-)
-def test_bad_texts_are_refused_in_one_line(text: str, message: str | None) -> None:
-    if message is None:  # white space at the ends of a value is nothing
-        assert uci(text).command.directory is None
-        return
-    with pytest.raises((VariantError, UsageError), match=message) as refused:
-        read(text)
-    assert len(str(refused.value)) < 300 and "\n" not in str(refused.value)
+def test_bad_texts_are_refused_in_one_line(failing: Failing) -> None:
+    def check(text: str, message: str | None) -> None:
+        if message is None:  # white space at the ends of a value is nothing
+            assert uci(text).command.directory is None
+            return
+        with pytest.raises((VariantError, UsageError), match=message) as refused:
+            read(text)
+        assert len(str(refused.value)) < 300 and "\n" not in str(refused.value)
+
+    assert not failing(
+        check,
+        [
+            ("uci:", "a command is missing"),
+            ("uci:?Hash=1", "a command is missing"),
+            ("uci:''", "the command of the engine is missing"),
+            ("uci:'a", "No closing quotation"),
+            ("uci:a?Hash", "`Hash` is not of the form key=value"),
+            ("uci:a?=1", "`=1` is not of the form key=value"),
+            ("uci:a?%20=1", "is not of the form key=value"),
+            ("uci:a?Hash=1&Hash=2", "`Hash` is given twice"),
+            ("uci:a?Hash=1&hash=2", "`hash` is given twice"),
+            ("uci:a?nodes=1&nodes=2", "`nodes` is given twice"),
+            ("uci:a?env.A=1&env.A=2", r"`env.A` is given twice"),
+            ("uci:a?env.=1", "names no variable"),
+            ("uci:a?env.A%3DB=1", "names no variable"),
+            ("uci:a?X=%FF", "encodes no UTF-8 text"),
+            ("uci:%ff", "encodes no UTF-8 text"),
+            ("uci:a?X=\udcff", "not UTF-8"),
+            ("uci:a%00", "newline or a null"),
+            ("uci:a?X=1%0Aquit", "newline or a null"),
+            ("uci:a?X%0AY=1", "newline or a null"),
+            ("uci:a?dir=%0D", None),
+            ("fish-2.0:X=1%0Aquit", "newline or a null"),
+            ("uci:a?nodes=x", "nodes=x is not a whole number"),
+            ("uci:a?nodes=0", "nodes a move"),
+            ("uci:a?nodes=" + "9" * 3000, "nodes a move"),
+            ("uci:a?tc=soon", "clock `soon`"),
+            ("uci:a?tc=5&movetime=5", "exclude each other"),
+            ("uci:a?restart=maybe", "expected on or off"),
+            ("uci:a?memory=0", "memory=0: expected 1 to 16777216 MB"),
+            ("uci:a?memory=-5", "expected 1 to"),
+            ("uci:a?memory=1e3", "memory=1e3 is not a whole number"),
+            ("uci:a?memory=" + "9" * 3000, "expected 1 to"),
+            ("uci:a?name=", "must be 1 to 60 characters"),
+            ("uci:a?name=a%20b", "without spaces or commas"),
+            ("uci:a?name=" + "n" * 61, "must be 1 to 60 characters"),
+            ("uci:a?name=a%1Bb", "must be 1 to 60 characters"),
+            ("uci:" + "a" * 5000, "5004 characters: 4000 are the most"),
+            ("fish-2.0:dir=/x", "`dir` cannot be changed"),
+            ("fish-2.0:env.A=1", "`env.A` cannot be changed"),
+            ("fish-2.0:Hash", "`Hash` is not of the form"),
+            ("fish-2.O", "did you mean `fish-2.0`"),
+            ("mtdff", "did you mean `mtdf`"),
+            ("", "no driver ``"),
+            ("mtdf:nodes=1,nodes=2", "`nodes` is given twice"),
+            ("mtdf:restart=on", "`restart` is for external engines"),
+            ("mtdf:env.A=1", "`env.A` is for external engines"),
+            ("mtdf:dir=/x", "`dir` is for external engines"),
+            ("mtdf:memory=5", "`memory` is for external engines"),
+            ("mtdf:nodes", "`nodes` is not of the form key=value"),
+            ("mtdf:depth=-1", "depth"),
+            ("mtdf:tc=", "clock ``"),
+        ],
+    )
 
 
 def test_a_program_without_its_prefix_is_named() -> None:
@@ -361,10 +369,12 @@ def test_a_program_without_its_prefix_is_named() -> None:
         read(program)
 
 
-@pytest.mark.parametrize("name", ["mtdf", "uci", "", "-x", "a b", "a,b", "a:b", "ü", "a" * 61])
-def test_names_that_could_not_be_found_again(name: str) -> None:
-    with pytest.raises(VariantError):
-        check_engine_name(name)
+def test_names_that_could_not_be_found_again(failing: Failing) -> None:
+    def check(name: str) -> None:
+        with pytest.raises(VariantError):
+            check_engine_name(name)
+
+    assert not failing(check, zip(["mtdf", "uci", "", "-x", "a b", "a,b", "a:b", "ü", "a" * 61]))
 
 
 def test_names_of_environment_variables() -> None:
@@ -372,21 +382,24 @@ def test_names_of_environment_variables() -> None:
         read_command(["a"], {}, None, {"": "x"})
 
 
-@pytest.mark.parametrize(
-    ("spelling", "values", "wanted"),
-    [
-        ("pvs", {"hash": "2"}, "pvs:hash=2"),
-        ("mtdf:hash=1,guess=zero", {"hash": "2"}, "mtdf:guess=zero,hash=2"),
-        ("uci:a", {"Hash": "2"}, "uci:a?Hash=2"),
-        ("uci:a?hash=1&X=%26", {"Hash": "2", "Y Z": "&"}, "uci:a?X=%26&Hash=2&Y%20Z=%26"),
-        ("fish:Style=a%2Cb,hash=1", {"Hash": "2"}, "fish:Style=a%2Cb,Hash=2"),
-        ("fish", {}, "fish"),
-    ],
-)
-def test_a_spelling_with_other_values(spelling: str, values: dict[str, str], wanted: str) -> None:
-    assert respelled(spelling, values) == wanted
+def test_a_spelling_with_other_values(failing: Failing) -> None:
+    def check(spelling: str, values: dict[str, str], wanted: str) -> None:
+        assert respelled(spelling, values) == wanted
+
+    assert not failing(
+        check,
+        [
+            ("pvs", {"hash": "2"}, "pvs:hash=2"),
+            ("mtdf:hash=1,guess=zero", {"hash": "2"}, "mtdf:guess=zero,hash=2"),
+            ("uci:a", {"Hash": "2"}, "uci:a?Hash=2"),
+            ("uci:a?hash=1&X=%26", {"Hash": "2", "Y Z": "&"}, "uci:a?X=%26&Hash=2&Y%20Z=%26"),
+            ("fish:Style=a%2Cb,hash=1", {"Hash": "2"}, "fish:Style=a%2Cb,Hash=2"),
+            ("fish", {}, "fish"),
+        ],
+    )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real")
 def test_real_engines_are_identified_once_each(tmp_path: Path) -> None:
     log, options = tmp_path / "log", tmp_path / "options"
@@ -407,8 +420,10 @@ def test_real_engines_are_identified_once_each(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("real")
-@pytest.mark.parametrize("text", ["uci:/no/such", "uci:/", "uci:a?dir=", "uci:sh?dir=/no/such"])
-def test_commands_that_do_not_start(text: str) -> None:
-    with pytest.raises((EngineFailure, VariantError)) as refused:
-        read(text)
-    assert "\n" not in str(refused.value) and len(str(refused.value)) < 400
+def test_commands_that_do_not_start(failing: Failing) -> None:
+    def check(text: str) -> None:
+        with pytest.raises((EngineFailure, VariantError)) as refused:
+            read(text)
+        assert "\n" not in str(refused.value) and len(str(refused.value)) < 400
+
+    assert not failing(check, zip(["uci:/no/such", "uci:/", "uci:a?dir=", "uci:sh?dir=/no/such"]))

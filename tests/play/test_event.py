@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -21,19 +22,24 @@ from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import Provenance, this_program
-from toolkit.books.book import Book, default_book, load_book
+from toolkit.books.book import Book, load_book, package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.outcome import EndReason
 from toolkit.games.replay import replay_game
 from toolkit.play import event as event_module
+from toolkit.play import settings as settings_module
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.progress import EventProgress
 from toolkit.play.schedule import Schedule
-from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
+from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import store_after_event
 from toolkit.runs import lifecycle
 from toolkit.selection.events import at_limit
 
+BOOK = package_book("default-500")
+"""Small, because each database stores the book of its events."""
+match_settings = partial(settings_module.match_settings, book=BOOK)
+gauntlet_settings = partial(settings_module.gauntlet_settings, book=BOOK)
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
 TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
 
@@ -111,9 +117,9 @@ def assert_counts_match(db: Database, progress: EventProgress) -> None:
 
 
 @pytest.mark.native
-def test_every_game_of_a_400_game_event_replays_in_python_chess(db: Database) -> None:
+def test_every_game_of_an_event_replays_in_python_chess(db: Database) -> None:
     settings = gauntlet_settings(
-        ["mtdf"], ["pvs", "mtdf:guess=zero"], pairs=100, limit=Limit(nodes=150), seed=1
+        ["mtdf"], ["pvs", "mtdf:guess=zero"], pairs=20, limit=Limit(nodes=150), seed=1
     )
     outcome = start_event(db, settings, jobs=2)
     assert outcome.status == "done"
@@ -123,7 +129,7 @@ def test_every_game_of_a_400_game_event_replays_in_python_chess(db: Database) ->
         replay_game(game, settings.adjudication)
         reasons.add(game.end_reason)
         count += 1
-    assert count == 400
+    assert count == 80
     assert {EndReason.CHECKMATE, EndReason.THREEFOLD_REPETITION} <= reasons
     assert outcome.progress.engine_failures == 0
 
@@ -137,7 +143,7 @@ def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_pat
             pairs=3,
             limit=Limit(nodes=40),
             seed=99,
-            adjudication=Adjudication(max_plies=40),
+            adjudication=Adjudication(max_plies=24),
         )
         with open_database(tmp_path / f"{jobs}.db") as db:
             assert start_event(db, settings, jobs=jobs).status == "done"
@@ -159,7 +165,7 @@ def test_another_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> Non
 def test_a_stopped_event_goes_on_where_it_was(
     db: Database, tmp_path: Path, toys: ModuleType
 ) -> None:
-    settings = toy_settings(40)
+    settings = toy_settings(10)
     stop = threading.Event()
 
     def stop_after_six(progress: EventProgress) -> None:
@@ -171,7 +177,7 @@ def test_a_stopped_event_goes_on_where_it_was(
     )
     assert (outcome.status, outcome.event.status) == ("interrupted", "interrupted")
     before = list(db.repository.games())
-    assert 6 <= len(before) < 80
+    assert 6 <= len(before) < 20
     assert outcome.progress.games_played == len(before)
     seen: list[EventProgress] = []
     outcome = resume_event(
@@ -179,7 +185,7 @@ def test_a_stopped_event_goes_on_where_it_was(
     )
     assert outcome.status == "done"
     assert seen[0].games_played == len(before)
-    assert (outcome.progress.games_played, outcome.progress.games_now) == (80, 80 - len(before))
+    assert (outcome.progress.games_played, outcome.progress.games_now) == (20, 20 - len(before))
     assert set(before) <= set(db.repository.games())
     assert_counts_match(db, outcome.progress)
     with open_database(tmp_path / "whole.db") as other:
@@ -207,11 +213,11 @@ def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        start_event(db, toy_settings(30), on_progress=fail, make_player=toys.RandomPlayer)
+        start_event(db, toy_settings(8), on_progress=fail, make_player=toys.RandomPlayer)
     assert db.repository.find_event("last").status == "interrupted"
-    assert 4 <= db.repository.count_games() == seen < 60
+    assert 4 <= db.repository.count_games() == seen < 16
     assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
-    assert db.repository.count_games() == 60
+    assert db.repository.count_games() == 16
 
 
 def test_identical_games_leave_the_statistics_and_are_counted_aloud(
@@ -306,7 +312,7 @@ def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = toy_settings(4)
-    schedule = Schedule(settings, default_book())
+    schedule = Schedule(settings, BOOK)
     monkeypatch.setenv(toys.DOOMED, schedule.task(0, 1).opening.fen)
     outcome = start_event(db, settings, jobs=2, make_player=toys.DeadlyPlayer)
     assert (outcome.status, outcome.event.status) == ("failed", "failed")

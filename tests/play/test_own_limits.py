@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from db.session import Database
 from engines.spec import Limit, UciCommand, UciEngine
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.replay import ReplayMismatch, replay_game
 from toolkit.play.contenders import Contender
@@ -24,6 +25,8 @@ from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.overrun import overruns
+
+Failing = Callable[..., list[str]]
 
 NODES = Limit(nodes=400)
 SHORT = Adjudication(max_plies=12, draw=None, resign=None)
@@ -59,48 +62,65 @@ def test_settings_without_what_is_new_have_the_keys_that_they_had() -> None:
     assert json.loads(json.dumps(data)) == data
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"patience_ms": 5},
-        {"chess960": True},
-        {"openings": "shared"},
-        {"extensions": (3, 1)},
-        {"limit": Limit(base_ms=60_000, moves=40, inc_ms=500)},
-        {"limit": Limit(cpu_ms=9)},
-    ],
-)
-def test_every_new_setting_is_kept(values: dict[str, Any]) -> None:
-    plain = match_settings("mtdf:nodes=7", Contender(EXTERNAL), pairs=2, limit=NODES)
-    if "cpu_ms" in str(values.get("limit", "")) and values["limit"].cpu_ms:
-        plain = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
-    settings = replace(plain, **values)
-    data = json.loads(json.dumps(settings.to_json()))
-    assert EventSettings.from_json(data) == settings != plain
-    assert data != plain.to_json()
+def test_every_new_setting_is_kept(failing: Failing) -> None:
+    def check(values: dict[str, Any]) -> None:
+        plain = match_settings("mtdf:nodes=7", Contender(EXTERNAL), pairs=2, limit=NODES)
+        if "cpu_ms" in str(values.get("limit", "")) and values["limit"].cpu_ms:
+            plain = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
+        settings = replace(plain, **values)
+        data = json.loads(json.dumps(settings.to_json()))
+        assert EventSettings.from_json(data) == settings != plain
+        assert data != plain.to_json()
+
+    assert not failing(
+        check,
+        zip(
+            [
+                {"patience_ms": 5},
+                {"chess960": True},
+                {"openings": "shared"},
+                {"extensions": (3, 1)},
+                {"limit": Limit(base_ms=60_000, moves=40, inc_ms=500)},
+                {"limit": Limit(cpu_ms=9)},
+            ]
+        ),
+    )
 
 
-@pytest.mark.parametrize(
-    "limit",
-    [None, Limit(nodes=5), Limit(depth=3), Limit(movetime_ms=9), Limit(base_ms=1000, moves=2)],
-)
-@pytest.mark.parametrize("engine", [parse_variant("mtdf:hash=1,name=x"), EXTERNAL])
-def test_a_player_comes_back(engine: Any, limit: Limit | None) -> None:
-    player = PlayerSettings.of(engine, limit)
-    data = json.loads(json.dumps(player.to_json()))
-    again = PlayerSettings.from_json(data)
-    assert again == player and json.loads(json.dumps(again.to_json())) == data
-    assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
-    assert again.engine().identity == engine.identity
-    assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
+def test_a_player_comes_back(failing: Failing) -> None:
+    def check(limit: Limit | None, engine: Any) -> None:
+        player = PlayerSettings.of(engine, limit)
+        data = json.loads(json.dumps(player.to_json()))
+        again = PlayerSettings.from_json(data)
+        assert again == player and json.loads(json.dumps(again.to_json())) == data
+        assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
+        assert again.engine().identity == engine.identity
+        assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
+
+    assert not failing(
+        check,
+        [
+            (limit, engine)
+            for limit in [
+                None,
+                Limit(nodes=5),
+                Limit(depth=3),
+                Limit(movetime_ms=9),
+                Limit(base_ms=1000, moves=2),
+            ]
+            for engine in [parse_variant("mtdf:hash=1,name=x"), EXTERNAL]
+        ],
+    )
 
 
-@pytest.mark.parametrize("bare", [{"options": {}}, {"restart": False}, {"directory": None}])
-def test_a_launch_comes_back(bare: dict[str, Any]) -> None:
-    player = PlayerSettings.of(EXTERNAL)
-    assert player.launch is not None
-    player = replace(player, launch=replace(player.launch, **bare))
-    assert PlayerSettings.from_json(json.loads(json.dumps(player.to_json()))) == player
+def test_a_launch_comes_back(failing: Failing) -> None:
+    def check(bare: dict[str, Any]) -> None:
+        player = PlayerSettings.of(EXTERNAL)
+        assert player.launch is not None
+        player = replace(player, launch=replace(player.launch, **bare))
+        assert PlayerSettings.from_json(json.loads(json.dumps(player.to_json()))) == player
+
+    assert not failing(check, zip([{"options": {}}, {"restart": False}, {"directory": None}]))
 
 
 def test_damaged_limits_are_refused() -> None:
@@ -137,7 +157,8 @@ def test_a_plan_names_own_limits_and_counts_their_time() -> None:
 
 
 def play(db: Database, first: str, second: str, limit: Limit = NODES) -> list[GameRecord]:
-    settings = match_settings(first, second, pairs=2, limit=limit, adjudication=SHORT)
+    book = package_book("default-500")  # each database stores it
+    settings = match_settings(first, second, pairs=2, limit=limit, book=book, adjudication=SHORT)
     event = start_event(db, settings).event
     return list(db.repository.games(GameFilter(event_id=event.id)))
 

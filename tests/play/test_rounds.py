@@ -19,7 +19,7 @@ from db.session import Database, open_database
 from engines.spec import Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.version import this_program
-from toolkit.books.book import default_book
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
 from toolkit.play.event import resume_event, start_event, store_event
@@ -40,14 +40,17 @@ from toolkit.reports.rounds import rounds_report
 
 KINDS = ("knockout", "swiss", "adaptive")
 LIMIT = Limit(nodes=1)
+BOOK = package_book("default-500")
+"""Small, because each database stores the book of its events."""
 
 
 def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     """A small event of toy players."""
     names = [f"pvs:name=e{at}" if at == 0 else f"pvs:hash={at},name=e{at}" for at in range(players)]
     options: EventOptions = {
+        "book": BOOK,
         "seed": seed,
-        "adjudication": Adjudication(max_plies=60, draw=None, resign=None),
+        "adjudication": Adjudication(max_plies=30, draw=None, resign=None),
     }
     if kind == "knockout":
         form = KnockoutForm(seeding="random", extra_pairs=4)
@@ -214,7 +217,7 @@ def test_a_pair_that_was_given_up_is_tried_again_only_in_the_last_round(
     db: Database, toys: ModuleType
 ) -> None:
     settings = settings_of("swiss")
-    event = store_event(db, settings, default_book(), this_program())
+    event = store_event(db, settings, BOOK, this_program())
     first = settings.pairer().next_round([])
     assert first is not None
     for meeting in first.meetings:
@@ -250,10 +253,10 @@ def test_a_repetition_leaves_the_pairs_stored_with_it_as_they_are(
     db: Database, toys: ModuleType
 ) -> None:
     """Pairs are stored together; what one of them repeats must not count another one twice."""
-    settings = match_settings("pvs:name=a", "pvs:hash=1,name=b", pairs=3, limit=LIMIT)
+    settings = match_settings("pvs:name=a", "pvs:hash=1,name=b", pairs=3, limit=LIMIT, book=BOOK)
     start_event(db, settings, make_player=toys.RandomPlayer)
     first, second, _ = pairs_of(db)
-    event = store_event(db, settings, default_book(), this_program())
+    event = store_event(db, settings, BOOK, this_program())
     tally = Tally(event, settings, db.repository, Rounds(db.repository, event, settings.pairer()))
     stored = db.repository.commit_pairs(
         event.id,

@@ -94,6 +94,8 @@ def drain(pool: WorkerPool[Task, Any], tasks: list[Task]) -> list[Any]:
     return [report.result for report in reports if isinstance(report, Done)]
 
 
+@pytest.mark.slow
+@pytest.mark.workers
 def test_workers_and_their_children_are_pinned_also_after_a_death(
     toys: ModuleType, tmp_path: Path
 ) -> None:
@@ -115,6 +117,8 @@ def test_workers_and_their_children_are_pinned_also_after_a_death(
     assert {pid for _, pid, _ in before} != {pid for _, pid, _ in after}
 
 
+@pytest.mark.slow
+@pytest.mark.workers
 def test_without_cores_nobody_is_pinned(toys: ModuleType) -> None:
     with WorkerPool[Task, Any](toys.work, 1) as pool:
         ((found, _, _),) = drain(pool, [("pinned", 0.0)])

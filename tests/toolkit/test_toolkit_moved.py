@@ -19,6 +19,7 @@ from db.storage.open_file import OpenFile
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import ExitCode, exit_code_of
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.lab.plan import compare_plan
 from toolkit.lab.positions import load_suite
@@ -37,6 +38,7 @@ def play(db: Database, on_progress: Progress) -> Any:
         *("pvs:hash=1", "alphabeta:hash=1"),
         pairs=6,
         limit=Limit(depth=1),
+        book=package_book("default-500"),
         adjudication=Adjudication(max_plies=4, draw=None, resign=None),
     )
     return start_event(db, settings, on_progress=on_progress)
@@ -47,7 +49,7 @@ def tune(db: Database, on_progress: Progress) -> Any:
     options = StudyOptions(
         parameters=["x=-100..100", "y=0.0..1.0"],
         objective="simulated:landscape_of_two:ordered",
-        budget_pairs=600,
+        budget_pairs=200,
         seed=3,
         sampler="spsa",
         name="s",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import multiprocessing
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,6 @@ from toolkit.books.book import default_book
 from toolkit.books.info import position_of
 from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
-from toolkit.runs.pool import WorkerPool
 from toolkit.tuning.measuring import effort
 from toolkit.tuning.measuring.effort import EffortEvaluator, effort_warnings, without_effect
 from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase
@@ -121,13 +122,21 @@ def test_nothing_is_searched_twice(
 ) -> None:
     asked: list[tuple[str, str]] = []
 
-    class Counting(WorkerPool[effort.SearchTask, searches.Answer]):
-        def submit(self, task: effort.SearchTask) -> None:
+    make_executor = searches.make_executor
+
+    def counting(*arguments: Any, **options: Any) -> Any:
+        executor = make_executor(*arguments, **options)
+        submit = executor.submit
+
+        def counted(task: effort.SearchTask) -> None:
             (variant,) = task.variants
             asked.append((variant.identity, task.fen))
-            super().submit(task)
+            submit(task)
 
-    monkeypatch.setattr(searches, "make_executor", lambda work, jobs, **_: Counting(work, jobs))
+        executor.submit = counted
+        return executor
+
+    monkeypatch.setattr(searches, "make_executor", counting)
     point: Point = {"guess": "zero"}
     measure(
         positions, [encounter(0, point), encounter(1, point), encounter(2, {"guess": "static"})]
@@ -159,12 +168,15 @@ def test_time_is_measured_anew_and_of_all_positions(
 ) -> None:
     tasks: list[effort.SearchTask] = []
 
-    class Counting(WorkerPool[effort.SearchTask, searches.Answer]):
-        def submit(self, task: effort.SearchTask) -> None:
-            tasks.append(task)
-            super().submit(task)
+    make_executor = searches.make_executor
 
-    monkeypatch.setattr(searches, "make_executor", lambda work, jobs, **_: Counting(work, jobs))
+    def noting(*arguments: Any, **options: Any) -> Any:
+        executor = make_executor(*arguments, **options)
+        submit = executor.submit
+        executor.submit = lambda task: (tasks.append(task), submit(task))
+        return executor
+
+    monkeypatch.setattr(searches, "make_executor", noting)
     point: Point = {"quiescence": False}
     done = measure(positions, [encounter(0, point), encounter(1, point)], objective="time")
     assert [len(done[number].scores) for number in (0, 1)] == [4, 4]
@@ -175,6 +187,8 @@ def test_time_is_measured_anew_and_of_all_positions(
         assert [variant.parameters["quiescence"] for variant in task.variants] == [False, True]
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_a_request_to_stop_ends_the_waiting(positions: StudyPositions) -> None:
     stop = threading.Event()
     evaluator = EffortEvaluator(BASE, positions, 30, "nodes", jobs=1, stop=stop)
@@ -220,6 +234,12 @@ def _others(param: Param) -> list[Value]:
     return [end for end in (param.low, param.high) if end != param.default]
 
 
+@functools.cache
+def _tree(variant: Variant, fen: str) -> tuple[int, int | None]:
+    found = exact(variant, fen, 5)
+    return found.nodes, found.passes
+
+
 @pytest.mark.native
 @pytest.mark.parametrize("driver", ["mtdf", "pvs"])
 def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
@@ -232,12 +252,13 @@ def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
         param = PARAMETERS[name]
         needed = param.needs is not None and param.needs[0] in DRIVERS[driver].parameters
         start = plain | ({param.needs[0]: param.needs[1][0]} if param.needs and needed else {})
-        for value in _others(param):
-            for fen in fens:
-                before = exact(make_variant(driver, start), fen, 5)
-                after = exact(make_variant(driver, start | {name: value}), fen, 5)
-                if (before.nodes, before.passes) != (after.nodes, after.passes):
-                    changed.add(name)
+        if any(
+            _tree(make_variant(driver, start), fen)
+            != _tree(make_variant(driver, start | {name: value}), fen)
+            for value in _others(param)
+            for fen in fens
+        ):
+            changed.add(name)
     # These act in exact search, but no value that is tried reaches into so small a tree.
     reaching_further = {"etc", "iid", "max_passes"}
     assert not reaching_further & {*without_effect(names)}

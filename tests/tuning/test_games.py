@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from engines.spec import Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.base.version import this_program
-from toolkit.books.book import Book, default_book, load_book
+from toolkit.books.book import Book, load_book, package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.pgn import game_to_pgn
 from toolkit.play.event import resume_event, start_event, store_event
@@ -37,21 +36,23 @@ from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.games import GamesEvaluator
 from toolkit.tuning.space.point import Point
 
-NODES, PLIES = (200, 80) if backend_name() == "native" else (20, 24)
+NODES, PLIES = (100, 40) if backend_name() == "native" else (20, 24)
+BOOK = package_book("default-500")
+"""Small, because each database stores the book of its events."""
 VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
 VARYING_CPU = ("white_cpu_us", "black_cpu_us")
 BASE = "mtdf:hash=1,name=base"
 POINTS: Sequence[Point] = [{"grain": grain} for grain in (2, 3, 5, 8, 13, 21)]
 
 PROGRAM = """
-import json, sys, threading
+import json, os, sys
 from db.session import open_database
 from toolkit.runs.stopping import stop_on_signals
 from toolkit.play.worker import PlayerFactory
 from toolkit.tuning.measuring.encounter import Encounter
 from toolkit.tuning.measuring.games import GamesEvaluator
 
-path, encounters = sys.argv[1:]
+path, encounters, number = sys.argv[1:]
 with open_database(path) as db, stop_on_signals() as request:
     evaluator = GamesEvaluator(db, db.repository.find_event("last"), jobs=2, stop=request.event)
     for fields in json.loads(encounters):
@@ -59,6 +60,7 @@ with open_database(path) as db, stop_on_signals() as request:
     print("submitted", flush=True)
     while (finished := evaluator.next_finished()) is not None:
         print(finished.encounter.number, flush=True)
+        os.kill(os.getpid(), int(number))
     evaluator.close()
     print("stopped", request.signal, evaluator.progress().games_now)
 """
@@ -69,7 +71,7 @@ def tuning(
     base: str = BASE,
     limit: Limit | None = None,
     plies: int = PLIES,
-    book: Book | None = None,
+    book: Book = BOOK,
 ) -> EventSettings:
     """Settings of the games of a study."""
     settings = match_settings(
@@ -86,13 +88,13 @@ def tuning(
     return replace(settings, kind="tuning", players=players, pairs=1000)
 
 
-def toy_tuning(*opponents: str, book: Book | None = None) -> EventSettings:
+def toy_tuning(*opponents: str, book: Book = BOOK) -> EventSettings:
     """The same for toy players."""
     return tuning(*opponents, base="pvs:name=base", limit=Limit(nodes=1), plies=20, book=book)
 
 
-def store(db: Database, settings: EventSettings, book: Book | None = None) -> EventRecord:
-    return store_event(db, settings, book or default_book(), this_program())
+def store(db: Database, settings: EventSettings, book: Book = BOOK) -> EventRecord:
+    return store_event(db, settings, book, this_program())
 
 
 def meetings() -> list[Encounter]:
@@ -166,7 +168,7 @@ def test_an_encounter_is_the_match_of_its_two_players(db: Database) -> None:
     played = list(db.repository.games(GameFilter(event_id=event.id)))
     point = replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
     match = replace(
-        match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3),
+        match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3, book=BOOK),
         adjudication=settings.adjudication,
     )
     outcome = start_event(db, match)
@@ -265,6 +267,8 @@ def test_what_is_stored_is_not_played_again(db: Database, toys: ModuleType) -> N
     assert any(score != 0.5 for one in found.values() for score in one.scores)
 
 
+@pytest.mark.slow
+@pytest.mark.workers
 def test_workers_stay_between_trials(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     evaluator = GamesEvaluator(
@@ -286,7 +290,7 @@ def test_encounters_are_taken_while_others_are_played(db: Database, toys: Module
         db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
     )
     with closing(evaluator):
-        evaluator.submit(Encounter(0, "search", POINTS[0], 0, 30, trial=0))
+        evaluator.submit(Encounter(0, "search", POINTS[0], 0, 8, trial=0))
         evaluator.submit(Encounter(1, "search", POINTS[1], 0, 1, trial=1))
         seen = []
         for number in range(2, 12):
@@ -304,6 +308,7 @@ def test_encounters_are_taken_while_others_are_played(db: Database, toys: Module
             evaluator.next_finished()
 
 
+@pytest.mark.workers
 def test_a_killed_worker_costs_no_pair(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +325,8 @@ def test_a_killed_worker_costs_no_pair(
     assert games(db) == untroubled
 
 
+@pytest.mark.slow
+@pytest.mark.workers
 def test_a_pair_that_cannot_be_played_has_no_score(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,6 +352,8 @@ def test_failure_after_failure_is_an_engine_problem(db: Database, toys: ModuleTy
     assert len(db.repository.failures(event.id)) == 3
 
 
+@pytest.mark.slow
+@pytest.mark.workers
 def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,12 +382,12 @@ def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
     assert games(db) == untroubled
 
 
-def program(path: Path, encounters: Sequence[Encounter]) -> subprocess.Popen[str]:
-    """A process that plays encounters by two workers."""
+def program(path: Path, encounters: Sequence[Encounter], number: int) -> list[str]:
+    """What a process prints that plays encounters by two workers, and that sends itself this signal
+    at the end of each."""
     text = json.dumps([asdict(encounter) for encounter in encounters])
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path), text], stdout=subprocess.PIPE, text=True
-    )
+    words = [sys.executable, "-c", PROGRAM, str(path), text, str(int(number))]
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
 @pytest.mark.slow
@@ -390,14 +399,10 @@ def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
     many = [replace(encounter, pairs=16) for encounter in meetings()]
     with open_database(path) as db:
         store(db, tuning("pvs:hash=1,name=rival"))
-    process = program(path, many)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "submitted\n"
-    assert process.stdout.readline() == "0\n"
-    os.kill(process.pid, number)
-    out, _ = process.communicate(timeout=60)
+    lines = program(path, many, number)
+    assert lines[:2] == ["submitted", "0"]
     if number == signal.SIGTERM:
-        assert out.splitlines()[-1].startswith(f"stopped {int(number)} ")
+        assert lines[-1].startswith(f"stopped {int(number)} ")
     with open_database(path) as db:
         event = db.repository.find_event("last")
         before = list(db.repository.games())
