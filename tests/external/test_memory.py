@@ -29,7 +29,7 @@ def hog(memory_mb: int | None) -> EngineProcess:
 
 @pytest.mark.slow
 @LINUX
-def test_an_engine_cannot_hold_more_than_its_bound() -> None:
+def test_engine_cannot_exceed_its_bound() -> None:
     process = hog(100)
     with pytest.raises(EngineFailure, match=r"`hog` ended .*with memory=100: MemoryError"):
         process.read_until(b"full", 20)
@@ -38,7 +38,7 @@ def test_an_engine_cannot_hold_more_than_its_bound() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("memory_mb", [None, 600])
-def test_an_engine_within_its_bound_is_not_hindered(memory_mb: int | None) -> None:
+def test_engine_within_its_bound_runs(memory_mb: int | None) -> None:
     process = hog(memory_mb)
     assert process.read_until(b"full", 20) == b"full"
     process.close()
@@ -46,14 +46,14 @@ def test_an_engine_within_its_bound_is_not_hindered(memory_mb: int | None) -> No
 
 @pytest.mark.slow
 @LINUX
-def test_a_bound_that_is_too_small_to_start_is_named() -> None:
+def test_bound_too_small_to_start_is_reported() -> None:
     with pytest.raises(EngineFailure, match="with memory=1"):
         hog(1).read_until(b"full", 20)
 
 
 @pytest.mark.slow
 @LINUX
-def test_mapped_files_are_no_data(tmp_path: Path) -> None:
+def test_mapped_files_do_not_count(tmp_path: Path) -> None:
     """As tablebases are, which may be larger than all memory."""
     (file := tmp_path / "table").touch()
     with file.open("r+b") as opened:
@@ -75,7 +75,7 @@ def test_mapped_files_are_no_data(tmp_path: Path) -> None:
         ((None, None), r"died \(SIGKILL\)"),
     ],
 )
-def test_the_system_is_named_if_it_counts_one_more(
+def test_kill_by_system_is_reported(
     monkeypatch: pytest.MonkeyPatch, counts: tuple[int | None, int | None], said: str
 ) -> None:
     monkeypatch.setattr(module, "_killed_before", counts[0])

@@ -55,7 +55,7 @@ def commands(log: Path) -> list[str]:
     return text[text.index("quit\n") + 5 :].splitlines()
 
 
-def test_what_it_is_sent(make_player: Make, tmp_path: Path) -> None:
+def test_player_sends_uci_commands(make_player: Make, tmp_path: Path) -> None:
     player = make_player(f"log={tmp_path / 'log'}")
     fen = "8/8/8/8/8/4k3/4p3/4K3 b - - 12 34"
     player.new_game()
@@ -90,7 +90,7 @@ def test_what_it_is_sent(make_player: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_it_reports(make_player: Make) -> None:
+def test_player_reports_search(make_player: Make) -> None:
     player = make_player("sleep=go:0.1")
     player.new_game()
     report = player.go(NODES)
@@ -103,21 +103,21 @@ def test_what_it_reports(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_what_it_leaves_unsaid_is_unknown(make_player: Make) -> None:
+def test_missing_search_data_is_none(make_player: Make) -> None:
     player = make_player("say=info string thinking|info currmove e2e4")
     report = player.go(NODES)
     assert (report.value, report.depth, report.nodes) == (None, None, None)
 
 
 @pytest.mark.slow
-def test_promotions_may_be_in_capitals(make_player: Make) -> None:
+def test_promotion_in_capitals_is_read(make_player: Make) -> None:
     player = make_player("answer=e7e8Q ponder a1a2")
     assert play(player) == "e7e8q"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("answer", ["(none)", "0000", "NULL", "", "e2e9", "résigne", "e2e4e5"])
-def test_an_answer_that_is_no_move(make_player: Make, answer: str) -> None:
+def test_invalid_answer_is_failure(make_player: Make, answer: str) -> None:
     player = make_player(f"answer={answer}")
     with pytest.raises(EngineFailure) as caught:
         player.go(NODES)
@@ -127,7 +127,7 @@ def test_an_answer_that_is_no_move(make_player: Make, answer: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_crash_ends_the_game_and_not_the_player(make_player: Make) -> None:
+def test_crash_ends_game_but_not_player(make_player: Make) -> None:
     player = make_player("crash=1")
     player.new_game()
     play(player)
@@ -141,7 +141,7 @@ def test_a_crash_ends_the_game_and_not_the_player(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_a_death_between_two_moves(make_player: Make) -> None:
+def test_death_between_moves_is_failure(make_player: Make) -> None:
     player = make_player()
     play(player)
     os.kill(process_of(player), signal.SIGKILL)
@@ -150,7 +150,7 @@ def test_a_death_between_two_moves(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_an_obedient_engine_lives_on(make_player: Make) -> None:
+def test_engine_that_obeys_stop_is_kept(make_player: Make) -> None:
     """Its late move is not taken for an answer to the next search."""
     player = make_player("sleep=go:600")
     with pytest.raises(EngineTimeout, match="`fake` did not answer within 200 ms, but to `stop`"):
@@ -164,7 +164,7 @@ def test_an_obedient_engine_lives_on(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_a_hanging_engine_is_killed(make_player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_engine_is_killed(make_player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "STOP_GRACE_S", 0.1)
     player = make_player("hang=go")
     player.new_game()
@@ -178,7 +178,7 @@ def test_a_hanging_engine_is_killed(make_player: Make, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-def test_a_second_answer_is_not_the_next_one(make_player: Make) -> None:
+def test_second_answer_is_ignored(make_player: Make) -> None:
     player = make_player("twice")
     played = []
     for _ in range(4):
@@ -190,7 +190,7 @@ def test_a_second_answer_is_not_the_next_one(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_answer_after_the_next_question_is_not_the_next_one(
+def test_late_second_answer_is_ignored(
     make_player: Make,
 ) -> None:
     """It says its answer of the move before, and then that of this one."""
@@ -200,7 +200,7 @@ def test_a_second_answer_after_the_next_question_is_not_the_next_one(
 
 
 @pytest.mark.slow
-def test_an_engine_that_only_repeats_its_move_is_not_waited_for(make_player: Make) -> None:
+def test_repeated_move_is_not_waited_for(make_player: Make) -> None:
     player = make_player("answer=g1f3")
     assert play(player) == "g1f3"
     assert play(player) == "g1f3", "which the referee refuses"
@@ -215,7 +215,7 @@ def test_an_engine_that_only_repeats_its_move_is_not_waited_for(make_player: Mak
         (["flood=ucinewgame"], "`fake` did not get ready within 1 s"),
     ],
 )
-def test_a_game_that_does_not_begin(
+def test_engine_that_does_not_begin_game_fails(
     make_player: Make, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     log = tmp_path / "log"
@@ -229,7 +229,7 @@ def test_a_game_that_does_not_begin(
 
 
 @pytest.mark.slow
-def test_one_that_died_between_games_is_started_again(make_player: Make) -> None:
+def test_engine_dead_between_games_is_restarted(make_player: Make) -> None:
     player = make_player()
     player.new_game()
     os.kill(process_of(player), signal.SIGKILL)
@@ -240,7 +240,7 @@ def test_one_that_died_between_games_is_started_again(make_player: Make) -> None
 
 
 @pytest.mark.slow
-def test_a_flood_costs_nothing(make_player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flood_is_only_remarked(make_player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FLOOD_BYTES", 1 << 20)
     player = make_player("spill=3000000")
     assert play(player) == "g1f3"
@@ -249,7 +249,7 @@ def test_a_flood_costs_nothing(make_player: Make, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_restart_gives_each_game_a_process(make_player: Make) -> None:
+def test_restart_gives_each_game_new_process(make_player: Make) -> None:
     for restart in (True, False):
         player = make_player(restart=restart)
         numbers = []
@@ -261,7 +261,7 @@ def test_restart_gives_each_game_a_process(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_chess960_is_told_where_it_begins_and_ends(make_player: Make, tmp_path: Path) -> None:
+def test_chess960_is_switched_on_and_off(make_player: Make, tmp_path: Path) -> None:
     (tmp_path / "options").write_text(CHESS960)
     player = make_player(f"options={tmp_path / 'options'}", f"log={tmp_path / 'log'}")
     for chess960 in (False, True, True, False):
@@ -273,7 +273,7 @@ def test_chess960_is_told_where_it_begins_and_ends(make_player: Make, tmp_path: 
 
 
 @pytest.mark.slow
-def test_chess960_is_refused_without_the_option(make_player: Make) -> None:
+def test_chess960_is_refused_without_option(make_player: Make) -> None:
     player = make_player()
     player.new_game()
     with pytest.raises(StartFailure, match="`fake` does not play Chess960: no option UCI_Chess"):
@@ -281,7 +281,7 @@ def test_chess960_is_refused_without_the_option(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_limits_that_mean_nothing_to_it(make_player: Make) -> None:
+def test_unsupported_limits_are_refused(make_player: Make) -> None:
     player = make_player()
     with pytest.raises(EngineFailure, match="cannot be limited by CPU time"):
         player.go(SearchLimit(cpu_ms=5))
@@ -290,7 +290,7 @@ def test_limits_that_mean_nothing_to_it(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_a_position(failing: Failing, make_player: Make) -> None:
+def test_invalid_positions_are_refused(failing: Failing, make_player: Make) -> None:
     def check(fen: str) -> None:
         with pytest.raises(PositionError, match="is not a position"):
             make_player().set_position(fen)
@@ -299,7 +299,7 @@ def test_what_cannot_be_a_position(failing: Failing, make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_an_engine_that_changed_is_not_played(
+def test_changed_engine_is_not_played(
     make_player: Make, tmp_path: Path, engine: Callable[..., UciEngine]
 ) -> None:
     options = tmp_path / "options"
@@ -313,7 +313,7 @@ def test_an_engine_that_changed_is_not_played(
 
 
 @pytest.mark.slow
-def test_players_of_both_kinds(engine: Callable[..., UciEngine]) -> None:
+def test_native_and_external_players_meet(engine: Callable[..., UciEngine]) -> None:
     native, external = player_of(parse_variant("mtdf")), player_of(engine())
     assert isinstance(external, UciPlayer)
     rules = GameRules(Limit(nodes=50), Adjudication(None, None, None))
@@ -327,7 +327,7 @@ def test_players_of_both_kinds(engine: Callable[..., UciEngine]) -> None:
 
 
 @pytest.mark.slow
-def test_engines_play_a_game_to_its_end(make_player: Make) -> None:
+def test_engines_play_game_to_its_end(make_player: Make) -> None:
     white, black = make_player(), make_player()
     rules = GameRules(Limit(nodes=50), Adjudication(None, None, None))
     for _ in range(2):
@@ -345,7 +345,7 @@ def test_failures_are_one_line(make_player: Make) -> None:
 
 
 @pytest.mark.slow
-def test_a_king_of_chess960_may_castle_and_then_go_to_the_rook(
+def test_chess960_king_castles_then_moves_to_rook(
     make_player: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`g1h1` twice: the first time it castles, the second time it moves."""
@@ -363,7 +363,7 @@ def test_a_king_of_chess960_may_castle_and_then_go_to_the_rook(
 
 
 @pytest.mark.slow
-def test_chess960_is_agreed_on_before_the_clock_runs(make_player: Make, tmp_path: Path) -> None:
+def test_chess960_is_set_before_clock_runs(make_player: Make, tmp_path: Path) -> None:
     options, log = tmp_path / "options", tmp_path / "log"
     options.write_text(CHESS960)
     player = make_player(f"options={options}", f"log={log}")
@@ -374,6 +374,6 @@ def test_chess960_is_agreed_on_before_the_clock_runs(make_player: Make, tmp_path
 
 
 @pytest.mark.slow
-def test_an_answer_may_come_three_times(make_player: Make) -> None:
+def test_third_answer_is_ignored(make_player: Make) -> None:
     player = make_player("again=2")
     assert [play(player) for _ in range(4)] == ["g1f3", "g8f6", "f3g1", "f6g8"]

@@ -46,7 +46,7 @@ def dies_soon(pid: int) -> bool:
     return False
 
 
-def test_what_cannot_start_says_why(tmp_path: Path) -> None:
+def test_failed_start_gives_reason(tmp_path: Path) -> None:
     missing, text = tmp_path / "none", file_with(tmp_path / "text", "hello")
     plain = file_with(tmp_path / "plain", "#!/bin/sh\n", 0o644)
     lost = file_with(tmp_path / "lost", "#!/no/such/interpreter\n")
@@ -74,7 +74,7 @@ def test_what_cannot_start_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_programs_are_found_by_the_path_of_the_command(tmp_path: Path) -> None:
+def test_programs_are_found_by_path_of_command(tmp_path: Path) -> None:
     file_with(tmp_path / "my-engine", "#!/bin/sh\necho found $COLOUR\n")
     environment = (("COLOUR", "blue"), ("PATH", f"{tmp_path}:/usr/bin:/bin"))
     with_path = UciCommand(("my-engine",), environment=environment)
@@ -87,7 +87,7 @@ def test_programs_are_found_by_the_path_of_the_command(tmp_path: Path) -> None:
         EngineProcess(UciCommand(("./my-engine",)))
 
 
-def test_deaths_are_told_in_one_line(start: Start) -> None:
+def test_deaths_are_reported_in_one_line(start: Start) -> None:
     for arguments, message in [
         (["crash=0"], "`fake` died (SIGSEGV)"),
         (["exit=0"], "`fake` ended (exit code 3): out of luck"),
@@ -105,7 +105,7 @@ def test_deaths_are_told_in_one_line(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_last_info_string_explains_a_death_without_standard_error() -> None:
+def test_last_info_string_explains_death() -> None:
     script = "echo info string ERROR: no network file; exit 1"
     process = EngineProcess(UciCommand(("sh", "-c", script)), "mute")
     with pytest.raises(EngineFailure) as caught:
@@ -125,7 +125,7 @@ def test_last_words_are_short_and_printable() -> None:
 
 
 @pytest.mark.slow
-def test_silence_ends_at_the_deadline(start: Start) -> None:
+def test_silence_ends_at_deadline(start: Start) -> None:
     process = start("hang=go")
     process.send(b"go\n")
     begin = time.monotonic()
@@ -134,7 +134,7 @@ def test_silence_ends_at_the_deadline(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_what_came_in_vain_stays(start: Start) -> None:
+def test_unread_output_stays(start: Start) -> None:
     process = start()
     process.send(b"uci\n")
     assert process.read_until(b"nothing", 0.3) is None
@@ -153,7 +153,7 @@ def test_answers_may_come_in_pieces() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["flood=go", "line=go"])
-def test_a_flood_ends_at_the_deadline_in_little_memory(start: Start, fault: str) -> None:
+def test_flood_ends_at_deadline_in_little_memory(start: Start, fault: str) -> None:
     process = start(fault)
     process.send(b"go\n")
     assert process.read_until(b"bestmove", 1.0) is None
@@ -162,7 +162,7 @@ def test_a_flood_ends_at_the_deadline_in_little_memory(start: Start, fault: str)
 
 
 @pytest.mark.slow
-def test_what_floods_while_it_should_wait_is_dropped(start: Start) -> None:
+def test_flood_between_searches_is_dropped(start: Start) -> None:
     """At most what a pipe holds, or it would not end."""
     process = start("flood=position")
     process.send(b"position startpos\n")
@@ -175,7 +175,7 @@ def test_what_floods_while_it_should_wait_is_dropped(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_the_rest_of_a_dropped_line_begins_no_line() -> None:
+def test_rest_of_dropped_line_is_no_answer() -> None:
     """What is cut before a `bestmove` in the middle of a line is none."""
     script = "printf 'info string '; sleep 0.2; echo 'bestmove a2a3'; echo 'bestmove e2e4'; cat"
     process = EngineProcess(UciCommand(("sh", "-c", script)))
@@ -186,7 +186,7 @@ def test_the_rest_of_a_dropped_line_begins_no_line() -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_among_what_is_dropped_is_told() -> None:
+def test_dropped_answer_is_reported() -> None:
     for text, found in (("info\\nbestmove e2e4\\n", True), ("info string bestmove\\n", False)):
         process = EngineProcess(UciCommand(("sh", "-c", f"printf '{text}ready\\n'; cat")))
         assert process.read_until(b"ready", 60)
@@ -196,7 +196,7 @@ def test_an_answer_among_what_is_dropped_is_told() -> None:
 
 
 @pytest.mark.slow
-def test_the_end_of_long_output_is_kept(tmp_path: Path) -> None:
+def test_end_of_long_output_is_kept(tmp_path: Path) -> None:
     script = "for n in range(60_000): print('info depth', n, 'x' * 50)\nprint('bestmove e2e4')"
     process = EngineProcess(UciCommand((sys.executable, "-S", "-c", script)))
     answer = process.read_until(b"bestmove", 60)
@@ -207,7 +207,7 @@ def test_the_end_of_long_output_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_begin_of_a_very_long_answer_is_kept(tmp_path: Path) -> None:
+def test_begin_of_very_long_answer_is_kept(tmp_path: Path) -> None:
     script = (
         "print('info string', 'x' * 10_000_000)\n"
         "print('bestmove e2e4', 'y' * 10_000_000)\n"
@@ -222,7 +222,7 @@ def test_the_begin_of_a_very_long_answer_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_closed_input_is_seen_while_an_answer_is_awaited() -> None:
+def test_closed_input_is_noticed_while_waiting() -> None:
     process = EngineProcess(UciCommand(("sh", "-c", "read x; exec 0<&-; sleep 60")))
     process.send(b"go\n")
     with pytest.raises(EngineFailure, match="closed its input or output"):
@@ -230,7 +230,7 @@ def test_a_closed_input_is_seen_while_an_answer_is_awaited() -> None:
 
 
 @pytest.mark.slow
-def test_a_death_is_seen_behind_the_flood_of_a_child() -> None:
+def test_death_is_noticed_behind_flood_of_child() -> None:
     process = EngineProcess(UciCommand(("sh", "-c", "yes & read x; exit 3")))
     process.send(b"go\n")
     with pytest.raises(EngineFailure, match="exit code 3"):
@@ -248,7 +248,7 @@ def test_standard_error_never_blocks(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_an_engine_that_does_not_read_is_a_failure(start: Start) -> None:
+def test_engine_that_does_not_read_is_failure(start: Start) -> None:
     process = start("deaf=position")
     process.send(b"position startpos\n")
     with pytest.raises(EngineFailure, match="`fake` does not read what it is sent"):
@@ -256,7 +256,7 @@ def test_an_engine_that_does_not_read_is_a_failure(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_much_is_sent_to_an_engine_that_prints_meanwhile() -> None:
+def test_long_input_and_output_do_not_block() -> None:
     process = EngineProcess(UciCommand(("cat",)))
     process.send(b"".join(b"line %d\n" % n for n in range(50_000)) + b"end\n")
     answer = process.read_until(b"end", 60)
@@ -265,7 +265,7 @@ def test_much_is_sent_to_an_engine_that_prints_meanwhile() -> None:
 
 
 @pytest.mark.slow
-def test_an_engine_that_dies_while_it_is_sent_much() -> None:
+def test_death_during_long_input_is_failure() -> None:
     process = EngineProcess(UciCommand(("sh", "-c", "read x; exit 5")))
     with pytest.raises(EngineFailure, match=r"ended \(exit code 5\)"):
         process.send(b"x\n" * 1_000_000)
@@ -296,7 +296,7 @@ def test_stubborn_engines_are_killed(start: Start) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["close", "kill", "crash"])
-def test_children_end_with_the_engine(start: Start, tmp_path: Path, end: str) -> None:
+def test_children_end_with_engine(start: Start, tmp_path: Path, end: str) -> None:
     process = start(f"child={tmp_path / 'pid'}", "crash=0")
     process.send(b"isready\n")
     process.read_until(b"readyok", 60)
@@ -349,7 +349,7 @@ def test_no_engine_outlives_its_worker(fake: Callable[..., UciCommand], code: st
 
 
 @pytest.mark.slow
-def test_a_forked_process_does_not_kill_the_engines_of_its_parent(
+def test_forked_process_keeps_engines_of_parent(
     fake: Callable[..., UciCommand],
 ) -> None:
     code = """
@@ -367,7 +367,7 @@ def test_a_forked_process_does_not_kill_the_engines_of_its_parent(
 
 @pytest.mark.slow
 @LINUX
-def test_engines_do_not_inherit_how_workers_treat_signals() -> None:
+def test_engines_do_not_inherit_signal_handling() -> None:
     old = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, old)
     try:
@@ -390,7 +390,7 @@ def test_engines_do_not_inherit_how_workers_treat_signals() -> None:
 
 @pytest.mark.slow
 @LINUX
-def test_cpu_time_is_that_of_the_engine(start: Start) -> None:
+def test_cpu_time_is_that_of_engine(start: Start) -> None:
     process = start("sleep=isready:1")
     process.send(b"isready\n")
     process.read_until(b"readyok", 60)
@@ -407,7 +407,7 @@ def test_cpu_time_is_that_of_the_engine(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_only_the_first_word_of_a_line_is_an_answer() -> None:
+def test_only_first_word_of_line_is_answer() -> None:
     script = "printf 'bestmoves are a1a1\\ninfo bestmove a2a3\\n \\t bestmove e2e4\\r\\n'; cat"
     process = EngineProcess(UciCommand(("sh", "-c", script)))
     answer = process.read_until(b"bestmove", 60)
@@ -416,7 +416,7 @@ def test_only_the_first_word_of_a_line_is_an_answer() -> None:
 
 
 @pytest.mark.slow
-def test_a_flood_of_the_word_that_is_awaited_is_read_quickly() -> None:
+def test_flood_of_awaited_word_is_read_in_linear_time() -> None:
     script = "print('info string ' + 'bestmove ' * 200_000); print('bestmove e2e4')"
     process = EngineProcess(UciCommand((sys.executable, "-S", "-c", script)))
     begin = time.process_time()

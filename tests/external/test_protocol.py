@@ -117,7 +117,7 @@ def test_options_are_read(failing: Failing) -> None:
     )
 
 
-def test_wrong_options_are_told_in_one_line(failing: Failing) -> None:
+def test_wrong_options_are_refused_in_one_line(failing: Failing) -> None:
     def check(name: str, value: str, message: str) -> None:
         with pytest.raises(VariantError) as caught:
             read_option(ANNOUNCED, name, value)
@@ -185,7 +185,7 @@ def test_info_lines(failing: Failing) -> None:
 
 
 @given(st.integers(-MATE, MATE - 1).filter(lambda value: abs(value) != MATE_BOUND))
-def test_scores_are_read_as_our_engines_write_them(value: int) -> None:
+def test_scores_of_native_engine_are_read(value: int) -> None:
     info = parse_info(f"info depth 1 score {format_score(value)}".encode())
     assert info is not None and info.value is not None
     # Mates are written in full moves: an odd number of plies wins, an even one loses.
@@ -207,7 +207,7 @@ def test_mates_are_ordered_as_in_python_chess(one: int, other: int) -> None:
     assert (values[0] < values[1]) == (chess.engine.Mate(one) < chess.engine.Mate(other))
 
 
-def test_what_the_last_lines_say(failing: Failing) -> None:
+def test_last_lines_are_combined(failing: Failing) -> None:
     def check(text: bytes, info: Info) -> None:
         assert last_info(text) == info
 
@@ -248,7 +248,7 @@ def test_what_the_last_lines_say(failing: Failing) -> None:
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"info ", b"option name a type ", b"id "]))
-def test_nothing_that_an_engine_prints_raises(noise: bytes, begin: bytes) -> None:
+def test_no_output_raises(noise: bytes, begin: bytes) -> None:
     parse_announcement(begin + noise)
     parse_info(begin + noise)
     last_info(begin + noise + b" score cp 3 nodes 5\nbestmove " + noise)
@@ -256,7 +256,7 @@ def test_nothing_that_an_engine_prints_raises(noise: bytes, begin: bytes) -> Non
         parse_info(b"info depth 3 score " + word + noise)
 
 
-def test_hostile_options_are_read_at_once(failing: Failing) -> None:
+def test_hostile_options_are_read(failing: Failing) -> None:
     """In steps that grow with the length of the line: a second would be a quadratic rule."""
 
     def check(line: str) -> None:
@@ -277,7 +277,7 @@ def test_hostile_options_are_read_at_once(failing: Failing) -> None:
     )
 
 
-def test_names_of_options_may_have_words_of_the_grammar() -> None:
+def test_option_names_may_contain_keywords() -> None:
     option = parse_option("option name my type of name type spin default 1 min 0 max 2")
     assert option is not None and option.name == "my type of name" and option.kind == "spin"
     assert parse_option("option name type type check default true") == UciOption(

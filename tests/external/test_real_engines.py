@@ -31,7 +31,7 @@ def _quiet(command: UciCommand) -> dict[str, str]:
     return {name: value for name, value in wanted.items() if name in announced}
 
 
-def test_announced_options_are_those_of_python_chess(real: UciCommand) -> None:
+def test_options_agree_with_python_chess(real: UciCommand) -> None:
     found = identify(real, {}, spelling="real")
     assert found.announced.malformed == 0
     with chess.engine.SimpleEngine.popen_uci(list(real.argv)) as theirs:
@@ -49,7 +49,7 @@ def test_announced_options_are_those_of_python_chess(real: UciCommand) -> None:
                 assert option.default == (other.default or "").replace("<empty>", "")
 
 
-def test_moves_and_data_are_those_of_python_chess(real: UciCommand) -> None:
+def test_moves_and_data_agree_with_python_chess(real: UciCommand) -> None:
     """The same game with both: twelve plies at depth 3 from the middle of an opening."""
     board = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4")
     options = _quiet(real)
@@ -74,7 +74,7 @@ def test_moves_and_data_are_those_of_python_chess(real: UciCommand) -> None:
 
 
 @pytest.mark.slow
-def test_mates_are_in_our_values() -> None:
+def test_mates_are_converted() -> None:
     player = identified(real_command("stockfish"))
     for fen, value in (
         ("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", MATE - 1),

@@ -63,14 +63,14 @@ def dies_soon(pid: int, seconds: float = 2.0) -> bool:
     return not is_alive(pid)
 
 
-def test_marks_name_one_engine_each() -> None:
+def test_marks_are_unique() -> None:
     one, other = sweep.new_mark(), sweep.new_mark()
     assert one is not None and one != other
     assert one.split(":")[:3] == str(other).split(":")[:3]
     assert one.startswith(f"{os.getpid()}:")
 
 
-def test_processes_of_a_dead_owner_are_killed(marked: Marked) -> None:
+def test_processes_of_dead_owner_are_killed(marked: Marked) -> None:
     left = [marked(dead_owner()), marked(dead_owner())]
     assert sweep.kill_orphans() <= 2, "a run beside this test may be the first to find one"
     assert [one.wait(60) for one in left] == [-signal.SIGKILL] * 2
@@ -78,7 +78,7 @@ def test_processes_of_a_dead_owner_are_killed(marked: Marked) -> None:
 
 
 @pytest.mark.slow
-def test_processes_of_others_are_left_alone(marked: Marked) -> None:
+def test_processes_of_living_owners_are_kept(marked: Marked) -> None:
     """Of owners that live, whose number now means another process, or of which nothing is known."""
     living = str(sweep.new_mark())
     pid, start, namespace, number = dead_owner().split(":")
@@ -104,7 +104,7 @@ def _start_of(pid: int) -> str:
 
 
 @pytest.mark.slow
-def test_an_owner_that_is_a_zombie_is_dead(marked: Marked) -> None:
+def test_zombie_owner_counts_as_dead(marked: Marked) -> None:
     owner = subprocess.Popen(["sleep", "60"])
     namespace = str(sweep.new_mark()).split(":")[2]
     left = marked(f"{owner.pid}:{_start_of(owner.pid)}:{namespace}:1")
@@ -117,7 +117,7 @@ def test_an_owner_that_is_a_zombie_is_dead(marked: Marked) -> None:
 
 
 @pytest.mark.slow
-def test_a_process_does_not_kill_itself(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_spares_its_own_process(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a program that an engine started, and whose owner died, all processes have its mark."""
     mark = dead_owner()
     ours = marked(mark)
@@ -127,7 +127,7 @@ def test_a_process_does_not_kill_itself(marked: Marked, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_what_an_engine_started_ends_with_that_engine_alone(
+def test_children_end_with_their_own_engine_only(
     fake: Callable[..., UciCommand], tmp_path: Path
 ) -> None:
     files = [tmp_path / "one", tmp_path / "other"]
@@ -188,7 +188,7 @@ def run_worker(code: str, file: Path, command: UciCommand) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_worker_finds_what_escaped_without_a_look_at_all_processes(
+def test_worker_finds_escaped_processes_itself(
     fake: Callable[..., UciCommand], tmp_path: Path
 ) -> None:
     code = """
@@ -212,7 +212,7 @@ def test_a_worker_finds_what_escaped_without_a_look_at_all_processes(
 
 
 @pytest.mark.slow
-def test_what_cleared_its_environment_ends_with_its_worker(
+def test_process_without_environment_ends_with_worker(
     fake: Callable[..., UciCommand], tmp_path: Path
 ) -> None:
     file = tmp_path / "pids"
@@ -226,7 +226,7 @@ def test_what_cleared_its_environment_ends_with_its_worker(
 
 
 @pytest.mark.slow
-def test_strays_that_ended_are_buried(fake: Callable[..., UciCommand], tmp_path: Path) -> None:
+def test_ended_strays_are_reaped(fake: Callable[..., UciCommand], tmp_path: Path) -> None:
     code = """
         one = started()
         pid = int(pids()[0])
@@ -241,7 +241,7 @@ def test_strays_that_ended_are_buried(fake: Callable[..., UciCommand], tmp_path:
 
 
 @pytest.mark.slow
-def test_all_engines_of_a_worker_end_together(
+def test_all_engines_of_worker_end_together(
     fake: Callable[..., UciCommand], tmp_path: Path
 ) -> None:
     """Polite ones hear `quit` and end by themselves. The others, which flood, are stopped, or
@@ -276,7 +276,7 @@ def test_all_engines_of_a_worker_end_together(
 
 
 @pytest.mark.slow
-def test_the_kernel_takes_engines_first() -> None:
+def test_kernel_kills_engines_first() -> None:
     with suppress(OSError):
         if int(Path("/proc/self/oom_score_adj").read_text()) == 1000:
             pytest.skip("everything is taken first here")

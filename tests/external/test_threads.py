@@ -9,7 +9,7 @@ from engines.external.threads import ThreadWatch
 Failing = Callable[..., list[str]]
 
 
-def test_cpu_time_beyond_the_threads_is_told(failing: Failing) -> None:
+def test_cpu_time_beyond_threads_is_reported(failing: Failing) -> None:
     def check(threads: int, wall_ms: int, cpu_ms: int, is_told: bool) -> None:
         watch = ThreadWatch(threads)
         for _ in range(10):
@@ -32,7 +32,7 @@ def test_cpu_time_beyond_the_threads_is_told(failing: Failing) -> None:
     )
 
 
-def test_short_games_are_added_up_and_each_second_is_judged_by_itself() -> None:
+def test_short_games_are_added_up() -> None:
     watch = ThreadWatch(1)
     told = []
     for game in range(30):

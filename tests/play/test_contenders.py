@@ -84,7 +84,7 @@ def uci(text: str) -> UciEngine:
     return engine
 
 
-def test_a_command_and_its_options(failing: Failing) -> None:
+def test_command_and_options_are_read(failing: Failing) -> None:
     def check(text: str, argv: list[str], options: dict[str, str]) -> None:
         engine = uci(text)
         assert (list(engine.command.argv), dict(engine.options)) == (argv, options)
@@ -116,7 +116,7 @@ def test_a_command_and_its_options(failing: Failing) -> None:
     )
 
 
-def test_keys_that_are_no_options() -> None:
+def test_own_keys_are_not_options() -> None:
     one = read("uci:a?dir=/opt/x y&env.PATH=/bin:/b%26c&env.A=&restart=on&name=sf&X=1&nodes=7")
     engine = one.engine
     assert isinstance(engine, UciEngine)
@@ -125,7 +125,7 @@ def test_keys_that_are_no_options() -> None:
     assert one.limit == Limit(nodes=7)
 
 
-def test_a_limit_in_each_kind_of_text(failing: Failing) -> None:
+def test_limit_is_read_in_each_kind_of_text(failing: Failing) -> None:
     def check(keys: list[str], limit: Limit) -> None:
         texts = [
             f"uci:a?X=1&{'&'.join(keys)}",
@@ -153,14 +153,14 @@ def test_a_limit_in_each_kind_of_text(failing: Failing) -> None:
     )
 
 
-def test_cpu_time_is_for_our_engines() -> None:
+def test_cpu_time_limits_only_native_engines() -> None:
     assert read("mtdf:cpu-ms=5").limit == Limit(cpu_ms=5)
     for text in ("uci:a?cpu-ms=5", "fish-2.0:cpu-ms=5"):
         with pytest.raises(VariantError, match="`cpu-ms` cannot be"):
             read(text)
 
 
-def test_a_kept_name_varied() -> None:
+def test_registered_engine_takes_other_options() -> None:
     engine = uci("fish-2.0:hash=128,Book%20File=a%2Cb:c,restart=on")
     assert engine.command == KEPT.command
     # `hash` replaces what is kept as `Hash`.
@@ -169,7 +169,7 @@ def test_a_kept_name_varied() -> None:
     assert uci("again").restart and not uci("again:restart=off").restart
 
 
-def test_a_bound_of_memory_belongs_to_the_command() -> None:
+def test_memory_bound_belongs_to_command() -> None:
     for text, base in (("uci:a?memory=300&X=1", "uci:a?X=1"), ("fish-2.0:memory=300", "fish-2.0")):
         engine, free = uci(text), uci(base)
         assert engine.command == replace(free.command, memory_mb=300)
@@ -183,7 +183,7 @@ def test_a_bound_of_memory_belongs_to_the_command() -> None:
         assert "memory_mb" not in PlayerSettings.of(free).to_json()["launch"]
 
 
-def test_a_kept_name_is_looked_up_only_if_it_must_be() -> None:
+def test_registry_is_read_only_when_needed() -> None:
     def never() -> Mapping[str, NamedEngine]:
         raise AssertionError
 
@@ -223,7 +223,7 @@ VARIABLE = st.text(string.ascii_letters + "_é", min_size=1, max_size=5)
     directory=st.none() | TEXT,
     restart=st.booleans(),
 )
-def test_a_spelling_stands_for_its_engine(
+def test_spelling_reproduces_engine(
     argv: list[str],
     program: str,
     options: dict[str, str],
@@ -256,7 +256,7 @@ def test_a_spelling_stands_for_its_engine(
     name=st.sampled_from(sorted(REGISTERED)),
     restart=st.sampled_from([None, "on", "off"]),
 )
-def test_a_spelling_of_a_kept_engine_stands_for_it(
+def test_spelling_of_registered_engine_reproduces_it(
     options: dict[str, str], name: str, restart: str | None
 ) -> None:
     if len({key.lower() for key in options}) < len(options):
@@ -273,7 +273,7 @@ def test_a_spelling_of_a_kept_engine_stands_for_it(
 
 
 @given(st.text(max_size=60) | st.text("uci:?&=,%'\"\\ mtdfpvs{}*", max_size=40))
-def test_any_text_is_an_engine_or_one_line(text: str) -> None:
+def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)
         try:
@@ -285,7 +285,7 @@ def test_any_text_is_an_engine_or_one_line(text: str) -> None:
 @given(
     key=st.sampled_from(["nodes", "depth", "movetime", "tc", "restart"]), value=st.text(max_size=60)
 )
-def test_any_value_of_our_keys_is_taken_or_refused(key: str, value: str) -> None:
+def test_any_value_of_own_keys_is_read_or_refused(key: str, value: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)
         for text in (f"uci:a?{key}={quote(value)}", f"fish-2.0:{key}={quote(value)}"):
@@ -361,7 +361,7 @@ def test_bad_texts_are_refused_in_one_line(failing: Failing) -> None:
     )
 
 
-def test_a_program_without_its_prefix_is_named() -> None:
+def test_program_without_prefix_is_suggested() -> None:
     program = Path(sys.executable).name
     with pytest.raises(
         VariantError, match=re.escape(f"did you mean `uci:{program}`, the program?")
@@ -369,7 +369,7 @@ def test_a_program_without_its_prefix_is_named() -> None:
         read(program)
 
 
-def test_names_that_could_not_be_found_again(failing: Failing) -> None:
+def test_ambiguous_names_are_refused(failing: Failing) -> None:
     def check(name: str) -> None:
         with pytest.raises(VariantError):
             check_engine_name(name)
@@ -377,12 +377,12 @@ def test_names_that_could_not_be_found_again(failing: Failing) -> None:
     assert not failing(check, zip(["mtdf", "uci", "", "-x", "a b", "a,b", "a:b", "ü", "a" * 61]))
 
 
-def test_names_of_environment_variables() -> None:
+def test_environment_variable_needs_name() -> None:
     with pytest.raises(VariantError, match="names no variable"):
         read_command(["a"], {}, None, {"": "x"})
 
 
-def test_a_spelling_with_other_values(failing: Failing) -> None:
+def test_spelling_with_other_values(failing: Failing) -> None:
     def check(spelling: str, values: dict[str, str], wanted: str) -> None:
         assert respelled(spelling, values) == wanted
 
@@ -401,7 +401,7 @@ def test_a_spelling_with_other_values(failing: Failing) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("real")
-def test_real_engines_are_identified_once_each(tmp_path: Path) -> None:
+def test_engines_are_identified_once_each(tmp_path: Path) -> None:
     log, options = tmp_path / "log", tmp_path / "options"
     options.write_text("option name Hash type spin default 16 min 1 max 1024\n")
     command = f"uci:{sys.executable} {FAKE} log={log} options={options}"
@@ -420,7 +420,7 @@ def test_real_engines_are_identified_once_each(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("real")
-def test_commands_that_do_not_start(failing: Failing) -> None:
+def test_commands_that_do_not_start_are_refused(failing: Failing) -> None:
     def check(text: str) -> None:
         with pytest.raises((EngineFailure, VariantError)) as refused:
             read(text)

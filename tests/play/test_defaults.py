@@ -44,9 +44,7 @@ def players_of(db: Database, event: int) -> dict[str, str]:
     return known
 
 
-def test_a_variant_of_other_defaults_is_read_as_it_was(
-    failing: Failing, other_defaults: OtherDefaults
-) -> None:
+def test_stored_variant_keeps_its_defaults(failing: Failing, other_defaults: OtherDefaults) -> None:
     def check(driver: str) -> None:
         with other_defaults():
             earlier = parse_variant(driver)
@@ -61,9 +59,7 @@ def test_a_variant_of_other_defaults_is_read_as_it_was(
     assert not failing(check, zip(DRIVERS))
 
 
-def test_an_event_goes_on_with_the_variants_it_began_with(
-    db: Database, other_defaults: OtherDefaults
-) -> None:
+def test_event_resumes_with_its_own_variants(db: Database, other_defaults: OtherDefaults) -> None:
     stop = threading.Event()
 
     def stop_after_a_pair(progress: EventProgress) -> None:

@@ -66,9 +66,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [essence(game) for game in db.repository.games()]
 
 
-def test_an_event_of_real_engines_is_played_stored_and_replays(
-    db: Database, tmp_path: Path
-) -> None:
+def test_event_is_played_stored_and_replayed(db: Database, tmp_path: Path) -> None:
     settings = gauntlet_settings(
         ["mtdf:hash=1"],
         ["pvs:hash=1", "alphabeta:hash=1"],
@@ -117,7 +115,7 @@ def assert_counts_match(db: Database, progress: EventProgress) -> None:
 
 
 @pytest.mark.native
-def test_every_game_of_an_event_replays_in_python_chess(db: Database) -> None:
+def test_every_game_replays_in_python_chess(db: Database) -> None:
     settings = gauntlet_settings(
         ["mtdf"], ["pvs", "mtdf:guess=zero"], pairs=20, limit=Limit(nodes=150), seed=1
     )
@@ -134,7 +132,7 @@ def test_every_game_of_an_event_replays_in_python_chess(db: Database) -> None:
     assert outcome.progress.engine_failures == 0
 
 
-def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_path: Path) -> None:
+def test_same_seed_gives_same_games_with_one_and_two_jobs(tmp_path: Path) -> None:
     played = []
     for jobs in (1, 2):
         settings = gauntlet_settings(
@@ -152,7 +150,7 @@ def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_pat
     assert played[0] == played[1]
 
 
-def test_another_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> None:
+def test_other_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> None:
     played = []
     for seed in (1, 2):
         settings = dataclasses.replace(toy_settings(3), seed=seed)
@@ -162,7 +160,7 @@ def test_another_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> Non
     assert played[0] != played[1]
 
 
-def test_a_stopped_event_goes_on_where_it_was(
+def test_stopped_event_resumes_where_it_stopped(
     db: Database, tmp_path: Path, toys: ModuleType
 ) -> None:
     settings = toy_settings(10)
@@ -193,7 +191,7 @@ def test_a_stopped_event_goes_on_where_it_was(
         assert games(other) == games(db)
 
 
-def test_a_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) -> None:
+def test_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) -> None:
     first = start_event(db, toy_settings(1), make_player=toys.RandomPlayer)
     again = resume_event(db, first.event, make_player=toys.RandomPlayer)
     assert again.status == "done"
@@ -201,9 +199,7 @@ def test_a_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) 
     assert db.repository.count_games() == 2
 
 
-def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
-    db: Database, toys: ModuleType
-) -> None:
+def test_event_resumes_after_error_in_callback(db: Database, toys: ModuleType) -> None:
     seen = 0
 
     def fail(progress: EventProgress) -> None:
@@ -220,7 +216,7 @@ def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
     assert db.repository.count_games() == 16
 
 
-def test_identical_games_leave_the_statistics_and_are_counted_aloud(
+def test_identical_games_are_excluded_and_counted(
     db: Database, tmp_path: Path, toys: ModuleType
 ) -> None:
     book = write_book(tmp_path)
@@ -261,7 +257,7 @@ def write_book(tmp_path: Path) -> Book:
     return load_book(path)
 
 
-def test_the_book_is_kept_with_the_event(db: Database, tmp_path: Path, toys: ModuleType) -> None:
+def test_book_is_stored_with_event(db: Database, tmp_path: Path, toys: ModuleType) -> None:
     book = write_book(tmp_path)
     settings = match_settings(
         "pvs:name=a", "mtdf:name=b", pairs=2, limit=Limit(nodes=1), book=book, adjudication=SHORT
@@ -276,7 +272,7 @@ def test_the_book_is_kept_with_the_event(db: Database, tmp_path: Path, toys: Mod
     assert starts == {opening.fen for opening in book.openings}
 
 
-def test_one_engine_may_play_itself_under_two_labels(db: Database) -> None:
+def test_engine_may_play_itself_under_two_labels(db: Database) -> None:
     settings = match_settings(
         "pvs:hash=1,name=a",
         "pvs:hash=1,name=b",
@@ -290,9 +286,7 @@ def test_one_engine_may_play_itself_under_two_labels(db: Database) -> None:
     assert [one.pentanomial for one in progress.pairings] == [(0, 0, 2, 0, 0)]
 
 
-def test_failing_pairs_stop_the_event_and_can_be_tried_again(
-    db: Database, toys: ModuleType
-) -> None:
+def test_failing_pairs_stop_event_and_can_be_retried(db: Database, toys: ModuleType) -> None:
     outcome = start_event(db, toy_settings(5), make_player=toys.RaisingPlayer)
     assert (outcome.status, outcome.event.status) == ("failed", "failed")
     assert outcome.problem is not None
@@ -308,7 +302,7 @@ def test_failing_pairs_stop_the_event_and_can_be_tried_again(
 
 
 @pytest.mark.workers
-def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
+def test_pair_that_kills_its_worker_is_recorded(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = toy_settings(4)
@@ -323,14 +317,14 @@ def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
     assert "SIGKILL" in failure.reason
 
 
-def test_an_event_that_is_being_played_cannot_be_resumed(db: Database, toys: ModuleType) -> None:
+def test_running_event_cannot_be_resumed(db: Database, toys: ModuleType) -> None:
     event = start_event(db, toy_settings(1), make_player=toys.RandomPlayer).event
     with db.run_lock(event.key), pytest.raises(EventLocked, match=event.key):
         resume_event(db, event, make_player=toys.RandomPlayer)
     assert resume_event(db, event, make_player=toys.RandomPlayer).status == "done"
 
 
-def test_the_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
+def test_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
     running: list[dict[str, Holder]] = []
     outcome = start_event(
         db,
@@ -352,7 +346,7 @@ def test_the_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
         ),
     ],
 )
-def test_a_changed_program_does_not_go_on_unless_told_to(
+def test_changed_program_resumes_only_if_allowed(
     db: Database,
     toys: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
@@ -384,7 +378,7 @@ def lose_last_pair(db: Database, event: EventRecord) -> None:
         connection.execute(f"DELETE FROM pairs WHERE {place}")
 
 
-def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleType) -> None:
+def test_missing_games_are_replayed_and_counted(db: Database, toys: ModuleType) -> None:
     event = start_event(db, toy_settings(3), make_player=toys.RandomPlayer).event
     before = games(db)
     lose_last_pair(db, event)
@@ -396,7 +390,7 @@ def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleTy
     assert resume_event(db, event.key, make_player=toys.RandomPlayer).progress.lost == 0
 
 
-def test_a_game_without_its_pair_ends_a_resume(db: Database, toys: ModuleType) -> None:
+def test_game_without_its_pair_ends_resume(db: Database, toys: ModuleType) -> None:
     """It would be played once more, and could never be stored."""
     event = start_event(db, toy_settings(2), make_player=toys.RandomPlayer).event
     assert db.path is not None
@@ -408,7 +402,7 @@ def test_a_game_without_its_pair_ends_a_resume(db: Database, toys: ModuleType) -
 
 
 @pytest.mark.parametrize("allow_changed", [False, True])
-def test_a_timed_event_of_another_time_manager_does_not_go_on(
+def test_timed_event_of_other_time_manager_is_not_resumed(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, allow_changed: bool
 ) -> None:
     stop = threading.Event()
@@ -444,7 +438,7 @@ def test_a_timed_event_of_another_time_manager_does_not_go_on(
     assert resume_event(db, nodes, make_player=toys.RandomPlayer).status == "done"
 
 
-def test_a_limit_selects_the_games_of_every_time_manager(db: Database, toys: ModuleType) -> None:
+def test_limit_selects_games_of_every_time_manager(db: Database, toys: ModuleType) -> None:
     stop = threading.Event()
     stop.set()
     timed = dataclasses.replace(toy_settings(1), limit=Limit(base_ms=60_000))
@@ -457,7 +451,7 @@ def test_a_limit_selects_the_games_of_every_time_manager(db: Database, toys: Mod
     assert at_limit(Limit(base_ms=60_001), [event, older]) == []
 
 
-def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
+def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
     for jobs in (0, -1, 10**6):
         with pytest.raises(UsageError, match="jobs"):
             start_event(db, toy_settings(1), jobs=jobs)
@@ -472,7 +466,7 @@ def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_pa
         resume_event(db, "last")
 
 
-def test_a_time_loss_and_an_engine_failure_are_counted(db: Database, toys: ModuleType) -> None:
+def test_time_losses_and_engine_failures_are_counted(db: Database, toys: ModuleType) -> None:
     timed = match_settings(
         "pvs:name=a",
         "pvs:name=b",
@@ -489,7 +483,7 @@ def test_a_time_loss_and_an_engine_failure_are_counted(db: Database, toys: Modul
     assert resume_event(db, event, make_player=toys.mute_player).progress.engine_failures == 2
 
 
-def test_variants_are_stored_with_what_makes_them(db: Database, toys: ModuleType) -> None:
+def test_variants_are_stored_with_their_parameters(db: Database, toys: ModuleType) -> None:
     start_event(db, toy_settings(1), make_player=toys.RandomPlayer)
     (variant,) = db.repository.variants()
     expected = parse_variant("pvs")
@@ -498,7 +492,7 @@ def test_variants_are_stored_with_what_makes_them(db: Database, toys: ModuleType
     assert dict(variant.parameters) == dict(expected.effective)
 
 
-def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: ModuleType) -> None:
+def test_finished_event_stores_rating_list(db: Database, toys: ModuleType) -> None:
     """Once; what was stopped stores none, and neither does an event that was done before."""
     stop = threading.Event()
 
@@ -526,7 +520,7 @@ def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: Modul
     assert both and sum(row.games for row in both.rows) == 2 * 24, "of all events together"
 
 
-def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
+def test_event_killed_while_rated_gets_its_list_on_resume(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once, wherever it was killed: before the list was stored, or after that."""
@@ -557,7 +551,7 @@ def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
     assert db.repository.count_rating_lists() == 1
 
 
-def test_engines_that_only_play_themselves_leave_no_list(db: Database, toys: ModuleType) -> None:
+def test_self_play_stores_no_rating_list(db: Database, toys: ModuleType) -> None:
     settings = match_settings(
         "pvs:name=a", "pvs:name=b", pairs=1, limit=Limit(nodes=1), adjudication=SHORT
     )

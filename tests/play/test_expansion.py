@@ -30,17 +30,17 @@ def brute(parts: Sequence[str | list[str]]) -> list[str]:
 
 
 @given(st.lists(PLAIN | st.lists(CHOICE, min_size=1, max_size=3), max_size=5))
-def test_braces_stand_for_every_combination(parts: list[str | list[str]]) -> None:
+def test_braces_expand_to_every_combination(parts: list[str | list[str]]) -> None:
     text = "".join(one if isinstance(one, str) else f"{{{','.join(one)}}}" for one in parts)
     assert list(expanded([text])) == brute(parts)
 
 
-def test_spaces_around_alternatives_are_nothing() -> None:
+def test_spaces_around_alternatives_are_ignored() -> None:
     assert expanded(["mtdf:hash={1, 16 }", "pvs"]) == ("mtdf:hash=1", "mtdf:hash=16", "pvs")
 
 
 @pytest.mark.parametrize("name", ["guess", "convergence", "null_move"])
-def test_a_star_stands_for_every_value(name: str) -> None:
+def test_star_expands_to_every_value(name: str) -> None:
     found = expanded([f"mtdf:hash=1,{name}=*"])
     values = PARAMETERS[name].choices or ("on", "off")
     if PARAMETERS[name].kind not in ("flag", "choice") and not PARAMETERS[name].choices:
@@ -49,19 +49,19 @@ def test_a_star_stands_for_every_value(name: str) -> None:
     assert len({parse_variant(text).identity for text in found}) == len(values)
 
 
-def test_stars_and_braces_together() -> None:
+def test_stars_and_braces_combine() -> None:
     guesses = PARAMETERS["guess"].choices
     assert expanded(["mtdf:guess=*,hash={1,2}"]) == tuple(
         f"mtdf:guess={guess},hash={size}" for guess in guesses for size in (1, 2)
     )
 
 
-def test_a_star_elsewhere_is_itself() -> None:
+def test_star_elsewhere_is_literal() -> None:
     for text in ("uci:a?X=*", "uci:*", "mtdf:name=a*", "fish:X=*x"):
         assert expanded([text]) == (text,)
 
 
-def test_bad_texts(failing: Failing) -> None:
+def test_bad_texts_are_refused(failing: Failing) -> None:
     def check(text: str, message: str) -> None:
         with pytest.raises((UsageError, VariantError), match=message) as refused:
             expanded([text])
@@ -84,7 +84,7 @@ def test_bad_texts(failing: Failing) -> None:
     )
 
 
-def test_the_most_engines_of_a_text() -> None:
+def test_expansion_is_limited() -> None:
     tens = "{" + ",".join("0123456789") + "}"
     assert len(expanded([f"mtdf:hash={tens * 3}"])) == MAX_EXPANDED
     with pytest.raises(UsageError, match="1000 are the most"):

@@ -122,7 +122,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
 @pytest.mark.slow
 @pytest.mark.native
 @pytest.mark.parametrize("chess960", [False, True])
-def test_our_engine_as_an_external_one_plays_the_same_games(tmp_path: Path, chess960: bool) -> None:
+def test_native_engine_over_uci_plays_same_games(tmp_path: Path, chess960: bool) -> None:
     """With odds in nodes: the second one has a limit of its own. Only the depth may be one more:
     the last ``info`` of a search that was cut short has that of the iteration that was cut."""
     rules = Adjudication(max_plies=40)
@@ -160,7 +160,7 @@ def test_our_engine_as_an_external_one_plays_the_same_games(tmp_path: Path, ches
 
 @pytest.mark.slow
 @pytest.mark.native
-def test_our_engine_as_an_external_one_keeps_its_clock(db: Database) -> None:
+def test_native_engine_over_uci_keeps_its_clock(db: Database) -> None:
     settings = match_settings(
         ours("mtdf:hash=1"),
         "mtdf:hash=1,name=inside",
@@ -209,7 +209,7 @@ def stop_after_first(progress: object, stop: threading.Event) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_engine_is_refused_or_marked(db: Database, script: Path, book: Book) -> None:
+def test_changed_engine_is_refused_or_marked(db: Database, script: Path, book: Book) -> None:
     settings = match_of(script, book, 16)
     stop = threading.Event()
     first = start_event(
@@ -252,9 +252,7 @@ def rating_lines(db: Database, *, mix: bool) -> list[tuple[str, str | None, int]
 
 
 @pytest.mark.slow
-def test_an_engine_that_changes_while_the_event_runs_loses_no_games(
-    db: Database, script: Path, book: Book
-) -> None:
+def test_engine_changed_during_event_loses_no_games(db: Database, script: Path, book: Book) -> None:
     """Its pairs are given up, and are played after it is what it was."""
     settings = match_of(script, book, 4, restart="on")
     before = script.read_bytes()
@@ -275,7 +273,7 @@ def test_an_engine_that_changes_while_the_event_runs_loses_no_games(
 
 
 @pytest.mark.slow
-def test_an_external_engine_is_one_player_whatever_core_plays_against_it(
+def test_external_engine_is_one_player_for_every_core(
     db: Database, script: Path, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = match_of(script, book, 2)
@@ -319,7 +317,7 @@ def test_hanging_engine_loses_and_event_goes_on(db: Database, book: Book) -> Non
 
 
 @pytest.mark.slow
-def test_an_engine_that_hangs_loses_on_time_by_a_clock(db: Database, book: Book) -> None:
+def test_hanging_engine_loses_on_time(db: Database, book: Book) -> None:
     settings = match_settings(
         fake("hang=go"),
         "pvs:hash=1",
@@ -351,7 +349,7 @@ def test_an_engine_that_hangs_loses_on_time_by_a_clock(db: Database, book: Book)
         ),
     ],
 )
-def test_what_goes_wrong_is_named_and_costs_one_game(
+def test_faults_are_reported_and_cost_one_game(
     db: Database, book: Book, fault: str, reason: EndReason, problem: str
 ) -> None:
     settings = match_settings(
@@ -374,7 +372,7 @@ def test_what_goes_wrong_is_named_and_costs_one_game(
 
 
 @pytest.mark.slow
-def test_the_command_names_problems_and_takes_the_time_after_which_an_engine_hangs(
+def test_command_reports_hanging_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -390,7 +388,7 @@ def test_the_command_names_problems_and_takes_the_time_after_which_an_engine_han
     assert "\nhang-after = 0.9\n" in capsys.readouterr().out
 
 
-def test_a_time_that_makes_no_sense_is_refused(
+def test_invalid_hang_after_is_refused(
     failing: Failing, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def check(seconds: str) -> None:
@@ -403,7 +401,7 @@ def test_a_time_that_makes_no_sense_is_refused(
     assert not failing(check, zip(["0", "-1", "nan", "inf", "90000"]))
 
 
-def test_a_clock_of_moves_reaches_the_event(tmp_path: Path) -> None:
+def test_clock_with_moves_reaches_event(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     words = ["match", "mtdf", "pvs", "--tc", "3/5+0.5", "--pairs", "1", "--max-plies", "2"]
     assert run_program(program, [*words, "--quiet", "--db", database]) == 0
@@ -418,7 +416,7 @@ def test_a_clock_of_moves_reaches_the_event(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_restart_starts_a_process_for_each_game(db: Database, book: Book, tmp_path: Path) -> None:
+def test_restart_starts_process_for_each_game(db: Database, book: Book, tmp_path: Path) -> None:
     """Each process is told to quit; the last one is, at the end of the worker, killed or told."""
     started = {}
     for restart in ("on", "off"):
@@ -440,7 +438,7 @@ def test_restart_starts_a_process_for_each_game(db: Database, book: Book, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_worker_keeps_few_processes(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_keeps_few_processes(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     """A round robin of ten engines, in this process."""
     started: list[EngineProcess] = []
     most = 0
@@ -531,7 +529,7 @@ def running(tmp_path: Path, book: Book) -> Iterator[tuple[subprocess.Popen[bytes
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_no_engine_outlives_its_event(
+def test_no_engine_outlives_stopped_event(
     running: tuple[subprocess.Popen[bytes], list[int]], number: signal.Signals
 ) -> None:
     process, pids = running
@@ -541,7 +539,7 @@ def test_no_engine_outlives_its_event(
 
 
 @pytest.mark.slow
-def test_no_engine_outlives_a_whole_event(db: Database, book: Book, tmp_path: Path) -> None:
+def test_no_engine_outlives_finished_event(db: Database, book: Book, tmp_path: Path) -> None:
     child = tmp_path / "child"
     settings = match_settings(
         fake(f"child={child}", "stubborn"),

@@ -117,7 +117,7 @@ def games(folder: Path) -> int:
 
 
 @pytest.mark.slow
-def test_nothing_is_left_of_an_event_that_ends(event: Event, tmp_path: Path) -> None:
+def test_finished_event_leaves_no_process(event: Event, tmp_path: Path) -> None:
     process = event(pairs=1)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
@@ -127,7 +127,7 @@ def test_nothing_is_left_of_an_event_that_ends(event: Event, tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_of_an_event_that_is_stopped(
+def test_stopped_event_leaves_no_process(
     event: Event, tmp_path: Path, number: signal.Signals
 ) -> None:
     process = event("sleep=go:0.2", jobs=2)
@@ -139,14 +139,14 @@ def test_nothing_is_left_of_an_event_that_is_stopped(
 
 
 @pytest.mark.slow
-def test_nothing_is_left_when_the_coordinator_is_killed(event: Event, tmp_path: Path) -> None:
+def test_killed_coordinator_leaves_no_process(event: Event, tmp_path: Path) -> None:
     process = event("sleep=go:0.2", jobs=2)
     process.kill()
     wait_until(lambda: not family(tmp_path))
 
 
 @pytest.mark.slow
-def test_nothing_is_left_of_a_worker_that_is_killed(event: Event, tmp_path: Path) -> None:
+def test_killed_worker_leaves_no_process(event: Event, tmp_path: Path) -> None:
     """The pair is played again by another worker, with other engines."""
     process = event("sleep=go:0.2")
     before = family(tmp_path)
@@ -160,9 +160,7 @@ def test_nothing_is_left_of_a_worker_that_is_killed(event: Event, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_what_is_left_of_a_run_killed_at_once_is_ended_at_the_next_start(
-    event: Event, tmp_path: Path
-) -> None:
+def test_next_start_ends_processes_of_killed_run(event: Event, tmp_path: Path) -> None:
     """Engines end with their worker; what they started ends with the next run."""
     process = event("sleep=go:0.2", jobs=2)
     workers = children(process.pid)
@@ -192,7 +190,7 @@ def command_of(pid: int) -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", ["identifies", "tests"])
-def test_nothing_is_left_of_engines_that_hang_before_a_game(
+def test_engines_hanging_before_game_leave_no_process(
     tmp_path: Path, number: signal.Signals, command: str
 ) -> None:
     """While they are identified, side by side, and while one is tested."""
@@ -219,7 +217,7 @@ def test_nothing_is_left_of_engines_that_hang_before_a_game(
 
 
 @pytest.mark.slow
-def test_the_next_start_says_what_it_ended(
+def test_next_start_reports_what_it_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from cli import program

@@ -52,7 +52,7 @@ FIRST_KEYS: Mapping[str, set[str]] = {
 """The keys that the settings of an event had before there were external engines."""
 
 
-def test_settings_without_what_is_new_have_the_keys_that_they_had() -> None:
+def test_settings_without_new_fields_keep_their_keys() -> None:
     data = gauntlet_settings(["mtdf"], ["pvs", "alphabeta"], pairs=2, limit=NODES).to_json()
     assert set(data) == FIRST_KEYS[""]
     for name in ("limit", "book", "adjudication"):
@@ -87,7 +87,7 @@ def test_every_new_setting_is_kept(failing: Failing) -> None:
     )
 
 
-def test_a_player_comes_back(failing: Failing) -> None:
+def test_player_survives_json(failing: Failing) -> None:
     def check(limit: Limit | None, engine: Any) -> None:
         player = PlayerSettings.of(engine, limit)
         data = json.loads(json.dumps(player.to_json()))
@@ -113,7 +113,7 @@ def test_a_player_comes_back(failing: Failing) -> None:
     )
 
 
-def test_a_launch_comes_back(failing: Failing) -> None:
+def test_launch_survives_json(failing: Failing) -> None:
     def check(bare: dict[str, Any]) -> None:
         player = PlayerSettings.of(EXTERNAL)
         assert player.launch is not None
@@ -131,7 +131,7 @@ def test_damaged_limits_are_refused() -> None:
             EventSettings.from_json({**data, "limits": broken})
 
 
-def test_limits_by_position_and_by_label() -> None:
+def test_limits_are_found_by_position_and_label() -> None:
     settings = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
     assert settings.limits == (Limit(nodes=7), NODES)
     assert settings.limits_of("pvs", "mtdf:nodes=7") == (NODES, Limit(nodes=7))
@@ -143,7 +143,7 @@ def test_limits_by_position_and_by_label() -> None:
     match_settings("pvs", Contender(EXTERNAL, NODES), pairs=1, limit=Limit(cpu_ms=5))
 
 
-def test_a_plan_names_own_limits_and_counts_their_time() -> None:
+def test_plan_includes_own_limits() -> None:
     settings = match_settings("mtdf:tc=2+0", "pvs:tc=1+0", pairs=1, limit=NODES)
     plan = plan_event(settings, warm_up=False)
     assert plan.limit == "400 nodes/move; mtdf:tc=2+0: 2+0 s; pvs:tc=1+0: 1+0 s"
@@ -164,7 +164,7 @@ def play(db: Database, first: str, second: str, limit: Limit = NODES) -> list[Ga
 
 
 @pytest.mark.native
-def test_each_player_searches_under_its_own_limit(db: Database) -> None:
+def test_each_player_searches_with_its_own_limit(db: Database) -> None:
     limits = {"less": Limit(nodes=500), "pvs": Limit(nodes=1500)}
     for game in play(db, "mtdf:nodes=500,name=less", "pvs", Limit(nodes=1500)):
         per_side = (game.plies + 1) // 2
@@ -178,7 +178,7 @@ def test_each_player_searches_under_its_own_limit(db: Database) -> None:
 
 
 @pytest.mark.native
-def test_games_are_the_same_however_a_limit_was_given(db: Database) -> None:
+def test_games_do_not_depend_on_how_limit_is_given(db: Database) -> None:
     """As the event's or as a player's: the limits are equal, so the second games repeat the first;
     other limits are other games."""
     first = play(db, "mtdf:nodes=150", "pvs")
@@ -196,14 +196,14 @@ def test_games_are_the_same_however_a_limit_was_given(db: Database) -> None:
 
 
 @pytest.mark.native
-def test_a_limit_that_is_too_low_is_reported_of_its_player_only(db: Database) -> None:
+def test_low_limit_is_reported_for_its_player_only(db: Database) -> None:
     play(db, "mtdf:nodes=1,name=low", "pvs")
     assert list(overruns(db, db.repository.find_event("last"))) == ["low"]
     play(db, "mtdf:name=high", "pvs:nodes=400", Limit(nodes=1))
     assert list(overruns(db, db.repository.find_event("last"))) == ["high"]
 
 
-def test_limits_of_players_in_the_database() -> None:
+def test_limits_of_players_are_stored() -> None:
     limits = EventLimits()
     limits.add(1, {"nodes": 5, "depth": None}, {"1": {"nodes": 9, "inc_ms": 0}})
     limits.add(2, {"nodes": 9}, None)

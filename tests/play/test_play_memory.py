@@ -23,7 +23,7 @@ from toolkit.play.settings import match_settings
 Failing = Callable[..., list[str]]
 
 
-def test_tables_have_the_size_that_is_asked_for(failing: Failing) -> None:
+def test_table_has_requested_size(failing: Failing) -> None:
     def check(text: str, size: int) -> None:
         assert table_bytes(parse_variant(text)) == size
 
@@ -38,7 +38,7 @@ def test_tables_have_the_size_that_is_asked_for(failing: Failing) -> None:
     )
 
 
-def test_all_players_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_counts_players_of_all_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_physical_bytes", lambda: 106 * 2**20)
     variants = [parse_variant("pvs:hash=20"), parse_variant("mtdf:hash=30")]
     check_memory(variants, 2)
@@ -50,7 +50,7 @@ def test_all_players_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> No
     )
 
 
-def test_each_thread_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_counts_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_physical_bytes", lambda: 100 * 2**20)
     check_memory([parse_variant("pvs:hash=4,threads=64")], 1)
     with pytest.raises(UsageError, match="1 engine in 2 workers need 200 MB"):
@@ -76,7 +76,7 @@ print(taken() - before)
 @pytest.mark.slow
 @pytest.mark.native
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
-def test_threads_take_what_is_counted() -> None:
+def test_threads_take_counted_memory() -> None:
     """In a fresh process, whose memory nothing else changes."""
     words = [sys.executable, "-c", MEASURE]
     taken = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
@@ -85,7 +85,7 @@ def test_threads_take_what_is_counted() -> None:
     assert counted * 3 / 4 < taken <= counted, each
 
 
-def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_counts_players_that_join_later(monkeypatch: pytest.MonkeyPatch) -> None:
     program = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
     match = match_settings("pvs:hash=20", "mtdf:hash=30", pairs=1, limit=Limit(nodes=1))
     tuning = replace(match, kind="tuning")
@@ -97,7 +97,7 @@ def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
         make_assignment(tuning, 2, program)
 
 
-def test_an_absurd_table_stores_nothing(db: Database) -> None:
+def test_huge_table_is_refused_before_storing(db: Database) -> None:
     settings = match_settings("pvs:hash=65536", "mtdf:hash=65536", pairs=1, limit=Limit(nodes=1))
     with pytest.raises(UsageError, match="MB"):
         start_event(db, settings, jobs=1000)

@@ -85,7 +85,7 @@ def test_every_pair_is_played_once_with_both_colours(toys: ModuleType) -> None:
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_only_the_pair_that_kills_its_worker_is_charged(
+def test_only_pair_that_kills_its_worker_fails(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = settings(8)
@@ -101,7 +101,7 @@ def test_only_the_pair_that_kills_its_worker_is_charged(
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_a_death_that_does_not_come_again_is_charged_to_nobody(
+def test_single_death_fails_no_pair(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     of = settings(6)
@@ -114,7 +114,7 @@ def test_a_death_that_does_not_come_again_is_charged_to_nobody(
     assert not any(isinstance(event, FailedPair) for event in events)
 
 
-def test_a_bug_in_a_player_costs_its_pair_only_and_is_told_in_one_line(toys: ModuleType) -> None:
+def test_exception_in_player_fails_its_pair_only(toys: ModuleType) -> None:
     events = run(settings(2), toys.RaisingPlayer, jobs=1)
     reasons = [event.reason for event in events if isinstance(event, FailedPair)]
     assert reasons == ["ZeroDivisionError: a bug in two lines"] * 2
@@ -143,7 +143,7 @@ def test_results_keep_their_order() -> None:
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) -> None:
+def test_stop_kills_workers_during_games(toys: ModuleType) -> None:
     # A game takes 80 s: nothing can be finished before the workers are killed.
     assignment = make_assignment(settings(4, 400), 2, PROGRAM, toys.SlowPlayer)
     stop = threading.Event()
@@ -157,7 +157,7 @@ def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) ->
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
+def test_closing_results_kills_workers(toys: ModuleType) -> None:
     assignment = make_assignment(settings(50), 2, PROGRAM, toys.RandomPlayer)
     results = play_pairs(
         ListedTasks(tasks(settings(50))), assignment, assignment.jobs, stop=threading.Event()
@@ -168,7 +168,7 @@ def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_nothing_to_play_starts_no_process(toys: ModuleType) -> None:
+def test_no_pairs_start_no_process(toys: ModuleType) -> None:
     assignment = make_assignment(settings(1), 2, PROGRAM, toys.RandomPlayer)
     assert (
         list(play_pairs(ListedTasks([]), assignment, assignment.jobs, stop=threading.Event())) == []
@@ -189,7 +189,7 @@ class Growing:
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_pairs_that_come_while_others_are_played_go_to_the_same_workers(toys: ModuleType) -> None:
+def test_later_pairs_go_to_same_workers(toys: ModuleType) -> None:
     of = settings(40, plies=4)
     assignment = make_assignment(of, 2, PROGRAM, toys.RandomPlayer)
     source, found = Growing(), set[int]()

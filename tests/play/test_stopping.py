@@ -151,7 +151,7 @@ def test_event_survives_kills(tmp_path: Path, quick: Any, mark: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_to_all_processes_saves_and_stops(
+def test_signal_to_all_processes_saves_and_stops(
     tmp_path: Path, size: Any, mark: str, number: signal.Signals
 ) -> None:
     path = tmp_path / "stopped.db"
@@ -175,7 +175,7 @@ def test_a_signal_to_all_processes_saves_and_stops(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("delay_s", [0.0, 0.1])
-def test_a_signal_while_the_workers_start_makes_no_noise(
+def test_signal_during_start_of_workers_prints_nothing(
     tmp_path: Path, size: Any, mark: str, delay_s: float
 ) -> None:
     process = coordinator(tmp_path / "early.db", json.dumps(settings(size).to_json()))

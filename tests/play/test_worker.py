@@ -60,7 +60,7 @@ def essence(game: GameRecord) -> dict[str, object]:
     return {key: value for key, value in fields.items() if key not in varying}
 
 
-def test_a_player_that_was_dropped_plays_on_as_if_it_had_stayed(
+def test_dropped_player_plays_same_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     of = settings(nodes=40, plies=24)
@@ -73,7 +73,7 @@ def test_a_player_that_was_dropped_plays_on_as_if_it_had_stayed(
     assert {game["white"] for game in played[0]} == {"base", *(f"#{n}" for n in range(6))}
 
 
-def test_only_the_last_few_joined_players_stay(
+def test_only_latest_joined_players_are_kept(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []

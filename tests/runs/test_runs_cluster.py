@@ -93,7 +93,7 @@ def runs(pid: int) -> bool:
     return "Z" not in stat.rpartition(")")[2]
 
 
-def test_every_task_ends_once_in_the_slots_of_the_workers(running: Any, toys: ModuleType) -> None:
+def test_every_task_ends_once(running: Any, toys: ModuleType) -> None:
     with executor(running, toys) as pool:
         reports = drain(pool, [("double", number) for number in range(100)])
         again = drain(pool, [("double", number) for number in range(50)])
@@ -104,7 +104,7 @@ def test_every_task_ends_once_in_the_slots_of_the_workers(running: Any, toys: Mo
 
 
 @pytest.mark.slow
-def test_short_tasks_travel_together_and_long_ones_do_not(running: Any, toys: ModuleType) -> None:
+def test_only_short_tasks_are_batched(running: Any, toys: ModuleType) -> None:
     with executor(running, toys) as pool:
         assert pool.room == 1, "no worker is known yet"
         drain(pool, [("sleep", 0.5)] * 6)
@@ -114,9 +114,7 @@ def test_short_tasks_travel_together_and_long_ones_do_not(running: Any, toys: Mo
 
 
 @pytest.mark.slow
-def test_what_fails_is_told_in_one_line_and_costs_its_task_only(
-    running: Any, toys: ModuleType
-) -> None:
+def test_exception_fails_its_task_only(running: Any, toys: ModuleType) -> None:
     tasks: list[Task] = [("raise",), ("double", 1), ("exit",), ("double", 2), ("unsendable",)]
     with executor(running, toys) as pool:
         reports = drain(pool, tasks)
@@ -131,7 +129,7 @@ def test_what_fails_is_told_in_one_line_and_costs_its_task_only(
 
 
 @pytest.mark.slow
-def test_a_crash_of_the_core_costs_its_task_and_no_worker(running: Any, toys: ModuleType) -> None:
+def test_crash_fails_its_task_and_no_worker(running: Any, toys: ModuleType) -> None:
     tasks: list[Task] = [("double", number) for number in range(8)]
     tasks[3] = ("die", signal.SIGSEGV)
     with executor(running, toys) as pool:
@@ -146,7 +144,7 @@ def test_a_crash_of_the_core_costs_its_task_and_no_worker(running: Any, toys: Mo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["sleep", "spin"])
-def test_closing_ends_tasks_in_the_middle(
+def test_closing_ends_running_tasks(
     running: Any, toys: ModuleType, tmp_path: Path, what: str
 ) -> None:
     told = tmp_path / "pid"
@@ -171,7 +169,7 @@ def test_slots_and_processes(running: Any, toys: ModuleType) -> None:
         on_this_machine("--affinity", cluster)
 
 
-def test_without_a_scheduler(tmp_path: Path) -> None:
+def test_missing_scheduler_is_reported(tmp_path: Path) -> None:
     missing = tmp_path / "scheduler.json"
     with pytest.raises(OperationFailed, match="cannot read the scheduler file"):
         _ = Cluster(str(missing)).client
@@ -187,9 +185,7 @@ def test_without_a_scheduler(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_scheduler_file_is_as_good_as_an_address(
-    running: Any, toys: ModuleType, tmp_path: Path
-) -> None:
+def test_scheduler_file_replaces_address(running: Any, toys: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     file.write_text(f'{{"address": "{running.address}"}}')
     with ClusterExecutor(Cluster(str(file)), toys.fitted) as pool:
@@ -197,7 +193,7 @@ def test_a_scheduler_file_is_as_good_as_an_address(
 
 
 @pytest.mark.slow
-def test_a_run_that_no_worker_can_do_is_refused(running: Any, toys: ModuleType) -> None:
+def test_run_without_fit_worker_is_refused(running: Any, toys: ModuleType) -> None:
     with (
         executor(running, toys, "fitted_nowhere") as pool,
         pytest.raises(OperationFailed, match="refused, 2 slots are not enough"),
@@ -206,7 +202,7 @@ def test_a_run_that_no_worker_can_do_is_refused(running: Any, toys: ModuleType) 
     running.wait_for("worker", "refused a run: 2 slots are not enough")
 
 
-def test_another_build_is_refused() -> None:
+def test_other_build_is_refused() -> None:
     """Two checkouts may have one version."""
     worker = SimpleNamespace(state=SimpleNamespace(nthreads=3))
 
@@ -219,7 +215,7 @@ def test_another_build_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_a_listener_that_is_no_scheduler_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_listener_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as the port of Dask's pages, which waits for a request."""
     monkeypatch.setattr("toolkit.runs.cluster._CONNECT_S", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -229,7 +225,7 @@ def test_a_listener_that_is_no_scheduler_is_refused(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-def test_a_listener_that_speaks_but_not_as_a_scheduler_is_refused() -> None:
+def test_other_protocol_is_refused() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as threads:
         cluster = Cluster(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
 
@@ -243,7 +239,7 @@ def test_a_listener_that_speaks_but_not_as_a_scheduler_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_comes_late_is_waited_for(local_cluster: Any, tmp_path: Path) -> None:
+def test_late_scheduler_is_waited_for(local_cluster: Any, tmp_path: Path) -> None:
     heard: list[str] = []
     with local_cluster(tmp_path) as processes:
         processes.scheduler.kill()
@@ -274,7 +270,7 @@ def test_unfit_workers_get_nothing(processes: Any, toys: ModuleType) -> None:
 
 
 @pytest.mark.slow
-def test_waiting_for_the_first_worker_is_told(processes: Any, toys: ModuleType) -> None:
+def test_waiting_for_first_worker_is_reported(processes: Any, toys: ModuleType) -> None:
     heard: list[str] = []
     with executor(processes, toys, heard=heard) as pool:
         pool.submit(("double", 1))
@@ -288,9 +284,7 @@ def test_waiting_for_the_first_worker_is_told(processes: Any, toys: ModuleType) 
 
 
 @pytest.mark.slow
-def test_a_worker_that_dies_in_the_middle_costs_nothing(
-    processes: Any, toys: ModuleType, tmp_path: Path
-) -> None:
+def test_dying_worker_loses_no_task(processes: Any, toys: ModuleType, tmp_path: Path) -> None:
     """Nothing is lost, and nothing is reported twice, with short tasks and long ones."""
     first = processes.start_worker("first")
     processes.start_worker("second")
@@ -311,7 +305,7 @@ def test_a_worker_that_dies_in_the_middle_costs_nothing(
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_ended_gives_its_tasks_back(processes: Any, toys: ModuleType) -> None:
+def test_ended_worker_returns_its_tasks(processes: Any, toys: ModuleType) -> None:
     first = processes.start_worker("first")
     with executor(processes, toys) as pool:
         drain(pool, [("double", 0)])
@@ -328,9 +322,7 @@ def test_a_worker_that_is_ended_gives_its_tasks_back(processes: Any, toys: Modul
 
 
 @pytest.mark.slow
-def test_a_task_that_kills_workers_fails_and_the_others_are_done(
-    processes: Any, toys: ModuleType
-) -> None:
+def test_task_that_kills_workers_fails_alone(processes: Any, toys: ModuleType) -> None:
     """Two deaths may have other causes; then it is alone on two more workers."""
     for number in range(2 * MAX_ATTEMPTS + 1):
         processes.start_worker(f"worker{number}")
@@ -345,9 +337,7 @@ def test_a_task_that_kills_workers_fails_and_the_others_are_done(
 
 
 @pytest.mark.slow
-def test_a_death_that_does_not_come_again_is_charged_to_nobody(
-    processes: Any, toys: ModuleType, tmp_path: Path
-) -> None:
+def test_single_death_fails_no_task(processes: Any, toys: ModuleType, tmp_path: Path) -> None:
     processes.start_worker("first")
     processes.start_worker("second")
     tasks: list[Task] = [("die with worker", str(tmp_path / "spared")), *[("double", 1)] * 9]
@@ -358,7 +348,7 @@ def test_a_death_that_does_not_come_again_is_charged_to_nobody(
 
 
 @pytest.mark.slow
-def test_the_loss_of_the_scheduler_is_told(processes: Any, toys: ModuleType) -> None:
+def test_loss_of_scheduler_is_reported(processes: Any, toys: ModuleType) -> None:
     processes.start_worker()
     with executor(processes, toys) as pool:
         drain(pool, [("double", 0)])
@@ -392,9 +382,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_slots_are_free_when_the_coordinator_is_killed(
-    running: Any, toys: ModuleType, tmp_path: Path
-) -> None:
+def test_killed_coordinator_frees_slots(running: Any, toys: ModuleType, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     words = [sys.executable, "-c", COORDINATOR, str(HERE), running.address, str(told)]
     done = subprocess.run(words, check=False, timeout=300, capture_output=True)
@@ -407,7 +395,7 @@ def test_slots_are_free_when_the_coordinator_is_killed(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_worker_that_waits_ends_at_once(processes: Any, number: signal.Signals) -> None:
+def test_waiting_worker_ends_on_signal(processes: Any, number: signal.Signals) -> None:
     processes.scheduler.kill()
     processes.scheduler.wait()
     worker = processes.start_worker(wait=False)

@@ -63,7 +63,7 @@ def test_every_task_ends_once(pool: WorkerPool[Task, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_workers_live_from_task_to_task(pool: WorkerPool[Task, Any]) -> None:
+def test_workers_are_kept_between_tasks(pool: WorkerPool[Task, Any]) -> None:
     reports = [*drain(pool, [("double", 1)] * 20), *drain(pool, [("double", 1)] * 20)]
     assert len(pids(reports)) == 2
     for pid in pids(reports):
@@ -72,7 +72,7 @@ def test_workers_live_from_task_to_task(pool: WorkerPool[Task, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_short_tasks_travel_together_and_long_ones_do_not(pool: WorkerPool[Task, Any]) -> None:
+def test_only_short_tasks_are_batched(pool: WorkerPool[Task, Any]) -> None:
     assert pool.room == 4, "of unknown length"
     drain(pool, [("sleep", 0.2)] * 4)
     assert pool.room <= 8
@@ -81,7 +81,7 @@ def test_short_tasks_travel_together_and_long_ones_do_not(pool: WorkerPool[Task,
 
 
 @pytest.mark.slow
-def test_few_tasks_are_spread_over_all_workers(pool: WorkerPool[Task, Any]) -> None:
+def test_few_tasks_are_spread_over_workers(pool: WorkerPool[Task, Any]) -> None:
     drain(pool, [("double", 1)] * 100)
     assert pool.room > 8
     reports = drain(pool, [("sleep", 0.1)] * 8)
@@ -91,9 +91,7 @@ def test_few_tasks_are_spread_over_all_workers(pool: WorkerPool[Task, Any]) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 3, 7])
-def test_only_the_task_that_kills_its_workers_is_charged(
-    pool: WorkerPool[Task, Any], place: int
-) -> None:
+def test_only_task_that_kills_its_workers_fails(pool: WorkerPool[Task, Any], place: int) -> None:
     drain(pool, [("double", 1)] * 100)  # so that tasks travel together
     tasks: list[Task] = [("double", number) for number in range(8)]
     tasks[place] = ("die", signal.SIGKILL)
@@ -109,9 +107,7 @@ def test_only_the_task_that_kills_its_workers_is_charged(
 
 
 @pytest.mark.slow
-def test_a_death_that_does_not_come_again_costs_nothing(
-    pool: WorkerPool[Task, Any], tmp_path: Path
-) -> None:
+def test_single_death_fails_no_task(pool: WorkerPool[Task, Any], tmp_path: Path) -> None:
     spared = str(tmp_path / "spared")
     tasks: list[Task] = [("double", 1), ("die", signal.SIGSEGV, spared), ("double", 2)]
     reports = drain(pool, tasks)
@@ -120,7 +116,7 @@ def test_a_death_that_does_not_come_again_costs_nothing(
 
 
 @pytest.mark.slow
-def test_a_worker_that_died_idle_is_replaced_and_charged_to_nobody(toys: ModuleType) -> None:
+def test_idle_worker_that_died_is_replaced(toys: ModuleType) -> None:
     with WorkerPool[Task, Any](toys.work, 1) as pool:
         (first,) = drain(pool, [("double", 1)])
         (child,) = multiprocessing.active_children()
@@ -131,7 +127,7 @@ def test_a_worker_that_died_idle_is_replaced_and_charged_to_nobody(toys: ModuleT
 
 
 @pytest.mark.slow
-def test_an_error_is_told_in_one_line_and_costs_its_task_only(
+def test_exception_fails_its_task_only(
     pool: WorkerPool[Task, Any],
 ) -> None:
     tasks: list[Task] = [("raise",), ("double", 1), ("exit",), ("double", 2), ("mute",)]
@@ -146,7 +142,7 @@ def test_an_error_is_told_in_one_line_and_costs_its_task_only(
 
 
 @pytest.mark.slow
-def test_a_result_that_cannot_be_sent_is_an_error(pool: WorkerPool[Task, Any]) -> None:
+def test_unpicklable_result_is_failure(pool: WorkerPool[Task, Any]) -> None:
     (report,) = drain(pool, [("unsendable",)])
     assert isinstance(report, Failed) and report.reason.startswith("TypeError: cannot pickle")
 
@@ -159,7 +155,7 @@ def test_a_result_that_cannot_be_sent_is_an_error(pool: WorkerPool[Task, Any]) -
         ("deadly_work", 2, "its worker process died 2 times (exit code 7)"),
     ],
 )
-def test_work_that_cannot_begin_fails_its_tasks(
+def test_broken_work_fails_its_tasks(
     toys: ModuleType, name: str, attempts: int, reason: str
 ) -> None:
     with WorkerPool[Task, Any](getattr(toys, name), 1) as pool:
@@ -168,7 +164,7 @@ def test_work_that_cannot_begin_fails_its_tasks(
 
 
 @pytest.mark.slow
-def test_workers_are_deaf_to_the_signals_of_the_terminal(toys: ModuleType) -> None:
+def test_workers_ignore_terminal_signals(toys: ModuleType) -> None:
     with WorkerPool[Task, Any](toys.work, 1) as pool:
         pool.submit(("mask",))
         pool.finished(0)
@@ -186,7 +182,7 @@ def test_workers_are_deaf_to_the_signals_of_the_terminal(toys: ModuleType) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["sleep", "spin"])
-def test_closing_ends_workers_in_their_tasks(toys: ModuleType, what: str) -> None:
+def test_closing_ends_running_workers(toys: ModuleType, what: str) -> None:
     with WorkerPool[Task, Any](toys.work, 2) as pool:
         drain(pool, [("double", 1)] * 2)
         pool.submit((what, 60) if what == "sleep" else (what,))
@@ -234,7 +230,7 @@ if __name__ == "__main__":
         *(("raised", "started"), ("forgot", "starting")),
     ],
 )
-def test_workers_end_with_the_coordinator(toys: ModuleType, how: str, when: str) -> None:
+def test_workers_end_with_coordinator(toys: ModuleType, how: str, when: str) -> None:
     """In the middle of a task that never leaves the interpreter, and while they start."""
     folder = str(Path(str(toys.__file__)).parent)
     done = subprocess.run(

@@ -126,7 +126,7 @@ def opened(path: Path) -> tuple[Any, list[Any], list[str]]:
         (overwrite, "was replaced by another file"),
     ],
 )
-def test_a_run_stops_and_touches_no_other_file(
+def test_run_on_moved_file_stops_and_touches_no_other_file(
     move: Callable[[Path, Path], None],
     said: str,
     run: str,
@@ -175,7 +175,7 @@ def untold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("untold")
 @pytest.mark.parametrize("move", [delete, rename, replace])
-def test_a_system_that_cannot_tell_where_the_file_is(
+def test_moved_file_is_noticed_without_open_file_list(
     move: Callable[[Path, Path], None], other: Path, tmp_path: Path
 ) -> None:
     """Nothing is claimed of the file, and its log is taken away all the same."""
@@ -213,7 +213,7 @@ def replaced_while_read(path: Path, other: Path) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("untold")
-def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) -> None:
+def test_log_in_use_is_kept_apart(other: Path, tmp_path: Path) -> None:
     path = tmp_path / "mtdf.db"
     with replaced_while_read(path, other):
         assert (tmp_path / "mtdf.db.moved-wal").stat().st_size > 0
@@ -223,7 +223,7 @@ def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "problem", [sqlite3.OperationalError("disk I/O error"), OSError(28, "full")]
 )
-def test_what_fails_at_the_end_does_not_hide_that_the_file_was_moved(
+def test_later_failure_does_not_hide_moved_file(
     problem: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -237,7 +237,7 @@ def test_what_fails_at_the_end_does_not_hide_that_the_file_was_moved(
         add_book(db, "later")
 
 
-def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
+def test_reader_of_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
     """A reader hinders the log from being emptied; then it follows its file."""
     path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"
     with replaced_while_read(path, other):
@@ -247,7 +247,7 @@ def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> No
     assert opened(kept)[2] == ["small", "late"]
 
 
-def test_a_reader_is_not_disturbed(tmp_path: Path) -> None:
+def test_reader_is_not_disturbed(tmp_path: Path) -> None:
     """Who only reads sees what was opened to the end."""
     path = tmp_path / "mtdf.db"
     with open_database(path) as db:

@@ -13,7 +13,7 @@ from toolkit.tuning.showing.views import gain_row
 Failing = Callable[..., list[str]]
 
 
-def test_a_gain_in_words(failing: Failing) -> None:
+def test_gain_text(failing: Failing) -> None:
     def check(gain: Gain, text: str) -> None:
         assert gain_text(gain_row(gain)) == text
 
@@ -42,13 +42,13 @@ def test_a_gain_in_words(failing: Failing) -> None:
     )
 
 
-def test_an_open_end_is_shown_as_open() -> None:
+def test_open_interval_is_shown_as_open() -> None:
     row = gain_row(gain_of_pairs([1.0, 1.0, 1.0]))
     assert "--]" in gain_text(row) and "stands for" in gain_text(row)
     assert gain_text(None) == "gain not measured"
 
 
-def test_every_flag_has_words() -> None:
+def test_every_flag_has_text() -> None:
     from typing import get_args
 
     for flag in get_args(GainFlag):

@@ -111,7 +111,7 @@ def content(db: Database) -> list[Any]:
     return [record.settings, record.result, trials, db.repository.encounters(record.id), games]
 
 
-def test_options_are_parameters_in_their_announced_spelling() -> None:
+def test_options_are_parameters_with_announced_names() -> None:
     space = Space.of_options(
         option, ["SKILL=10..90,log", "lazy move", "bold", "style=wild|calm", "a%3Db", "open=1..9"]
     )
@@ -126,7 +126,7 @@ def test_options_are_parameters_in_their_announced_spelling() -> None:
     assert [option(name).default for name in space.names] == [30, 0, True, "Calm", 1, 7]
 
 
-def test_what_cannot_be_tuned_is_one_line(failing: Failing) -> None:
+def test_untunable_options_are_refused_in_one_line(failing: Failing) -> None:
     def check(texts: tuple[str, ...], said: str) -> None:
         with pytest.raises(UsageError, match=said) as caught:
             Space.of_options(option, texts)
@@ -157,7 +157,7 @@ def test_what_cannot_be_tuned_is_one_line(failing: Failing) -> None:
     )
 
 
-def test_an_altered_engine_has_a_text_that_means_it(failing: Failing) -> None:
+def test_altered_engine_has_readable_text(failing: Failing) -> None:
     def check(spelling: str, expected: str) -> None:
         defaults = (("Razor Margin", "1"), ("On", "false"), ("Kept", "3"))
         base = replace(ENGINE, spelling=spelling, options=(), defaults=defaults)
@@ -177,7 +177,7 @@ def test_an_altered_engine_has_a_text_that_means_it(failing: Failing) -> None:
     )
 
 
-def test_the_text_of_a_point_starts_the_point() -> None:
+def test_text_of_point_starts_its_engine() -> None:
     base = contender_of(command()).engine
     point = altered(base, {"Skill": 50, "Bold": True, "Style": "Wild", "Lazy Move": -2})
     again = contender_of(point.spelling).engine
@@ -186,7 +186,7 @@ def test_the_text_of_a_point_starts_the_point() -> None:
 
 
 @pytest.mark.slow
-def test_the_base_must_be_a_point_without_a_limit() -> None:
+def test_base_must_be_point_without_limit() -> None:
     for base, more, said in (
         (command(options="nodes=5"), {}, "has a limit of its own"),
         (command(), {"parameters": ["Skill=30..90"]}, "the base has Skill=20.*uci:.*Skill=30"),
@@ -228,7 +228,7 @@ def test_spsa_finds_the_skill_of_an_external_engine(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_opponent_of_a_study_keeps_its_limit(tmp_path: Path) -> None:
+def test_opponent_keeps_its_limit(tmp_path: Path) -> None:
     rival = command(options="Skill=60&nodes=7").replace("name=greedy", "name=rival")
     settings = make_settings(study(command(), against=(rival,), budget_pairs=24))
     assert StudySettings.from_json(settings.to_json()) == settings
@@ -260,7 +260,7 @@ def stopped_after(number: int) -> tuple[threading.Event, Any]:
 
 
 @pytest.mark.slow
-def test_a_study_that_was_stopped_is_the_study_that_was_not(tmp_path: Path) -> None:
+def test_stopped_study_equals_unbroken_one(tmp_path: Path) -> None:
     settings = make_settings(study(command(), budget_pairs=24))
     with open_database(tmp_path / "whole.db", create=True) as db:
         assert run_study(db, settings).status == "done"
@@ -274,7 +274,7 @@ def test_a_study_that_was_stopped_is_the_study_that_was_not(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_changed_engine_goes_on_only_if_allowed_and_is_marked(tmp_path: Path) -> None:
+def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
     path = tmp_path / "engine.py"
     shutil.copy(GREEDY, path)
     with open_database(tmp_path / "s.db", create=True) as db:
@@ -320,7 +320,7 @@ def confirmable(db: Database) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_a_changed_engine_without_the_option_does_not_go_on(tmp_path: Path) -> None:
+def test_changed_engine_without_option_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "engine.py"
     shutil.copy(GREEDY, path)
     with open_database(tmp_path / "s.db", create=True) as db:
@@ -332,6 +332,6 @@ def test_a_changed_engine_without_the_option_does_not_go_on(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_an_unknown_engine_is_refused_before_anything_is_stored() -> None:
+def test_unknown_option_is_refused_before_storing() -> None:
     with pytest.raises(VariantError, match="no option `Skil`"):
         make_settings(study(command(options="Skil=5")))

@@ -147,7 +147,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [essence(game) for game in db.repository.games()]
 
 
-def test_games_and_scores_are_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+def test_games_and_scores_are_same_with_one_and_two_jobs(tmp_path: Path) -> None:
     played, scores = [], []
     for jobs in (1, 2):
         with open_database(tmp_path / f"{jobs}.db") as db:
@@ -161,7 +161,7 @@ def test_games_and_scores_are_the_same_with_one_worker_and_with_two(tmp_path: Pa
     assert [len(scores[0][number]) for number in range(5)] == [3, 2, 2, 2, 2]
 
 
-def test_an_encounter_is_the_match_of_its_two_players(db: Database) -> None:
+def test_encounter_is_match_of_its_players(db: Database) -> None:
     settings = tuning()
     event = store(db, settings)
     found = measure(db, event, [Encounter(7, "search", POINTS[2], 0, 4, trial=0)])
@@ -183,9 +183,7 @@ def test_an_encounter_is_the_match_of_its_two_players(db: Database) -> None:
     assert list(found[7].scores) == scores
 
 
-def test_the_same_number_has_the_same_opening_and_lines_come_again(
-    db: Database, toys: ModuleType, tmp_path: Path
-) -> None:
+def test_same_number_has_same_opening(db: Database, toys: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "two.epd"
     path.write_text("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n4k3/4pppp/8/8/8/8/4PPPP/4K3 b - -\n")
     book = load_book(path)
@@ -200,7 +198,7 @@ def test_the_same_number_has_the_same_opening_and_lines_come_again(
     assert starts[0, 1] == starts[0, 3] != starts[0, 0]
 
 
-def test_points_join_once_and_are_found_by_later_evaluators(db: Database, toys: ModuleType) -> None:
+def test_points_join_once(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning("pvs:grain=5,name=rival"))
     measure(db, event, meetings(), make_player=toys.RandomPlayer)
     # Point 2 is the rival itself, which does not join again.
@@ -215,7 +213,7 @@ def test_points_join_once_and_are_found_by_later_evaluators(db: Database, toys: 
     assert {(game.white, game.black) for game in last[:2]} == {("#3", "base"), ("base", "#3")}
 
 
-def test_a_point_that_equals_the_base_is_even_without_playing(db: Database) -> None:
+def test_point_equal_to_base_is_even_without_games(db: Database) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     same: Point = {"grain": parse_variant(BASE).parameters["grain"]}
     encounters = [
@@ -231,7 +229,7 @@ def test_a_point_that_equals_the_base_is_even_without_playing(db: Database) -> N
     }
 
 
-def test_equal_engines_play_each_other_by_the_clock(db: Database, toys: ModuleType) -> None:
+def test_equal_engines_play_with_clock(db: Database, toys: ModuleType) -> None:
     settings = tuning(base="pvs:name=base", limit=Limit(base_ms=60_000), plies=20)
     event = store(db, settings)
     same: Point = {"grain": parse_variant("pvs").parameters["grain"]}
@@ -250,7 +248,7 @@ def test_equal_engines_play_each_other_by_the_clock(db: Database, toys: ModuleTy
 
 
 @pytest.mark.native
-def test_what_is_stored_is_not_played_again(db: Database, toys: ModuleType) -> None:
+def test_stored_pairs_are_not_played_again(db: Database, toys: ModuleType) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     part = [replace(encounter, pairs=1) for encounter in meetings()]
     measure(db, event, part)
@@ -269,7 +267,7 @@ def test_what_is_stored_is_not_played_again(db: Database, toys: ModuleType) -> N
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_workers_stay_between_trials(db: Database, toys: ModuleType) -> None:
+def test_workers_are_kept_between_trials(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     evaluator = GamesEvaluator(
         db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
@@ -284,7 +282,7 @@ def test_workers_stay_between_trials(db: Database, toys: ModuleType) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_encounters_are_taken_while_others_are_played(db: Database, toys: ModuleType) -> None:
+def test_encounters_are_accepted_while_others_are_played(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     evaluator = GamesEvaluator(
         db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
@@ -309,7 +307,7 @@ def test_encounters_are_taken_while_others_are_played(db: Database, toys: Module
 
 
 @pytest.mark.workers
-def test_a_killed_worker_costs_no_pair(
+def test_killed_worker_costs_no_pair(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_database(tmp_path / "calm.db") as calm:
@@ -327,7 +325,7 @@ def test_a_killed_worker_costs_no_pair(
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_a_pair_that_cannot_be_played_has_no_score(
+def test_unplayable_pair_has_no_score(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = store(db, toy_tuning())
@@ -344,7 +342,7 @@ def test_a_pair_that_cannot_be_played_has_no_score(
     assert measure(db, event, [other], make_player=toys.RandomPlayer)[1].scores == scores
 
 
-def test_failure_after_failure_is_an_engine_problem(db: Database, toys: ModuleType) -> None:
+def test_repeated_failures_are_engine_problem(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     encounter = Encounter(0, "search", POINTS[0], 0, 9, trial=0)
     with pytest.raises(EngineProblem, match="3 pairs in a row failed, the last one: ZeroDivision"):
@@ -354,7 +352,7 @@ def test_failure_after_failure_is_an_engine_problem(db: Database, toys: ModuleTy
 
 @pytest.mark.slow
 @pytest.mark.workers
-def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
+def test_stopped_evaluation_is_resumed(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many = [replace(encounter, pairs=12) for encounter in meetings()]
@@ -392,9 +390,7 @@ def program(path: Path, encounters: Sequence[Encounter], number: int) -> list[st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+def test_killed_coordinator_loses_nothing(tmp_path: Path, number: signal.Signals) -> None:
     path = tmp_path / "killed.db"
     many = [replace(encounter, pairs=16) for encounter in meetings()]
     with open_database(path) as db:
@@ -423,7 +419,7 @@ def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
         assert expected == found
 
 
-def test_games_of_a_study_are_read_like_others_and_resumed_by_it_alone(db: Database) -> None:
+def test_games_of_study_are_resumed_by_study_alone(db: Database) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     measure(db, event, meetings())
     assert replay_games(db).mismatches == ()

@@ -55,21 +55,21 @@ def test_values_and_unit_scale_are_inverse(dimension: Dimension, unit: float, dr
 
 
 @given(ranges())
-def test_the_ends_of_the_scale_are_the_ends_of_the_range(dimension: Dimension) -> None:
+def test_ends_of_scale_are_ends_of_range(dimension: Dimension) -> None:
     low, high = dimension.ends
     assert (dimension.from_unit(0.0), dimension.from_unit(1.0)) == (low, high)
     assert (dimension.from_unit(-3.0), dimension.from_unit(7.0)) == (low, high)
     assert (dimension.to_unit(low), dimension.to_unit(high)) == (0.0, 1.0)
 
 
-def test_the_logarithmic_middle_is_the_geometric_mean() -> None:
+def test_logarithmic_middle_is_geometric_mean() -> None:
     assert Dimension("x", "int", 4, 100, log=True).from_unit(0.5) == 20
     assert Dimension("x", "float", 0.01, 100.0, log=True).from_unit(0.5) == 1.0
     assert Dimension("x", "float", -1.0, 3.0).from_unit(0.5) == 1.0
 
 
 @given(st.integers(-50, 50), st.integers(1, 100), st.integers(0, 64), st.integers(6, 9))
-def test_rounding_by_a_draw_has_no_bias(low: int, width: int, step: int, bits: int) -> None:
+def test_random_rounding_has_no_bias(low: int, width: int, step: int, bits: int) -> None:
     dimension = Dimension("x", "int", low, low + width)
     unit, draws = step / 64, 2**bits
     total = sum(dimension.from_unit(unit, k / draws) for k in range(draws))
@@ -78,7 +78,7 @@ def test_rounding_by_a_draw_has_no_bias(low: int, width: int, step: int, bits: i
     assert abs(Fraction(int(total), draws) - exact) <= Fraction(1, draws)
 
 
-def test_floats_are_rounded_only_without_a_draw() -> None:
+def test_floats_are_rounded_only_without_draw() -> None:
     dimension = Dimension("x", "float", 0.0, 1.0)
     assert dimension.from_unit(1 / 3) == 0.333
     assert dimension.from_unit(1 / 3, 0.0) == 1 / 3
@@ -94,7 +94,7 @@ def test_choices_have_no_scale() -> None:
         choice.from_unit(0.5)
 
 
-def test_types_of_values_are_told_apart() -> None:
+def test_types_of_values_are_distinguished() -> None:
     assert not Dimension("x", "int", 0, 5).contains(1.0)
     assert not Dimension("x", "int", 0, 5).contains(True)
     assert not Dimension("x", "float", 0.0, 5.0).contains(1)
@@ -102,7 +102,7 @@ def test_types_of_values_are_told_apart() -> None:
     assert Dimension("x", "choice", choices=(False, True)).contains(True)
 
 
-def test_the_registry_gives_range_scale_choices_and_conditions() -> None:
+def test_registry_gives_range_scale_choices_and_conditions() -> None:
     space = Space.of_registry(MTDF, ["weight", "grain", "guess", "null_move", "razoring"])
     assert space.names == ("guess", "weight", "grain", "null_move", "razoring") or (
         space.names.index("guess") < space.names.index("weight")
@@ -117,7 +117,7 @@ def test_the_registry_gives_range_scale_choices_and_conditions() -> None:
     assert {d.name for d in space.categorical} == {"guess", "null_move"}
 
 
-def test_ranges_and_choices_narrow_the_registry() -> None:
+def test_ranges_and_choices_narrow_registry() -> None:
     space = Space.of_registry(
         BLEND,
         ["grain=2..50", "weight=0..0.5", "reduction_base=-100..100", "guess=parity|blend"]
@@ -135,7 +135,7 @@ def test_ranges_and_choices_narrow_the_registry() -> None:
     assert whole.ends == (0.0, 1.0) and isinstance(whole.low, float) and whole.needs is None
 
 
-def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
+def test_every_tunable_parameter_is_dimension() -> None:
     for name, param in PARAMETERS.items():
         if not param.tunable:
             continue
@@ -152,7 +152,7 @@ def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
                 assert variant_of(base, {name: value}).parameters[name] == value
 
 
-def test_errors_name_the_parameter_and_say_what_to_do(failing: Failing) -> None:
+def test_errors_name_parameter_and_remedy(failing: Failing) -> None:
     def check(base: str, texts: list[str], message: str) -> None:
         with pytest.raises(UsageError) as caught:
             Space.of_registry(parse_variant(base), texts)
@@ -239,7 +239,7 @@ def test_errors_name_the_parameter_and_say_what_to_do(failing: Failing) -> None:
     )
 
 
-def test_declared_spaces_take_their_types_from_the_literals() -> None:
+def test_declared_spaces_take_types_from_literals() -> None:
     space = Space.declared(
         ["a=-100..100", "b=-1.5..2", "c=1..100,log", "d=x|y", "e=false|true", "f=0.1..1,log"]
         + ["g=1|2", "h=-1...5", "i=1e-3..1e3,log", "j=0..1,d=y", "k=0..1.0"]
@@ -258,7 +258,7 @@ def test_declared_spaces_take_their_types_from_the_literals() -> None:
     assert by_name["k"].kind == "float"
 
 
-def test_errors_of_declared_spaces(failing: Failing) -> None:
+def test_errors_of_declared_spaces_name_parameter(failing: Failing) -> None:
     def check(texts: list[str], message: str) -> None:
         with pytest.raises(UsageError) as caught:
             Space.declared(texts)
@@ -283,7 +283,7 @@ def test_errors_of_declared_spaces(failing: Failing) -> None:
     )
 
 
-def test_a_point_holds_what_means_anything() -> None:
+def test_point_holds_only_active_parameters() -> None:
     space = Space.declared(["w=0..1,g=b", "g=a|b,on=true", "on=false|true", "x=0..9"])
     assert space.names.index("on") < space.names.index("g") < space.names.index("w")
     values: dict[str, Value] = {"w": 1, "g": "b", "on": True, "x": 4}
@@ -301,14 +301,14 @@ def test_a_point_holds_what_means_anything() -> None:
 
 
 @given(st.booleans(), st.sampled_from(["a", "b"]), st.integers(0, 1), st.integers(0, 9))
-def test_a_restricted_point_is_in_the_space(on: bool, g: str, w: int, x: int) -> None:
+def test_restricted_point_is_in_space(on: bool, g: str, w: int, x: int) -> None:
     space = Space.declared(["w=0..1,g=b", "g=a|b,on=true", "on=false|true", "x=0..9"])
     point = space.restrict({"w": w, "g": g, "on": on, "x": x})
     assert space.contains(point) and space.restrict(point) == point
     assert {d.name for d in space.active(point)} == set(point)
 
 
-def test_a_space_survives_json() -> None:
+def test_space_survives_json() -> None:
     texts = ["guess", "weight", "grain", "null_move", "razoring=1..900,log"]
     for space in (
         Space.of_registry(MTDF, texts),
@@ -321,11 +321,11 @@ def test_a_space_survives_json() -> None:
 
 
 @given(ranges())
-def test_a_range_is_declared_by_its_own_description(dimension: Dimension) -> None:
+def test_range_is_declared_by_its_description(dimension: Dimension) -> None:
     assert Space.declared([dimension.describe()]).dimensions == (dimension,)
 
 
-def test_optuna_gets_the_same_values() -> None:
+def test_optuna_gets_same_values() -> None:
     distributions = [d.distribution() for d in Space.of_registry(MTDF, ["grain"]).dimensions]
     assert repr(distributions[0]) == "IntDistribution(high=200, log=True, low=1, step=1)"
     choice = Dimension("x", "choice", choices=(False, True)).distribution()
@@ -334,7 +334,7 @@ def test_optuna_gets_the_same_values() -> None:
     assert repr(real) == "FloatDistribution(high=2.0, log=False, low=0.5, step=None)"
 
 
-def test_the_start_is_the_base_or_the_nearest_allowed_value() -> None:
+def test_start_is_base_or_nearest_allowed_value() -> None:
     base = parse_variant("mtdf:grain=7,reverse_futility=0")
     space = Space.of_registry(
         base, ["grain", "reverse_futility=20..200", "guess=zero|blend", "weight"]
@@ -347,7 +347,7 @@ def test_the_start_is_the_base_or_the_nearest_allowed_value() -> None:
     }
 
 
-def test_the_start_of_a_declared_space() -> None:
+def test_start_of_declared_space() -> None:
     space = Space.declared(["x=0..10", "y=-1..1.0", "z=a|b"])
     assert declared_start(space, []) == {"x": 5, "y": 0.0, "z": "a"}
     start = declared_start(space, ["x=7", "y=1", "z=b"])
@@ -364,7 +364,7 @@ def test_the_start_of_a_declared_space() -> None:
         assert message in str(caught.value)
 
 
-def test_a_point_makes_a_variant_of_the_base() -> None:
+def test_point_makes_variant_of_base() -> None:
     variant = variant_of(BLEND, {"guess": "parity", "grain": 4}, "new")
     # The base's weight means nothing without guess=blend.
     assert variant.identity == parse_variant("mtdf:guess=parity,grain=4").identity
@@ -377,14 +377,14 @@ def test_a_point_makes_a_variant_of_the_base() -> None:
     assert variant_of(base, {}).identity == base.identity
 
 
-def test_a_point_of_another_driver_is_refused() -> None:
+def test_point_of_other_driver_is_refused() -> None:
     """Not a word left out: a variant without it would be measured in its place."""
     for driver in ("alphabeta", "pvs"):
         with pytest.raises(VariantError, match=f"{driver} has no `guess`"):
             variant_of(parse_variant(driver), {"guess": "parity"})
 
 
-def test_powers_of_two_are_searched_by_their_exponents() -> None:
+def test_powers_of_two_are_searched_by_exponent() -> None:
     space = Space.of_registry(parse_variant("mtdf:entries=2^12"), ["entries=2^10..2^20"])
     (one,) = space.dimensions
     assert one.describe() == "entries=2^10..2^20" and one.ordered
@@ -402,7 +402,7 @@ def test_powers_of_two_are_searched_by_their_exponents() -> None:
 
 
 @given(unit=st.floats(0, 1), draw=st.floats(0, 1, exclude_max=True))
-def test_a_draw_rounds_exponents_without_bias(unit: float, draw: float) -> None:
+def test_random_rounding_of_exponents_has_no_bias(unit: float, draw: float) -> None:
     """With a draw the exponent is floor(e + draw), whose mean over draws is e."""
     (one,) = Space.of_registry(parse_variant("mtdf:entries=1"), ["entries=2^0..2^10"]).dimensions
     value = one.from_unit(unit, draw)
@@ -411,7 +411,7 @@ def test_a_draw_rounds_exponents_without_bias(unit: float, draw: float) -> None:
         assert value == 2 ** math.floor(10 * unit + draw)
 
 
-def test_the_ends_of_a_trial_have_different_powers() -> None:
+def test_ends_of_trial_have_different_powers() -> None:
     (one,) = Space.of_registry(parse_variant("mtdf:entries=1"), ["entries=2^0..2^10"]).dimensions
     for unit in (0.0, 0.33, 0.5, 1.0):
         for step in (0.001, -0.001):

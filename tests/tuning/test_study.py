@@ -120,7 +120,7 @@ CASES = {
 }
 
 
-def test_notes_of_spsa_are_stored_where_earlier_versions_read_them(tmp_path: Path) -> None:
+def test_spsa_attributes_are_read_in_old_place(tmp_path: Path) -> None:
     settings = make_settings(CASES["spsa"])
     with open_database(tmp_path / "s.db", create=True) as db:
         stop = StopAfter(4)
@@ -184,7 +184,7 @@ def assert_keeps_budget(db: Database, settings: StudySettings, total: int | None
     assert not numbers["choice"] & numbers["search"]
 
 
-def test_a_grid_ends_with_its_points(tmp_path: Path) -> None:
+def test_grid_ends_with_its_points(tmp_path: Path) -> None:
     """Fewer points than trials: each has more pairs, and the rest measures the gain."""
     small = ["x=-100..100", "kind=plain|even"]
     given = options("grid", parameters=[*small, "y=0.0..1.0"], sampler_options={"points": 2})
@@ -210,7 +210,7 @@ def test_fewer_trials_have_more_pairs(sampler: str) -> None:
     assert given.budget.total == 600
 
 
-def test_what_the_choice_leaves_measures_the_gain_on_fresh_openings(tmp_path: Path) -> None:
+def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
     """With many lines, and with no more than are needed."""
     given = StudyOptions(
         parameters=["grain=1..60", "guess"],
@@ -241,7 +241,7 @@ def test_what_the_choice_leaves_measures_the_gain_on_fresh_openings(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_spsa_climbs_and_says_how_much(tmp_path: Path, landscape: ModuleType) -> None:
+def test_spsa_climbs_and_measures_gain(tmp_path: Path, landscape: ModuleType) -> None:
     gains = []
     for seed in range(3):
         settings = make_settings(options("spsa", seed=seed, budget_pairs=4000, trials=160))
@@ -260,9 +260,7 @@ def test_spsa_climbs_and_says_how_much(tmp_path: Path, landscape: ModuleType) ->
 
 
 @pytest.mark.slow
-def test_mixed_spaces_find_the_option_and_its_parameter(
-    tmp_path: Path, landscape: ModuleType
-) -> None:
+def test_mixed_space_finds_option_and_its_parameter(tmp_path: Path, landscape: ModuleType) -> None:
     settings = make_settings(options("auto", parameters=MIXED, budget_pairs=8000, trials=160))
     assert settings.sampler == "spsa"
     with open_database(tmp_path / "s.db", create=True) as db:
@@ -274,7 +272,7 @@ def test_mixed_spaces_find_the_option_and_its_parameter(
     assert landscape.elo(parameters) - start > 25  # of 42.8
 
 
-def test_without_a_measured_gain_none_is_stated(tmp_path: Path) -> None:
+def test_no_gain_is_stated_without_measurement(tmp_path: Path) -> None:
     settings = make_settings(options("spsa", measure=0.0))
     assert (settings.budget.gain, settings.budget.search) == (0, 160)
     with open_database(tmp_path / "s.db", create=True) as db:
@@ -282,9 +280,7 @@ def test_without_a_measured_gain_none_is_stated(tmp_path: Path) -> None:
     assert outcome.study.result is not None and outcome.study.result["gain"] is None
 
 
-def test_an_answer_that_is_measured_to_be_worse_is_not_recommended(
-    tmp_path: Path, landscape: ModuleType
-) -> None:
+def test_point_measured_worse_is_not_recommended(tmp_path: Path, landscape: ModuleType) -> None:
     def worse(parameters: Any, opponent: Any, pairs: list[int], seed: int) -> list[float]:
         """Against the base every point loses; among themselves the larger x wins."""
         if opponent is None:
@@ -325,7 +321,7 @@ class _Luck(SimulatedEvaluator):
         *(("spsa", 0.02), ("tpe", 0.02), ("grid", 0.02)),
     ],
 )
-def test_every_sampler_recommends_the_base_unless_a_gain_was_measured(
+def test_base_is_recommended_without_measured_gain(
     case: str, measured: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However the point came about, and although the interval of its gain has 0 within."""
@@ -353,7 +349,7 @@ def test_every_sampler_recommends_the_base_unless_a_gain_was_measured(
     assert exported["refused_gain"] == report["refused_gain"]
 
 
-def test_progress_tells_the_gain_by_its_pairs(tmp_path: Path) -> None:
+def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
     """Not by the model of the search, once there are pairs; also where a run goes on."""
     seen: list[StudyProgress] = []
     stop = threading.Event()
@@ -378,7 +374,7 @@ def test_progress_tells_the_gain_by_its_pairs(tmp_path: Path) -> None:
     assert (last.estimate.low95, last.estimate.high95) == pytest.approx((gain.low95, gain.high95))
 
 
-def test_a_best_trial_is_no_strength(tmp_path: Path) -> None:
+def test_best_trial_overstates_gain(tmp_path: Path) -> None:
     """The leaders' own scores flatter them; the choice's fresh pairs do so less, the gain not."""
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, make_settings(options("random", budget_pairs=3000)))
@@ -389,7 +385,7 @@ def test_a_best_trial_is_no_strength(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_by_the_objective_itself(tmp_path: Path) -> None:
+def test_killed_study_resumes_unchanged(tmp_path: Path) -> None:
     """``kill -9`` at any call, resumed: the same study, and no call twice but the killed one."""
     command = [
         *(sys.executable, "-m", "cli", "--db", str(tmp_path / "k.db"), "tune"),
@@ -419,7 +415,7 @@ def test_killed_by_the_objective_itself(tmp_path: Path) -> None:
     assert sum(made.values()) == len(whole[3]) + 2
 
 
-def test_a_study_that_runs_is_shown_as_running_and_is_not_run_twice(tmp_path: Path) -> None:
+def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
     """One without games, too, which has no event whose lock would say so."""
     seen: list[str] = []
     with open_database(tmp_path / "s.db", create=True) as db:
@@ -443,7 +439,7 @@ def test_a_study_that_runs_is_shown_as_running_and_is_not_run_twice(tmp_path: Pa
         assert study_row(db, db.repository.find_study("s"))["status"] == "interrupted"
 
 
-def test_games_of_a_study(tmp_path: Path) -> None:
+def test_games_of_study_do_not_depend_on_jobs(tmp_path: Path) -> None:
     """The same games and answer for one worker and two; the event holds them all."""
     given = StudyOptions(
         parameters=["grain=1..40", "guess=parity|previous", "null_move"],
@@ -484,7 +480,7 @@ def _is_one_engine(first: Any, second: Any) -> bool:
 
 
 @pytest.mark.parametrize("sampler", ["spsa", "tpe"])
-def test_opponents_meet_both_ends_on_the_same_openings(sampler: str, tmp_path: Path) -> None:
+def test_opponents_meet_both_ends_on_same_openings(sampler: str, tmp_path: Path) -> None:
     given = StudyOptions(
         parameters=["grain=1..40", "reduction_slope"],
         base="mtdf",
@@ -529,7 +525,7 @@ def test_opponents_meet_both_ends_on_the_same_openings(sampler: str, tmp_path: P
 
 
 @pytest.mark.parametrize("objective", ["nodes", "time"])
-def test_effort(objective: str, tmp_path: Path) -> None:
+def test_study_of_effort(objective: str, tmp_path: Path) -> None:
     given = StudyOptions(
         parameters=["guess"],
         base="mtdf:guess=zero,eval=pst",
@@ -554,7 +550,7 @@ def test_effort(objective: str, tmp_path: Path) -> None:
     assert result.gain is not None and result.gain.unit == "percent"
 
 
-def test_a_study_that_refuses_to_start_keeps_its_status(tmp_path: Path) -> None:
+def test_study_that_refuses_to_start_keeps_its_status(tmp_path: Path) -> None:
     lines = (HERE.parent / "data" / "bratko_kopec.epd").read_text(encoding="utf-8").splitlines()
     positions = tmp_path / "positions.epd"
     positions.write_text("\n".join(lines), encoding="utf-8")
@@ -578,7 +574,7 @@ def test_a_study_that_refuses_to_start_keeps_its_status(tmp_path: Path) -> None:
         assert resume_study(db, "e").status == "done"
 
 
-def test_an_objective_that_fails_stops_the_study(tmp_path: Path, landscape: ModuleType) -> None:
+def test_failing_objective_stops_study(tmp_path: Path, landscape: ModuleType) -> None:
     def broken(parameters: Any, opponent: Any, pairs: list[int], seed: int) -> list[float]:
         return [float("nan")] * len(pairs)
 
@@ -590,7 +586,7 @@ def test_an_objective_that_fails_stops_the_study(tmp_path: Path, landscape: Modu
 
 
 @pytest.mark.parametrize("text", ["x = (", "raise RuntimeError('a\\nb')"])
-def test_modules_that_cannot_be_imported(
+def test_failing_modules_are_reported(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"module_that_fails_{len(text)}"
@@ -606,7 +602,7 @@ def test_modules_that_cannot_be_imported(
         assert not db.repository.studies()
 
 
-def test_a_sampler_that_fails_stops_the_study(tmp_path: Path) -> None:
+def test_failing_sampler_stops_study(tmp_path: Path) -> None:
     """Optuna takes anything for ``gamma``, silently, and calls it when it needs it."""
     settings = make_settings(options("tpe", sampler_options={"gamma": 3}))
     with open_database(tmp_path / "b.db", create=True) as db:
@@ -615,7 +611,7 @@ def test_a_sampler_that_fails_stops_the_study(tmp_path: Path) -> None:
     assert "sampler tpe failed: TypeError: 'int' object is not callable" in (outcome.problem or "")
 
 
-def test_settings_that_make_no_sense(failing: Failing) -> None:
+def test_invalid_settings_are_refused(failing: Failing) -> None:
     def check(more: dict[str, Any], said: str) -> None:
         with pytest.raises(UsageError, match=said):
             make_sampler(make_settings(options(**({"sampler": "spsa"} | more))))
@@ -661,7 +657,7 @@ def test_settings_that_make_no_sense(failing: Failing) -> None:
     )
 
 
-def test_the_base_is_a_point_of_its_space() -> None:
+def test_base_is_point_of_its_space() -> None:
     with pytest.raises(UsageError, match="the base has grain=1"):
         make_settings(StudyOptions(parameters=["grain=5..50"], base="mtdf", limit=Limit(nodes=100)))
 
@@ -672,7 +668,7 @@ def test_settings_survive_json() -> None:
         assert StudySettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
-def test_another_core_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_core_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = StudyOptions(
         parameters=["grain=1..40"],
         base="mtdf",
@@ -692,7 +688,7 @@ def test_another_core_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
             resume_study(db, "c")
 
 
-def test_a_timed_study_of_another_time_manager_does_not_go_on(
+def test_timed_study_of_other_time_manager_is_not_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its games would be under two limits. One that is done, or has no time, is as it was."""
