@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import EngineFailure, VariantError
@@ -223,6 +223,7 @@ VARIABLE = st.text(string.ascii_letters + "_é", min_size=1, max_size=5)
     directory=st.none() | TEXT,
     restart=st.booleans(),
 )
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_spelling_reproduces_engine(
     argv: list[str],
     program: str,
@@ -256,6 +257,7 @@ def test_spelling_reproduces_engine(
     name=st.sampled_from(sorted(REGISTERED)),
     restart=st.sampled_from([None, "on", "off"]),
 )
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_spelling_of_registered_engine_reproduces_it(
     options: dict[str, str], name: str, restart: str | None
 ) -> None:
@@ -273,6 +275,7 @@ def test_spelling_of_registered_engine_reproduces_it(
 
 
 @given(st.text(max_size=60) | st.text("uci:?&=,%'\"\\ mtdfpvs{}*", max_size=40))
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)
@@ -285,6 +288,7 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
 @given(
     key=st.sampled_from(["nodes", "depth", "movetime", "tc", "restart"]), value=st.text(max_size=60)
 )
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_any_value_of_own_keys_is_read_or_refused(key: str, value: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import VariantError
@@ -30,6 +30,7 @@ def brute(parts: Sequence[str | list[str]]) -> list[str]:
 
 
 @given(st.lists(PLAIN | st.lists(CHOICE, min_size=1, max_size=3), max_size=5))
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_braces_expand_to_every_combination(parts: list[str | list[str]]) -> None:
     text = "".join(one if isinstance(one, str) else f"{{{','.join(one)}}}" for one in parts)
     assert list(expanded([text])) == brute(parts)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from db.errors import DatabaseError
@@ -92,6 +93,7 @@ def test_extension_renumbers_nothing(book: Book, openings: Openings) -> None:
     extensions=st.lists(st.integers(1, 9), max_size=4),
     start=st.integers(1, LINES),
 )
+@hypothesis_settings(max_examples=40, deadline=None, derandomize=True)
 def test_pairing_plays_no_line_twice(
     book: Book, pairs: int, extensions: list[int], start: int
 ) -> None:

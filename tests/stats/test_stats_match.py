@@ -8,7 +8,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import multinomial
@@ -31,6 +31,7 @@ def numbers(match: MatchStatistics) -> list[float]:
 
 
 @given(COUNTS)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_every_result_has_a_finite_answer(counts: list[int]) -> None:
     match = match_statistics(counts)
     assert all(math.isfinite(value) for value in numbers(match))
@@ -38,6 +39,7 @@ def test_every_result_has_a_finite_answer(counts: list[int]) -> None:
 
 
 @given(COUNTS)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_swapping_the_players_turns_the_match_around(counts: list[int]) -> None:
     one, other = match_statistics(counts), match_statistics(swapped(counts))
     assert other.elo == pytest.approx(-one.elo, abs=1e-8)
@@ -51,6 +53,7 @@ def test_swapping_the_players_turns_the_match_around(counts: list[int]) -> None:
 
 
 @given(st.integers(1, 500), st.integers(0, 500), st.integers(1, 500), st.integers(1, 200))
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_draws_pull_the_estimate_inwards(losses: int, draws: int, wins: int, more: int) -> None:
     before = match_statistics([losses, draws, wins])
     after = match_statistics([losses, draws + more, wins])
@@ -59,6 +62,7 @@ def test_draws_pull_the_estimate_inwards(losses: int, draws: int, wins: int, mor
 
 
 @given(st.lists(st.integers(1, 300), min_size=5, max_size=5))
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_four_times_the_pairs_halve_the_error(counts: list[int]) -> None:
     one, four = match_statistics(counts), match_statistics([4 * count for count in counts])
     assert four.elo == pytest.approx(one.elo, abs=1e-9)
@@ -186,6 +190,7 @@ def test_a_better_result_lowers_nothing(failing: Failing) -> None:
 
 
 @given(st.lists(st.integers(0, 60), min_size=5, max_size=5), st.integers(0, 3))
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_a_better_pair_lowers_nothing(counts: list[int], worse: int) -> None:
     counts[worse] += 1
     better = list(counts)

@@ -109,7 +109,7 @@ def test_choix_finds_the_same_without_draws_and_advantage(failing: Failing) -> N
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None, derandomize=True)
 def test_the_order_of_games_and_players_does_not_matter(seed: int, shuffle: int) -> None:
     rows = random_games(seed, 4, 7)
     single = []
@@ -128,7 +128,7 @@ def test_the_order_of_games_and_players_does_not_matter(seed: int, shuffle: int)
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None, derandomize=True)
 def test_swapping_all_results_and_colours_turns_the_list_around(seed: int) -> None:
     rows = random_games(seed, 4, 25)
     turned = [EncounterCounts(r.black, r.white, r.white_wins, r.draws, r.black_wins) for r in rows]
@@ -139,7 +139,7 @@ def test_swapping_all_results_and_colours_turns_the_list_around(seed: int) -> No
 
 
 @given(st.integers(1, 200), st.integers(0, 200), st.integers(1, 200), st.integers(1, 100))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None, derandomize=True)
 def test_draws_between_two_pull_them_together(w: int, d: int, b: int, more: int) -> None:
     before = only_pool([EncounterCounts("x", "y", w, d, b)], options=LEVEL)
     after = only_pool([EncounterCounts("x", "y", w, d + more, b)], options=LEVEL)
@@ -148,7 +148,7 @@ def test_draws_between_two_pull_them_together(w: int, d: int, b: int, more: int)
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 def test_two_players_differ_by_the_elo_of_their_score(w: int, d: int, b: int) -> None:
     """Two free parameters and two frequencies: the fit is exact, on every edge of the model."""
     if d == 0 and (w == 0 or b == 0):
@@ -318,14 +318,16 @@ def test_a_thin_bridge_keeps_its_wide_error() -> None:
 def test_bootstrap_agrees_with_the_covariance_and_keeps_to_its_seed() -> None:
     games, pairs = paired("x", "y", JOINT)
     clustered = only_pool(games, [pairs])
-    options = RatingOptions(bootstrap=300, seed=4)
-    one, again = (only_pool(games, [pairs], options=options) for _ in range(2))
+    one = only_pool(games, [pairs], options=RatingOptions(bootstrap=300, seed=4))
     assert one.error_model == "bootstrap"
-    assert one.players == again.players
     expected = clustered.difference("x", "y")[1]
     assert one.difference("x", "y")[1] == pytest.approx(expected, rel=0.15)
-    other = only_pool(games, [pairs], options=RatingOptions(bootstrap=300, seed=5))
-    assert not np.array_equal(other.covariance, one.covariance)
+    first, again, other = (
+        only_pool(games, [pairs], options=RatingOptions(bootstrap=30, seed=seed))
+        for seed in (4, 4, 5)
+    )
+    assert first.players == again.players
+    assert not np.array_equal(other.covariance, first.covariance)
 
 
 def test_a_bootstrap_survives_resamples_that_fall_apart() -> None:
@@ -453,7 +455,7 @@ def test_a_few_games_of_any_kind_are_rated(failing: Failing) -> None:
                 assert math.isfinite(line.elo)
                 assert (line.error95 is None) or math.isfinite(line.error95)
 
-    assert not failing(check, zip(range(25)))
+    assert not failing(check, zip(range(12)))
 
 
 # Refusals
@@ -517,7 +519,7 @@ def test_a_large_advantage_narrows_no_interval(difference: float, advantage: flo
         for sign in (1.0, -1.0)
     )
     inside = []
-    for joint in random.multinomial(100, np.outer(white, black).ravel(), size=200):
+    for joint in random.multinomial(100, np.outer(white, black).ravel(), size=100):
         table = joint.reshape(3, 3)
         rows = [
             EncounterCounts("x", "y", *map(int, table.sum(axis=1))),

@@ -74,7 +74,7 @@ def test_the_logistic_distribution_is_the_most_likely_one() -> None:
 
 
 @given(COUNTS, st.sampled_from(MODELS), st.floats(-20, 20), st.floats(0.5, 20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_swapping_players_and_hypotheses_turns_the_ratio_around(
     counts: list[int], model: str, elo0: float, width: float
 ) -> None:
@@ -85,7 +85,7 @@ def test_swapping_players_and_hypotheses_turns_the_ratio_around(
 
 
 @given(COUNTS, st.sampled_from(MODELS), st.integers(2, 50))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 def test_the_ratio_grows_with_the_games(counts: list[int], model: str, times: int) -> None:
     counts = [count + 1 for count in counts]
     test = SprtTest(0.0, 5.0, model=model)
@@ -93,7 +93,7 @@ def test_the_ratio_grows_with_the_games(counts: list[int], model: str, times: in
 
 
 @given(COUNTS, st.sampled_from(MODELS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 def test_a_better_pair_raises_the_ratio(counts: list[int], model: str) -> None:
     test = SprtTest(0.0, 5.0, model=model)
     counts = [count + 5 for count in counts]

@@ -210,6 +210,7 @@ def test_fewer_trials_have_more_pairs(sampler: str) -> None:
     assert given.budget.total == 600
 
 
+@pytest.mark.slow
 def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
     """With many lines, and with no more than are needed."""
     given = StudyOptions(
