@@ -279,6 +279,22 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def failing() -> Callable[[Callable[..., object], Iterable[tuple[Any, ...]]], list[str]]:
+    """Calls a check with each case and returns a line for each that fails."""
+
+    def lines(check: Callable[..., object], cases: Iterable[tuple[Any, ...]]) -> list[str]:
+        found = []
+        for case in cases:
+            try:
+                check(*case)
+            except (Exception, pytest.fail.Exception) as error:
+                found.append(f"{case}: {type(error).__name__}: {error}")
+        return found
+
+    return lines
+
+
+@pytest.fixture(scope="session")
 def local_cluster() -> Callable[..., Any]:
     """``LocalCluster`` of benchmarks/local_cluster.py."""
     with pytest.MonkeyPatch.context() as patch:

@@ -71,7 +71,7 @@ def make_player(engine: Callable[..., UciEngine]) -> Iterator[Callable[..., UciP
     and ``isready`` must not be scripted: it is identified first."""
     players = []
 
-    def made(*arguments: str, patience_s: float = 5.0, restart: bool = False) -> UciPlayer:
+    def made(*arguments: str, patience_s: float = 60.0, restart: bool = False) -> UciPlayer:
         player = UciPlayer(engine(*arguments, restart=restart), patience_s=patience_s)
         players.append(player)
         return player
@@ -81,9 +81,11 @@ def make_player(engine: Callable[..., UciEngine]) -> Iterator[Callable[..., UciP
         player.kill()
 
 
-@pytest.fixture(params=REAL)
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.slow] * (name != "toga2")) for name in REAL]
+)
 def real(request: pytest.FixtureRequest) -> UciCommand:
-    """Each real engine; skipped where it is not installed."""
+    """Each real engine, one of them in the quick tests; skipped where it is not installed."""
     name: str = request.param
     return real_command(name)
 

@@ -44,7 +44,7 @@ def found(command: UciCommand, **options: str) -> UciEngine:
     return identify(command, options, spelling="uci:fake").engine
 
 
-def test_facts(fake: Fake, options: str, tmp_path: Path) -> None:
+def test_engine_is_described_by_facts(fake: Fake, options: str, tmp_path: Path) -> None:
     net = tmp_path / "net.bin"
     net.write_bytes(b"weights")
     command = UciCommand(fake(options).argv, str(tmp_path), (("COLOUR", "blue"),))
@@ -69,7 +69,8 @@ def test_facts(fake: Fake, options: str, tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(engine)) == engine
 
 
-def test_identity_is_that_of_what_plays(fake: Fake, options: str) -> None:
+@pytest.mark.slow
+def test_identity_follows_what_plays(fake: Fake, options: str) -> None:
     plain = found(fake(options))
     assert plain.label == plain.spelling == "uci:fake"
     assert found(fake(options), Hash="16", style="SOLID", Net="").identity == plain.identity
@@ -82,7 +83,8 @@ def test_identity_is_that_of_what_plays(fake: Fake, options: str) -> None:
     assert len({engine.identity for engine in [plain, *others]}) == 5
 
 
-def test_options_arrive(fake: Fake, options: str, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_options_are_sent(fake: Fake, options: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     identified = identify(
         fake(options, f"log={log}"), {"hash": "8", "Net": ""}, spelling="uci:fake"
@@ -97,7 +99,8 @@ def test_options_arrive(fake: Fake, options: str, tmp_path: Path) -> None:
     assert identified.announced.options["Style"].choices == ("Solid", "Risky")
 
 
-def test_threads(fake: Fake, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_threads_decide_determinism(fake: Fake, tmp_path: Path) -> None:
     for default, set_to, deterministic in [
         ("1", None, True),
         ("1", "1", True),
@@ -113,7 +116,8 @@ def test_threads(fake: Fake, tmp_path: Path) -> None:
         assert engine.facts["options"] == ({} if set_to in (None, default) else {"threads": set_to})
 
 
-def test_wrong_options(fake: Fake, options: str) -> None:
+@pytest.mark.slow
+def test_wrong_options_are_refused(fake: Fake, options: str) -> None:
     for chosen, message in [
         ({"Hsah": "1"}, "engine `me`: no option `Hsah`; did you mean `Hash`?"),
         ({"Hash": "65"}, "engine `me`: option Hash=65 is not allowed; it takes 1 to 64"),
@@ -125,7 +129,8 @@ def test_wrong_options(fake: Fake, options: str) -> None:
         assert str(caught.value) == message
 
 
-def test_what_is_no_engine(fake: Fake) -> None:
+@pytest.mark.slow
+def test_programs_that_are_no_engine_are_refused(fake: Fake) -> None:
     for command, message in [
         (UciCommand(("true",)), r"`true` .*before `uciok`: is it a UCI engine\?"),
         (UciCommand(("cat",)), "`cat` printed no `uciok` within 0.2 s: it is not a UCI engine, or"),
@@ -140,12 +145,13 @@ def test_what_is_no_engine(fake: Fake) -> None:
         assert "\n" not in str(caught.value) and time.monotonic() - begin < 3
 
 
-def test_an_engine_that_does_not_get_ready(fake: Fake) -> None:
+@pytest.mark.slow
+def test_engine_that_does_not_get_ready_is_refused(fake: Fake) -> None:
     with pytest.raises(EngineFailure, match="`fake` did not get ready within 0.5 s"):
         identify(fake("hang=isready"), {}, label="fake", spelling="x", patience_s=0.5)
 
 
-def test_digests_follow_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_digest_follows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "net"
     path.write_bytes(b"one")
     assert file_digest(str(path)) == sha256(path)
@@ -159,7 +165,8 @@ def test_digests_follow_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         file_digest(str(path))
 
 
-def test_changes_are_noticed(options: str, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_changes_of_files_are_noticed(options: str, tmp_path: Path) -> None:
     script, net = tmp_path / "engine.py", tmp_path / "net"
     fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
     program = tmp_path / "program"

@@ -30,9 +30,7 @@ def log(tmp_path: Path) -> EngineLog:
     return EngineLog(tmp_path / "engine.log")
 
 
-def test_a_conversation_is_kept_in_its_order(
-    log: EngineLog, fake: Callable[..., UciCommand]
-) -> None:
+def test_conversation_is_kept_in_order(log: EngineLog, fake: Callable[..., UciCommand]) -> None:
     log.game = "0.3.2"
     process = EngineProcess(fake(), "fake", log)
     process.send(b"isready\n")
@@ -77,7 +75,7 @@ def test_pieces_of_lines_are_joined(log: EngineLog) -> None:
     ]
 
 
-def test_nothing_that_a_terminal_obeys_is_kept(log: EngineLog) -> None:
+def test_control_characters_are_escaped(log: EngineLog) -> None:
     log.printed(b"a\x1b[2Jb\r\x00\xff\xc3\xa9\xe2\x80\xae\n")
     assert lines(log.path) == [("<", r"a\x1b[2Jb\r\x00\xffé\u202e")]
 
@@ -100,7 +98,7 @@ def test_our_own_lines_are_not_cut(log: EngineLog) -> None:
     assert lines(log.path) == [(">", text), (">", "stop")]
 
 
-def test_a_flood_leaves_its_begin_and_its_end(log: EngineLog) -> None:
+def test_flood_keeps_its_begin_and_end(log: EngineLog) -> None:
     log.sent(b"go nodes 1\n")
     chunk = b"info string flood\n" * 1000
     for _ in range(2000):
@@ -118,9 +116,7 @@ def test_a_flood_leaves_its_begin_and_its_end(log: EngineLog) -> None:
     assert lines(log.path)[-1] == ("<", "readyok")
 
 
-def test_a_log_never_takes_more_than_its_share(
-    log: EngineLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_log_is_limited_in_size(log: EngineLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_FILE", 10_000)
     old = log.path.with_suffix(".old.log")
     for number in range(1000):
@@ -137,7 +133,7 @@ def test_a_log_never_takes_more_than_its_share(
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
-def test_a_log_that_cannot_be_written_ends_and_says_so_once(
+def test_unwritable_log_ends_with_one_warning(
     tmp_path: Path, fake: Callable[..., UciCommand]
 ) -> None:
     (path := tmp_path / "engine.log").symlink_to(FULL)
@@ -152,7 +148,7 @@ def test_a_log_that_cannot_be_written_ends_and_says_so_once(
 
 
 @pytest.mark.parametrize("label", ["../../etc/passwd", "a/b", "x" * 300, "é\n\x1b", ".", ""])
-def test_a_label_is_no_path(tmp_path: Path, label: str) -> None:
+def test_label_is_not_used_as_path(tmp_path: Path, label: str) -> None:
     log = LogFolder(str(tmp_path), "r3f9").log_of(1, label)
     log.sent(b"uci\n")
     (file,) = tmp_path.iterdir()
@@ -160,7 +156,7 @@ def test_a_label_is_no_path(tmp_path: Path, label: str) -> None:
     assert re.fullmatch(rf"r3f9-2-[\w.+=-]{{0,60}}-{os.getpid()}\.log", file.name)
 
 
-def test_without_a_word_there_is_no_file(log: EngineLog) -> None:
+def test_silent_engine_has_no_file(log: EngineLog) -> None:
     log.close()
     log.sent(b"uci\n")
     log.close()

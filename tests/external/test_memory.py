@@ -16,7 +16,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux a
 HOG = """
 import sys
 eaten = []
-for _ in range(600):
+for _ in range(240):
     eaten.append(bytearray(1 << 20))
 print("full", flush=True)
 sys.stdin.read()
@@ -27,29 +27,33 @@ def hog(memory_mb: int | None) -> EngineProcess:
     return EngineProcess(UciCommand((sys.executable, "-S", "-c", HOG), memory_mb=memory_mb), "hog")
 
 
+@pytest.mark.slow
 @LINUX
-def test_an_engine_cannot_hold_more_than_its_bound() -> None:
-    process = hog(150)
-    with pytest.raises(EngineFailure, match=r"`hog` ended .*with memory=150: MemoryError"):
+def test_engine_cannot_exceed_its_bound() -> None:
+    process = hog(100)
+    with pytest.raises(EngineFailure, match=r"`hog` ended .*with memory=100: MemoryError"):
         process.read_until(b"full", 20)
     assert not process.running
 
 
-@pytest.mark.parametrize("memory_mb", [None, 1000])
-def test_an_engine_within_its_bound_is_not_hindered(memory_mb: int | None) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("memory_mb", [None, 600])
+def test_engine_within_its_bound_runs(memory_mb: int | None) -> None:
     process = hog(memory_mb)
     assert process.read_until(b"full", 20) == b"full"
     process.close()
 
 
+@pytest.mark.slow
 @LINUX
-def test_a_bound_that_is_too_small_to_start_is_named() -> None:
+def test_bound_too_small_to_start_is_reported() -> None:
     with pytest.raises(EngineFailure, match="with memory=1"):
         hog(1).read_until(b"full", 20)
 
 
+@pytest.mark.slow
 @LINUX
-def test_mapped_files_are_no_data(tmp_path: Path) -> None:
+def test_mapped_files_do_not_count(tmp_path: Path) -> None:
     """As tablebases are, which may be larger than all memory."""
     (file := tmp_path / "table").touch()
     with file.open("r+b") as opened:
@@ -71,7 +75,7 @@ def test_mapped_files_are_no_data(tmp_path: Path) -> None:
         ((None, None), r"died \(SIGKILL\)"),
     ],
 )
-def test_the_system_is_named_if_it_counts_one_more(
+def test_kill_by_system_is_reported(
     monkeypatch: pytest.MonkeyPatch, counts: tuple[int | None, int | None], said: str
 ) -> None:
     monkeypatch.setattr(module, "_killed_before", counts[0])

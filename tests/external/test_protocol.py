@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import chess.engine
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import VariantError
@@ -22,6 +23,8 @@ from engines.external.protocol import (
 )
 from engines.spec import MATE, MATE_BOUND
 from engines.uci import format_score
+
+Failing = Callable[..., list[str]]
 
 GREETING = b"""Some Engine, compiled today
 id name Some Engine 1.0
@@ -51,34 +54,42 @@ def test_announcement() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "option"),
-    [
-        ("option name Elo type spin", UciOption("Elo", "spin")),
-        ("option name A type spin min -5 max 5 default 0", UciOption("A", "spin", "0", -5, 5)),
-        ("option name A type spin default x min 1 max y", UciOption("A", "spin", None, 1)),
-        ("option name A type spin default 1 min 9 max 2", None),
-        ("option name A type spin default 007", UciOption("A", "spin", "7")),
-        ("option name A type check", UciOption("A", "check")),
-        ("option name A type check default TRUE", UciOption("A", "check", "true")),
-        ("option name A type check default perhaps", UciOption("A", "check")),
-        ("option name A type combo default x", None),
-        ("option name A type combo var x  y var x y", UciOption("A", "combo", choices=("x y",))),
-        ("option name A type string", UciOption("A", "string")),
-        ("option name A type string default", UciOption("A", "string", "")),
-        ("option name A type string default min", UciOption("A", "string", "min")),
-        ("option name  A  B   type  check", UciOption("A  B", "check")),
-        ("option name type type check", UciOption("type", "check")),
-        ("option name A\x1b type check", None),
-        (f"option name {'A' * 201} type check", None),
-        ("option name A", None),
-        ("option name type check", None),
-        ("option A type check", None),
-        ("option", None),
-    ],
-)
-def test_option_lines(line: str, option: UciOption | None) -> None:
-    assert parse_option(line) == option
+def test_option_lines(failing: Failing) -> None:
+    def check(line: str, option: UciOption | None) -> None:
+        assert parse_option(line) == option
+
+    assert not failing(
+        check,
+        [
+            ("option name Elo type spin", UciOption("Elo", "spin")),
+            (
+                "option name A type spin min -5 max 5 default 0",
+                UciOption("A", "spin", "0", -5, 5),
+            ),
+            ("option name A type spin default x min 1 max y", UciOption("A", "spin", None, 1)),
+            ("option name A type spin default 1 min 9 max 2", None),
+            ("option name A type spin default 007", UciOption("A", "spin", "7")),
+            ("option name A type check", UciOption("A", "check")),
+            ("option name A type check default TRUE", UciOption("A", "check", "true")),
+            ("option name A type check default perhaps", UciOption("A", "check")),
+            ("option name A type combo default x", None),
+            (
+                "option name A type combo var x  y var x y",
+                UciOption("A", "combo", choices=("x y",)),
+            ),
+            ("option name A type string", UciOption("A", "string")),
+            ("option name A type string default", UciOption("A", "string", "")),
+            ("option name A type string default min", UciOption("A", "string", "min")),
+            ("option name  A  B   type  check", UciOption("A  B", "check")),
+            ("option name type type check", UciOption("type", "check")),
+            ("option name A\x1b type check", None),
+            (f"option name {'A' * 201} type check", None),
+            ("option name A", None),
+            ("option name type check", None),
+            ("option A type check", None),
+            ("option", None),
+        ],
+    )
 
 
 def test_names_are_cut_and_printable() -> None:
@@ -87,44 +98,48 @@ def test_names_are_cut_and_printable() -> None:
     assert announced.author == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "spelled"),
-    [
-        ("Hash", "64", ("Hash", "64")),
-        ("hash", " +0064 ", ("Hash", "64")),
-        ("PONDER", "on", ("Ponder", "true")),
-        ("Ponder", "False", ("Ponder", "false")),
-        ("style", "risky", ("Style", "Risky")),
-        ("Style", "SOLID", ("Style", "solid")),
-        ("SyzygyPath", " /a b:é ", ("SyzygyPath", " /a b:é ")),
-        ("syzygypath", "", ("SyzygyPath", "<empty>")),
-    ],
-)
-def test_options_are_read(name: str, value: str, spelled: tuple[str, str]) -> None:
-    assert read_option(ANNOUNCED, name, value) == spelled
+def test_options_are_read(failing: Failing) -> None:
+    def check(name: str, value: str, spelled: tuple[str, str]) -> None:
+        assert read_option(ANNOUNCED, name, value) == spelled
+
+    assert not failing(
+        check,
+        [
+            ("Hash", "64", ("Hash", "64")),
+            ("hash", " +0064 ", ("Hash", "64")),
+            ("PONDER", "on", ("Ponder", "true")),
+            ("Ponder", "False", ("Ponder", "false")),
+            ("style", "risky", ("Style", "Risky")),
+            ("Style", "SOLID", ("Style", "solid")),
+            ("SyzygyPath", " /a b:é ", ("SyzygyPath", " /a b:é ")),
+            ("syzygypath", "", ("SyzygyPath", "<empty>")),
+        ],
+    )
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("Hsah", "1", "no option `Hsah`; did you mean `Hash`?"),
-        ("\n'" * 3000, "1", "no option `?'?'"),
-        ("Hash", "0", "option Hash=0 is not allowed; it takes 1 to 33554432"),
-        ("Hash", "1.5", "it takes 1 to 33554432"),
-        ("Hash", "1_0", "it takes 1 to 33554432"),
-        ("Hash", "9" * 5000, "it takes 1 to 33554432"),
-        ("Hash", "٣", "it takes 1 to 33554432"),
-        ("Ponder", "maybe", "option Ponder=maybe is not allowed; it takes true or false"),
-        ("Style", "wild", "it takes one of Very Solid, Risky, solid"),
-        ("Clear Hash", "true", "option `Clear Hash` is a button and takes no value"),
-        ("SyzygyPath", "a\nsetoption", "option SyzygyPath=a?setoption is not allowed"),
-    ],
-)
-def test_wrong_options_are_told_in_one_line(name: str, value: str, message: str) -> None:
-    with pytest.raises(VariantError) as caught:
-        read_option(ANNOUNCED, name, value)
-    assert message in str(caught.value)
-    assert str(caught.value).isprintable() and len(str(caught.value)) < 300
+def test_wrong_options_are_refused_in_one_line(failing: Failing) -> None:
+    def check(name: str, value: str, message: str) -> None:
+        with pytest.raises(VariantError) as caught:
+            read_option(ANNOUNCED, name, value)
+        assert message in str(caught.value)
+        assert str(caught.value).isprintable() and len(str(caught.value)) < 300
+
+    assert not failing(
+        check,
+        [
+            ("Hsah", "1", "no option `Hsah`; did you mean `Hash`?"),
+            ("\n'" * 3000, "1", "no option `?'?'"),
+            ("Hash", "0", "option Hash=0 is not allowed; it takes 1 to 33554432"),
+            ("Hash", "1.5", "it takes 1 to 33554432"),
+            ("Hash", "1_0", "it takes 1 to 33554432"),
+            ("Hash", "9" * 5000, "it takes 1 to 33554432"),
+            ("Hash", "٣", "it takes 1 to 33554432"),
+            ("Ponder", "maybe", "option Ponder=maybe is not allowed; it takes true or false"),
+            ("Style", "wild", "it takes one of Very Solid, Risky, solid"),
+            ("Clear Hash", "true", "option `Clear Hash` is a button and takes no value"),
+            ("SyzygyPath", "a\nsetoption", "option SyzygyPath=a?setoption is not allowed"),
+        ],
+    )
 
 
 def test_long_lists_of_choices_are_cut() -> None:
@@ -133,41 +148,45 @@ def test_long_lists_of_choices_are_cut() -> None:
         read_option(Announced("", "", {"Net": option}), "Net", "x")
 
 
-@pytest.mark.parametrize(
-    ("line", "info"),
-    [
-        (
-            b"info depth 20 seldepth 30 multipv 1 score cp -35 nodes 12345 nps 9 time 1234 pv e2e4",
-            Info(-35, 20, 12345, 1234),
-        ),
-        (b"info score cp 12 lowerbound depth 3", Info(12, 3, bound="lower")),
-        (b"info depth 3 score cp 12 upperbound nodes 5\r", Info(12, 3, 5, bound="upper")),
-        (b"info depth 3 score mate 3", Info(MATE - 5, 3)),
-        (b"info depth 3 score mate -3", Info(-(MATE - 6), 3)),
-        (b"info depth 0 score mate 0", Info(-MATE, 0)),
-        (b"info score mate 99999 nodes 1", Info(MATE_BOUND, None, 1)),
-        (b"info score mate -99999 nodes 1", Info(-MATE_BOUND, None, 1)),
-        (b"info depth 1 score cp 99999", Info(MATE_BOUND - 1, 1)),
-        (b"info depth 1 score cp -99999", Info(1 - MATE_BOUND, 1)),
-        (b"info depth 1 score cp 1.5 nodes -3 time x", Info(None, 1)),
-        (b"info depth 1 score cp", Info(None, 1)),
-        (b"info depth 1 score", Info(None, 1)),
-        (b"info depth 99999999999999999999 nodes 9999999999999999 time 1", Info(time_ms=1)),
-        (b"info nodes 5 time 1 pv a1a2 score cp 3", Info(nodes=5, time_ms=1)),
-        (b"info depth 2 string score cp 5", Info(depth=2)),
-        (b"info string depth 3 score cp 5", None),
-        (b"info depth 3 multipv 2 score cp 5", None),
-        (b"info", None),
-        (b"information depth 3", None),
-        (b"", None),
-    ],
-)
-def test_info_lines(line: bytes, info: Info | None) -> None:
-    assert parse_info(line) == info
+def test_info_lines(failing: Failing) -> None:
+    def check(line: bytes, info: Info | None) -> None:
+        assert parse_info(line) == info
+
+    assert not failing(
+        check,
+        [
+            (
+                b"info depth 20 seldepth 30 multipv 1 score cp -35 nodes 12345 "
+                b"nps 9 time 1234 pv e2e4",
+                Info(-35, 20, 12345, 1234),
+            ),
+            (b"info score cp 12 lowerbound depth 3", Info(12, 3, bound="lower")),
+            (b"info depth 3 score cp 12 upperbound nodes 5\r", Info(12, 3, 5, bound="upper")),
+            (b"info depth 3 score mate 3", Info(MATE - 5, 3)),
+            (b"info depth 3 score mate -3", Info(-(MATE - 6), 3)),
+            (b"info depth 0 score mate 0", Info(-MATE, 0)),
+            (b"info score mate 99999 nodes 1", Info(MATE_BOUND, None, 1)),
+            (b"info score mate -99999 nodes 1", Info(-MATE_BOUND, None, 1)),
+            (b"info depth 1 score cp 99999", Info(MATE_BOUND - 1, 1)),
+            (b"info depth 1 score cp -99999", Info(1 - MATE_BOUND, 1)),
+            (b"info depth 1 score cp 1.5 nodes -3 time x", Info(None, 1)),
+            (b"info depth 1 score cp", Info(None, 1)),
+            (b"info depth 1 score", Info(None, 1)),
+            (b"info depth 99999999999999999999 nodes 9999999999999999 time 1", Info(time_ms=1)),
+            (b"info nodes 5 time 1 pv a1a2 score cp 3", Info(nodes=5, time_ms=1)),
+            (b"info depth 2 string score cp 5", Info(depth=2)),
+            (b"info string depth 3 score cp 5", None),
+            (b"info depth 3 multipv 2 score cp 5", None),
+            (b"info", None),
+            (b"information depth 3", None),
+            (b"", None),
+        ],
+    )
 
 
 @given(st.integers(-MATE, MATE - 1).filter(lambda value: abs(value) != MATE_BOUND))
-def test_scores_are_read_as_our_engines_write_them(value: int) -> None:
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_scores_of_native_engine_are_read(value: int) -> None:
     info = parse_info(f"info depth 1 score {format_score(value)}".encode())
     assert info is not None and info.value is not None
     # Mates are written in full moves: an odd number of plies wins, an even one loses.
@@ -179,6 +198,7 @@ MATES = st.integers(-400, 400).filter(bool)
 
 
 @given(MATES, MATES)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_mates_are_ordered_as_in_python_chess(one: int, other: int) -> None:
     values = []
     for moves in (one, other):
@@ -189,42 +209,49 @@ def test_mates_are_ordered_as_in_python_chess(one: int, other: int) -> None:
     assert (values[0] < values[1]) == (chess.engine.Mate(one) < chess.engine.Mate(other))
 
 
-@pytest.mark.parametrize(
-    ("text", "info"),
-    [
-        (b"bestmove e2e4", Info()),
-        (b"info depth 1 score cp 5 nodes 20\nbestmove e2e4", Info(5, 1, 20)),
-        (
-            b"info depth 4 score cp 5 nodes 20 time 1\n"
-            b"info depth 5 score cp 99 lowerbound nodes 30 time 2\nbestmove e2e4",
-            Info(5, 4, 30, 2),
-        ),
-        (b"info depth 5 score cp 99 lowerbound nodes 3\nbestmove x", Info(99, 5, 3, None, "lower")),
-        (
-            b"info depth 4 multipv 1 score cp 5 nodes 20\n"
-            b"info depth 4 multipv 2 score cp 1 nodes 20\nbestmove e2e4",
-            Info(5, 4, 20),
-        ),
-        (
-            b"info depth 4 score cp 5 nodes 20 time 1 pv e2e4\ninfo string score cp 7 nodes 9\n"
-            b"info depth 5 currmove e2e4\nbestmove e2e4",
-            Info(5, 4, 20, 1),
-        ),
-        (
-            b"info depth 5 score cp 34 time 1 nodes 226 pv d2d4\ninfo depth 5 time 5 nodes 3397\n"
-            b"info time 6 nodes 3400 nps 0 cpuload 132\ninfo hashfull 0\nbestmove d2d4",
-            Info(34, 5, 3400, 6),
-        ),
-        (b"info depth 7 nodes 44\nbestmove e2e4", Info(None, 7, 44)),
-        (b" score cp 5 nodes 3\nbestmove e2e4", Info()),
-    ],
-)
-def test_what_the_last_lines_say(text: bytes, info: Info) -> None:
-    assert last_info(text) == info
+def test_last_lines_are_combined(failing: Failing) -> None:
+    def check(text: bytes, info: Info) -> None:
+        assert last_info(text) == info
+
+    assert not failing(
+        check,
+        [
+            (b"bestmove e2e4", Info()),
+            (b"info depth 1 score cp 5 nodes 20\nbestmove e2e4", Info(5, 1, 20)),
+            (
+                b"info depth 4 score cp 5 nodes 20 time 1\n"
+                b"info depth 5 score cp 99 lowerbound nodes 30 time 2\nbestmove e2e4",
+                Info(5, 4, 30, 2),
+            ),
+            (
+                b"info depth 5 score cp 99 lowerbound nodes 3\nbestmove x",
+                Info(99, 5, 3, None, "lower"),
+            ),
+            (
+                b"info depth 4 multipv 1 score cp 5 nodes 20\n"
+                b"info depth 4 multipv 2 score cp 1 nodes 20\nbestmove e2e4",
+                Info(5, 4, 20),
+            ),
+            (
+                b"info depth 4 score cp 5 nodes 20 time 1 pv e2e4\ninfo string score cp 7 nodes 9\n"
+                b"info depth 5 currmove e2e4\nbestmove e2e4",
+                Info(5, 4, 20, 1),
+            ),
+            (
+                b"info depth 5 score cp 34 time 1 nodes 226 pv d2d4\n"
+                b"info depth 5 time 5 nodes 3397\n"
+                b"info time 6 nodes 3400 nps 0 cpuload 132\ninfo hashfull 0\nbestmove d2d4",
+                Info(34, 5, 3400, 6),
+            ),
+            (b"info depth 7 nodes 44\nbestmove e2e4", Info(None, 7, 44)),
+            (b" score cp 5 nodes 3\nbestmove e2e4", Info()),
+        ],
+    )
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"info ", b"option name a type ", b"id "]))
-def test_nothing_that_an_engine_prints_raises(noise: bytes, begin: bytes) -> None:
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_no_output_raises(noise: bytes, begin: bytes) -> None:
     parse_announcement(begin + noise)
     parse_info(begin + noise)
     last_info(begin + noise + b" score cp 3 nodes 5\nbestmove " + noise)
@@ -232,23 +259,28 @@ def test_nothing_that_an_engine_prints_raises(noise: bytes, begin: bytes) -> Non
         parse_info(b"info depth 3 score " + word + noise)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "option name" + " " * 200_000 + "x",
-        "option name a" + " " * 200_000 + "b",
-        "option name " + "type " * 50_000,
-        "option name x type combo " + "var a " * 40_000 + "default " + "a " * 40_000,
-    ],
-)
-def test_hostile_options_are_read_at_once(line: str) -> None:
+def test_hostile_options_are_read(failing: Failing) -> None:
     """In steps that grow with the length of the line: a second would be a quadratic rule."""
-    begin = time.process_time()
-    parse_announcement(line.encode())
-    assert time.process_time() - begin < 5
+
+    def check(line: str) -> None:
+        begin = time.process_time()
+        parse_announcement(line.encode())
+        assert time.process_time() - begin < 5
+
+    assert not failing(
+        check,
+        zip(
+            [
+                "option name" + " " * 200_000 + "x",
+                "option name a" + " " * 200_000 + "b",
+                "option name " + "type " * 50_000,
+                "option name x type combo " + "var a " * 40_000 + "default " + "a " * 40_000,
+            ]
+        ),
+    )
 
 
-def test_names_of_options_may_have_words_of_the_grammar() -> None:
+def test_option_names_may_contain_keywords() -> None:
     option = parse_option("option name my type of name type spin default 1 min 0 max 2")
     assert option is not None and option.name == "my type of name" and option.kind == "spin"
     assert parse_option("option name type type check default true") == UciOption(

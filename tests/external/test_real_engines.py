@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import chess
 import chess.engine
 import pytest
@@ -13,7 +15,7 @@ from engines.spec import MATE, SearchLimit, UciCommand
 
 from .conftest import real_command
 
-LIMIT = SearchLimit(depth=3, patience_ms=10_000)
+LIMIT = SearchLimit(depth=3, patience_ms=60_000)
 
 
 def identified(command: UciCommand) -> UciPlayer:
@@ -21,6 +23,7 @@ def identified(command: UciCommand) -> UciPlayer:
     return UciPlayer(found.engine)
 
 
+@functools.cache
 def _quiet(command: UciCommand) -> dict[str, str]:
     """One thread, and no book, where the engine has these options."""
     announced = identify(command, {}, spelling="real").announced.options
@@ -28,7 +31,7 @@ def _quiet(command: UciCommand) -> dict[str, str]:
     return {name: value for name, value in wanted.items() if name in announced}
 
 
-def test_announced_options_are_those_of_python_chess(real: UciCommand) -> None:
+def test_options_agree_with_python_chess(real: UciCommand) -> None:
     found = identify(real, {}, spelling="real")
     assert found.announced.malformed == 0
     with chess.engine.SimpleEngine.popen_uci(list(real.argv)) as theirs:
@@ -46,7 +49,7 @@ def test_announced_options_are_those_of_python_chess(real: UciCommand) -> None:
                 assert option.default == (other.default or "").replace("<empty>", "")
 
 
-def test_moves_and_data_are_those_of_python_chess(real: UciCommand) -> None:
+def test_moves_and_data_agree_with_python_chess(real: UciCommand) -> None:
     """The same game with both: twelve plies at depth 3 from the middle of an opening."""
     board = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4")
     options = _quiet(real)
@@ -70,24 +73,23 @@ def test_moves_and_data_are_those_of_python_chess(real: UciCommand) -> None:
     ours.close()
 
 
-@pytest.mark.parametrize(
-    ("fen", "value"),
-    [
+@pytest.mark.slow
+def test_mates_are_converted() -> None:
+    player = identified(real_command("stockfish"))
+    for fen, value in (
         ("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", MATE - 1),
         ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", MATE - 1),
         ("8/8/8/8/8/5k2/7q/5K2 b - - 0 1", MATE - 1),
         ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -(MATE - 2)),
-    ],
-)
-def test_mates_are_in_our_values(fen: str, value: int) -> None:
-    player = identified(real_command("stockfish"))
-    player.new_game()
-    player.set_position(fen)
-    report = player.go(SearchLimit(depth=5, patience_ms=10_000))
-    assert report.value == value
+    ):
+        player.new_game()
+        player.set_position(fen)
+        report = player.go(SearchLimit(depth=5, patience_ms=60_000))
+        assert report.value == value, fen
     player.close()
 
 
+@pytest.mark.slow
 def test_castling_in_chess960() -> None:
     player = identified(real_command("stockfish"))
     fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"

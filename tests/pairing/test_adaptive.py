@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from pairing_results import always_level, by_strength, lower_wins, play, played
@@ -10,6 +12,8 @@ from toolkit.pairing.adaptive import AdaptiveGoal, AdaptivePairer
 from toolkit.pairing.rounds import PairPlace, PairPoints, PlayedRound
 from toolkit.stats.elo import Z95
 from toolkit.stats.ratings import rate
+
+Failing = Callable[..., list[str]]
 
 ORDER = AdaptiveGoal(None, 0.0)
 
@@ -22,25 +26,29 @@ def pairer(
     )
 
 
-@pytest.mark.parametrize("players", range(2, 12))
-def test_the_first_round_is_connected_and_even(players: int) -> None:
-    for pairs in range(players, 3 * players + 40):
-        first = pairer(players, ORDER, pairs, 1000).next_round([])
-        assert first is not None and first.pairs == pairs
-        met = np.zeros((players, players))
-        for meeting in first.meetings:
-            assert meeting.first < meeting.second and meeting.start == 0
-            met[meeting.first, meeting.second] = met[meeting.second, meeting.first] = meeting.pairs
-        reach = np.linalg.matrix_power((met > 0) + np.eye(players), players)
-        assert (reach > 0).all()
-        each = met[np.triu_indices(players, 1)]
-        assert each.max() - each.min() <= 1
-        if pairs % len(each) == 0:
-            assert each.min() == each.max()
-        assert met.sum(axis=1).max() - met.sum(axis=1).min() <= 2
+def test_first_round_is_connected_and_even(failing: Failing) -> None:
+    def check(players: int) -> None:
+        for pairs in range(players, 3 * players + 40):
+            first = pairer(players, ORDER, pairs, 1000).next_round([])
+            assert first is not None and first.pairs == pairs
+            met = np.zeros((players, players))
+            for meeting in first.meetings:
+                assert meeting.first < meeting.second and meeting.start == 0
+                met[meeting.first, meeting.second] = met[meeting.second, meeting.first] = (
+                    meeting.pairs
+                )
+            reach = np.linalg.matrix_power((met > 0) + np.eye(players), players)
+            assert (reach > 0).all()
+            each = met[np.triu_indices(players, 1)]
+            assert each.max() - each.min() <= 1
+            if pairs % len(each) == 0:
+                assert each.min() == each.max()
+            assert met.sum(axis=1).max() - met.sum(axis=1).min() <= 2
+
+    assert not failing(check, zip(range(2, 12)))
 
 
-def test_rounds_have_their_size_and_the_budget_is_kept() -> None:
+def test_rounds_keep_size_and_budget() -> None:
     rounds = play(pairer(4, ORDER, 30, 100), always_level)
     assert [r.round.pairs for r in rounds] == [30, 30, 30, 10]
     places = [place for r in rounds for m in r.round.meetings for place in m.places]
@@ -75,7 +83,7 @@ def one_error(rounds: list[PlayedRound]) -> float:
     return max(line.error95 or 0.0 for line in pool.players)
 
 
-def test_it_stops_once_every_rating_is_known_well_enough() -> None:
+def test_stops_when_ratings_are_precise_enough() -> None:
     goal = AdaptiveGoal(60.0, 5.0)
     strengths = [0.0, 0.3, 0.2, 0.6]
     rounds = play(pairer(4, goal, 24, 5000), by_strength(strengths, 4))
@@ -87,7 +95,7 @@ def test_it_stops_once_every_rating_is_known_well_enough() -> None:
     assert known.largest_error95 == pytest.approx(errors[-1])
 
 
-def test_the_order_is_settled_when_differences_are_significant_at_every_look() -> None:
+def test_order_is_settled_by_significant_differences() -> None:
     strengths = [0.0, 0.7, 1.4]
     adaptive = pairer(3, ORDER, 30, 6000)
     rounds = play(adaptive, by_strength(strengths, 8))
@@ -103,7 +111,7 @@ def test_the_order_is_settled_when_differences_are_significant_at_every_look() -
     assert (apart > adaptive.critical * sd)[np.triu_indices(3, 1)].all()
 
 
-def test_equal_engines_are_settled_by_the_zone_alone() -> None:
+def test_equal_engines_are_settled_by_zone() -> None:
     seed = iter(range(10**6))
 
     def outcome(first: int, second: int, place: PairPlace) -> PairPoints:
@@ -115,7 +123,7 @@ def test_equal_engines_are_settled_by_the_zone_alone() -> None:
     assert sum(r.round.pairs for r in play(pairer(2, ORDER, 50, 5000), outcome)) == 5000
 
 
-def test_pairs_go_where_the_order_is_open() -> None:
+def test_pairs_go_where_order_is_open() -> None:
     """Two engines at the top are close; everybody knows who the last ones are."""
     strengths = [1.5, 1.45, -0.5, -2.0]
     adaptive = pairer(4, ORDER, 60, 1200)
@@ -127,7 +135,7 @@ def test_pairs_go_where_the_order_is_open() -> None:
     assert used[0] > 0.5 * used.sum()  # pairing 0 is that of the two at the top
 
 
-def test_an_engine_that_loses_everything_has_no_known_error() -> None:
+def test_engine_that_loses_everything_has_no_error() -> None:
     goal = AdaptiveGoal(100.0, 5.0)
 
     def outcome(first: int, second: int, place: PairPlace) -> PairPoints:
@@ -143,7 +151,7 @@ def test_an_engine_that_loses_everything_has_no_known_error() -> None:
     assert sum(r.round.pairs for r in settled) < 1200
 
 
-def test_pairs_that_were_given_up_count_as_nothing() -> None:
+def test_failed_pairs_do_not_count() -> None:
     adaptive = pairer(3, ORDER, 9, 27)
     rounds = play(adaptive, lambda first, second, place: None)
     assert [r.round.pairs for r in rounds] == [9, 9, 9]
@@ -151,7 +159,7 @@ def test_pairs_that_were_given_up_count_as_nothing() -> None:
     assert known is not None and known.unsettled == 3
 
 
-def test_decisions_depend_on_nothing_but_the_rounds() -> None:
+def test_decisions_depend_on_rounds_only() -> None:
     rounds = play(pairer(5, ORDER, 40, 400), by_strength([0.0, 0.1, 0.2, 0.3, 0.4], 1))
     fresh = pairer(5, ORDER, 40, 400)
     for number in (0, 3, 1, 7, 2):  # in any order, and more than once
@@ -159,7 +167,7 @@ def test_decisions_depend_on_nothing_but_the_rounds() -> None:
         assert fresh.next_round(rounds[:number]) == rounds[number].round
 
 
-def test_the_expected_pairs_are_about_right_for_equal_engines() -> None:
+def test_expected_pairs_for_equal_engines() -> None:
     rng = np.random.default_rng(2)
 
     def outcome(first: int, second: int, place: PairPlace) -> PairPoints:

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -21,19 +22,24 @@ from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import Provenance, this_program
-from toolkit.books.book import Book, default_book, load_book
+from toolkit.books.book import Book, load_book, package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.outcome import EndReason
 from toolkit.games.replay import replay_game
 from toolkit.play import event as event_module
+from toolkit.play import settings as settings_module
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.progress import EventProgress
 from toolkit.play.schedule import Schedule
-from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
+from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import store_after_event
 from toolkit.runs import lifecycle
 from toolkit.selection.events import at_limit
 
+BOOK = package_book("default-500")
+"""Small, because each database stores the book of its events."""
+match_settings = partial(settings_module.match_settings, book=BOOK)
+gauntlet_settings = partial(settings_module.gauntlet_settings, book=BOOK)
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
 TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
 
@@ -60,9 +66,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [essence(game) for game in db.repository.games()]
 
 
-def test_an_event_of_real_engines_is_played_stored_and_replays(
-    db: Database, tmp_path: Path
-) -> None:
+def test_event_is_played_stored_and_replayed(db: Database, tmp_path: Path) -> None:
     settings = gauntlet_settings(
         ["mtdf:hash=1"],
         ["pvs:hash=1", "alphabeta:hash=1"],
@@ -111,9 +115,9 @@ def assert_counts_match(db: Database, progress: EventProgress) -> None:
 
 
 @pytest.mark.native
-def test_every_game_of_a_400_game_event_replays_in_python_chess(db: Database) -> None:
+def test_every_game_replays_in_python_chess(db: Database) -> None:
     settings = gauntlet_settings(
-        ["mtdf"], ["pvs", "mtdf:guess=zero"], pairs=100, limit=Limit(nodes=150), seed=1
+        ["mtdf"], ["pvs", "mtdf:guess=zero"], pairs=20, limit=Limit(nodes=150), seed=1
     )
     outcome = start_event(db, settings, jobs=2)
     assert outcome.status == "done"
@@ -123,12 +127,12 @@ def test_every_game_of_a_400_game_event_replays_in_python_chess(db: Database) ->
         replay_game(game, settings.adjudication)
         reasons.add(game.end_reason)
         count += 1
-    assert count == 400
+    assert count == 80
     assert {EndReason.CHECKMATE, EndReason.THREEFOLD_REPETITION} <= reasons
     assert outcome.progress.engine_failures == 0
 
 
-def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_path: Path) -> None:
+def test_same_seed_gives_same_games_with_one_and_two_jobs(tmp_path: Path) -> None:
     played = []
     for jobs in (1, 2):
         settings = gauntlet_settings(
@@ -137,7 +141,7 @@ def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_pat
             pairs=3,
             limit=Limit(nodes=40),
             seed=99,
-            adjudication=Adjudication(max_plies=40),
+            adjudication=Adjudication(max_plies=24),
         )
         with open_database(tmp_path / f"{jobs}.db") as db:
             assert start_event(db, settings, jobs=jobs).status == "done"
@@ -146,7 +150,7 @@ def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_pat
     assert played[0] == played[1]
 
 
-def test_another_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> None:
+def test_other_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> None:
     played = []
     for seed in (1, 2):
         settings = dataclasses.replace(toy_settings(3), seed=seed)
@@ -156,10 +160,10 @@ def test_another_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> Non
     assert played[0] != played[1]
 
 
-def test_a_stopped_event_goes_on_where_it_was(
+def test_stopped_event_resumes_where_it_stopped(
     db: Database, tmp_path: Path, toys: ModuleType
 ) -> None:
-    settings = toy_settings(40)
+    settings = toy_settings(10)
     stop = threading.Event()
 
     def stop_after_six(progress: EventProgress) -> None:
@@ -171,7 +175,7 @@ def test_a_stopped_event_goes_on_where_it_was(
     )
     assert (outcome.status, outcome.event.status) == ("interrupted", "interrupted")
     before = list(db.repository.games())
-    assert 6 <= len(before) < 80
+    assert 6 <= len(before) < 20
     assert outcome.progress.games_played == len(before)
     seen: list[EventProgress] = []
     outcome = resume_event(
@@ -179,7 +183,7 @@ def test_a_stopped_event_goes_on_where_it_was(
     )
     assert outcome.status == "done"
     assert seen[0].games_played == len(before)
-    assert (outcome.progress.games_played, outcome.progress.games_now) == (80, 80 - len(before))
+    assert (outcome.progress.games_played, outcome.progress.games_now) == (20, 20 - len(before))
     assert set(before) <= set(db.repository.games())
     assert_counts_match(db, outcome.progress)
     with open_database(tmp_path / "whole.db") as other:
@@ -187,7 +191,7 @@ def test_a_stopped_event_goes_on_where_it_was(
         assert games(other) == games(db)
 
 
-def test_a_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) -> None:
+def test_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) -> None:
     first = start_event(db, toy_settings(1), make_player=toys.RandomPlayer)
     again = resume_event(db, first.event, make_player=toys.RandomPlayer)
     assert again.status == "done"
@@ -195,9 +199,7 @@ def test_a_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) 
     assert db.repository.count_games() == 2
 
 
-def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
-    db: Database, toys: ModuleType
-) -> None:
+def test_event_resumes_after_error_in_callback(db: Database, toys: ModuleType) -> None:
     seen = 0
 
     def fail(progress: EventProgress) -> None:
@@ -207,14 +209,14 @@ def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        start_event(db, toy_settings(30), on_progress=fail, make_player=toys.RandomPlayer)
+        start_event(db, toy_settings(8), on_progress=fail, make_player=toys.RandomPlayer)
     assert db.repository.find_event("last").status == "interrupted"
-    assert 4 <= db.repository.count_games() == seen < 60
+    assert 4 <= db.repository.count_games() == seen < 16
     assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
-    assert db.repository.count_games() == 60
+    assert db.repository.count_games() == 16
 
 
-def test_identical_games_leave_the_statistics_and_are_counted_aloud(
+def test_identical_games_are_excluded_and_counted(
     db: Database, tmp_path: Path, toys: ModuleType
 ) -> None:
     book = write_book(tmp_path)
@@ -255,7 +257,7 @@ def write_book(tmp_path: Path) -> Book:
     return load_book(path)
 
 
-def test_the_book_is_kept_with_the_event(db: Database, tmp_path: Path, toys: ModuleType) -> None:
+def test_book_is_stored_with_event(db: Database, tmp_path: Path, toys: ModuleType) -> None:
     book = write_book(tmp_path)
     settings = match_settings(
         "pvs:name=a", "mtdf:name=b", pairs=2, limit=Limit(nodes=1), book=book, adjudication=SHORT
@@ -270,7 +272,7 @@ def test_the_book_is_kept_with_the_event(db: Database, tmp_path: Path, toys: Mod
     assert starts == {opening.fen for opening in book.openings}
 
 
-def test_one_engine_may_play_itself_under_two_labels(db: Database) -> None:
+def test_engine_may_play_itself_under_two_labels(db: Database) -> None:
     settings = match_settings(
         "pvs:hash=1,name=a",
         "pvs:hash=1,name=b",
@@ -284,9 +286,7 @@ def test_one_engine_may_play_itself_under_two_labels(db: Database) -> None:
     assert [one.pentanomial for one in progress.pairings] == [(0, 0, 2, 0, 0)]
 
 
-def test_failing_pairs_stop_the_event_and_can_be_tried_again(
-    db: Database, toys: ModuleType
-) -> None:
+def test_failing_pairs_stop_event_and_can_be_retried(db: Database, toys: ModuleType) -> None:
     outcome = start_event(db, toy_settings(5), make_player=toys.RaisingPlayer)
     assert (outcome.status, outcome.event.status) == ("failed", "failed")
     assert outcome.problem is not None
@@ -302,11 +302,11 @@ def test_failing_pairs_stop_the_event_and_can_be_tried_again(
 
 
 @pytest.mark.workers
-def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
+def test_pair_that_kills_its_worker_is_recorded(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = toy_settings(4)
-    schedule = Schedule(settings, default_book())
+    schedule = Schedule(settings, BOOK)
     monkeypatch.setenv(toys.DOOMED, schedule.task(0, 1).opening.fen)
     outcome = start_event(db, settings, jobs=2, make_player=toys.DeadlyPlayer)
     assert (outcome.status, outcome.event.status) == ("failed", "failed")
@@ -317,14 +317,14 @@ def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
     assert "SIGKILL" in failure.reason
 
 
-def test_an_event_that_is_being_played_cannot_be_resumed(db: Database, toys: ModuleType) -> None:
+def test_running_event_cannot_be_resumed(db: Database, toys: ModuleType) -> None:
     event = start_event(db, toy_settings(1), make_player=toys.RandomPlayer).event
     with db.run_lock(event.key), pytest.raises(EventLocked, match=event.key):
         resume_event(db, event, make_player=toys.RandomPlayer)
     assert resume_event(db, event, make_player=toys.RandomPlayer).status == "done"
 
 
-def test_the_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
+def test_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
     running: list[dict[str, Holder]] = []
     outcome = start_event(
         db,
@@ -346,7 +346,7 @@ def test_the_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
         ),
     ],
 )
-def test_a_changed_program_does_not_go_on_unless_told_to(
+def test_changed_program_resumes_only_if_allowed(
     db: Database,
     toys: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
@@ -378,7 +378,7 @@ def lose_last_pair(db: Database, event: EventRecord) -> None:
         connection.execute(f"DELETE FROM pairs WHERE {place}")
 
 
-def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleType) -> None:
+def test_missing_games_are_replayed_and_counted(db: Database, toys: ModuleType) -> None:
     event = start_event(db, toy_settings(3), make_player=toys.RandomPlayer).event
     before = games(db)
     lose_last_pair(db, event)
@@ -390,7 +390,7 @@ def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleTy
     assert resume_event(db, event.key, make_player=toys.RandomPlayer).progress.lost == 0
 
 
-def test_a_game_without_its_pair_ends_a_resume(db: Database, toys: ModuleType) -> None:
+def test_game_without_its_pair_ends_resume(db: Database, toys: ModuleType) -> None:
     """It would be played once more, and could never be stored."""
     event = start_event(db, toy_settings(2), make_player=toys.RandomPlayer).event
     assert db.path is not None
@@ -402,7 +402,7 @@ def test_a_game_without_its_pair_ends_a_resume(db: Database, toys: ModuleType) -
 
 
 @pytest.mark.parametrize("allow_changed", [False, True])
-def test_a_timed_event_of_another_time_manager_does_not_go_on(
+def test_timed_event_of_other_time_manager_is_not_resumed(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, allow_changed: bool
 ) -> None:
     stop = threading.Event()
@@ -438,7 +438,7 @@ def test_a_timed_event_of_another_time_manager_does_not_go_on(
     assert resume_event(db, nodes, make_player=toys.RandomPlayer).status == "done"
 
 
-def test_a_limit_selects_the_games_of_every_time_manager(db: Database, toys: ModuleType) -> None:
+def test_limit_selects_games_of_every_time_manager(db: Database, toys: ModuleType) -> None:
     stop = threading.Event()
     stop.set()
     timed = dataclasses.replace(toy_settings(1), limit=Limit(base_ms=60_000))
@@ -451,7 +451,7 @@ def test_a_limit_selects_the_games_of_every_time_manager(db: Database, toys: Mod
     assert at_limit(Limit(base_ms=60_001), [event, older]) == []
 
 
-def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
+def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
     for jobs in (0, -1, 10**6):
         with pytest.raises(UsageError, match="jobs"):
             start_event(db, toy_settings(1), jobs=jobs)
@@ -466,7 +466,7 @@ def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_pa
         resume_event(db, "last")
 
 
-def test_a_time_loss_and_an_engine_failure_are_counted(db: Database, toys: ModuleType) -> None:
+def test_time_losses_and_engine_failures_are_counted(db: Database, toys: ModuleType) -> None:
     timed = match_settings(
         "pvs:name=a",
         "pvs:name=b",
@@ -483,7 +483,7 @@ def test_a_time_loss_and_an_engine_failure_are_counted(db: Database, toys: Modul
     assert resume_event(db, event, make_player=toys.mute_player).progress.engine_failures == 2
 
 
-def test_variants_are_stored_with_what_makes_them(db: Database, toys: ModuleType) -> None:
+def test_variants_are_stored_with_their_parameters(db: Database, toys: ModuleType) -> None:
     start_event(db, toy_settings(1), make_player=toys.RandomPlayer)
     (variant,) = db.repository.variants()
     expected = parse_variant("pvs")
@@ -492,7 +492,7 @@ def test_variants_are_stored_with_what_makes_them(db: Database, toys: ModuleType
     assert dict(variant.parameters) == dict(expected.effective)
 
 
-def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: ModuleType) -> None:
+def test_finished_event_stores_rating_list(db: Database, toys: ModuleType) -> None:
     """Once; what was stopped stores none, and neither does an event that was done before."""
     stop = threading.Event()
 
@@ -520,7 +520,7 @@ def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: Modul
     assert both and sum(row.games for row in both.rows) == 2 * 24, "of all events together"
 
 
-def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
+def test_event_killed_while_rated_gets_its_list_on_resume(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once, wherever it was killed: before the list was stored, or after that."""
@@ -551,7 +551,7 @@ def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
     assert db.repository.count_rating_lists() == 1
 
 
-def test_engines_that_only_play_themselves_leave_no_list(db: Database, toys: ModuleType) -> None:
+def test_self_play_stores_no_rating_list(db: Database, toys: ModuleType) -> None:
     settings = match_settings(
         "pvs:name=a", "pvs:name=b", pairs=1, limit=Limit(nodes=1), adjudication=SHORT
     )

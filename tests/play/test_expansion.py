@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import VariantError
@@ -13,6 +13,8 @@ from engines.registry import PARAMETERS
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.play.expansion import MAX_EXPANDED, expanded
+
+Failing = Callable[..., list[str]]
 
 PLAIN = st.text("ab=:,x%&?", max_size=5)
 CHOICE = st.text("abc=%&", min_size=1, max_size=3)
@@ -28,17 +30,18 @@ def brute(parts: Sequence[str | list[str]]) -> list[str]:
 
 
 @given(st.lists(PLAIN | st.lists(CHOICE, min_size=1, max_size=3), max_size=5))
-def test_braces_stand_for_every_combination(parts: list[str | list[str]]) -> None:
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_braces_expand_to_every_combination(parts: list[str | list[str]]) -> None:
     text = "".join(one if isinstance(one, str) else f"{{{','.join(one)}}}" for one in parts)
     assert list(expanded([text])) == brute(parts)
 
 
-def test_spaces_around_alternatives_are_nothing() -> None:
+def test_spaces_around_alternatives_are_ignored() -> None:
     assert expanded(["mtdf:hash={1, 16 }", "pvs"]) == ("mtdf:hash=1", "mtdf:hash=16", "pvs")
 
 
 @pytest.mark.parametrize("name", ["guess", "convergence", "null_move"])
-def test_a_star_stands_for_every_value(name: str) -> None:
+def test_star_expands_to_every_value(name: str) -> None:
     found = expanded([f"mtdf:hash=1,{name}=*"])
     values = PARAMETERS[name].choices or ("on", "off")
     if PARAMETERS[name].kind not in ("flag", "choice") and not PARAMETERS[name].choices:
@@ -47,40 +50,42 @@ def test_a_star_stands_for_every_value(name: str) -> None:
     assert len({parse_variant(text).identity for text in found}) == len(values)
 
 
-def test_stars_and_braces_together() -> None:
+def test_stars_and_braces_combine() -> None:
     guesses = PARAMETERS["guess"].choices
     assert expanded(["mtdf:guess=*,hash={1,2}"]) == tuple(
         f"mtdf:guess={guess},hash={size}" for guess in guesses for size in (1, 2)
     )
 
 
-def test_a_star_elsewhere_is_itself() -> None:
+def test_star_elsewhere_is_literal() -> None:
     for text in ("uci:a?X=*", "uci:*", "mtdf:name=a*", "fish:X=*x"):
         assert expanded([text]) == (text,)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("mtdf:hash={1,2", "a brace is not closed"),
-        ("mtdf:hash=1}", "a brace is not closed"),
-        ("mtdf:hash={1,{2,3}}", "braces within braces|within braces"),
-        ("mtdf:hash={1,2},x={", "within braces|not closed"),
-        ("mtdf:hash={1,,2}", "an alternative in braces is empty"),
-        ("mtdf:hash={}", "an alternative in braces is empty"),
-        ("mtdf:hash=" + "{1,2}" * 200, "stands for 16069380442589902755"),
-        ("mtdf:hash=*", "too many values for `\\*`"),
-        ("mtdf:gues=*", "did you mean `guess`"),
-        ("fish:Style=*", "list the values in braces"),
-    ],
-)
-def test_bad_texts(text: str, message: str) -> None:
-    with pytest.raises((UsageError, VariantError), match=message) as refused:
-        expanded([text])
-    assert len(str(refused.value)) < 400
+def test_bad_texts_are_refused(failing: Failing) -> None:
+    def check(text: str, message: str) -> None:
+        with pytest.raises((UsageError, VariantError), match=message) as refused:
+            expanded([text])
+        assert len(str(refused.value)) < 400
+
+    assert not failing(
+        check,
+        [
+            ("mtdf:hash={1,2", "a brace is not closed"),
+            ("mtdf:hash=1}", "a brace is not closed"),
+            ("mtdf:hash={1,{2,3}}", "braces within braces|within braces"),
+            ("mtdf:hash={1,2},x={", "within braces|not closed"),
+            ("mtdf:hash={1,,2}", "an alternative in braces is empty"),
+            ("mtdf:hash={}", "an alternative in braces is empty"),
+            ("mtdf:hash=" + "{1,2}" * 200, "stands for 16069380442589902755"),
+            ("mtdf:hash=*", "too many values for `\\*`"),
+            ("mtdf:gues=*", "did you mean `guess`"),
+            ("fish:Style=*", "list the values in braces"),
+        ],
+    )
 
 
-def test_the_most_engines_of_a_text() -> None:
+def test_expansion_is_limited() -> None:
     tens = "{" + ",".join("0123456789") + "}"
     assert len(expanded([f"mtdf:hash={tens * 3}"])) == MAX_EXPANDED
     with pytest.raises(UsageError, match="1000 are the most"):

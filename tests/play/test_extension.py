@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from db.errors import DatabaseError
@@ -71,7 +72,7 @@ def tasks(of: EventSettings, book: Book) -> dict[tuple[int, int], PairTask]:
 
 
 @pytest.mark.parametrize("openings", ["distinct", "shared"])
-def test_nothing_is_renumbered(book: Book, openings: Openings) -> None:
+def test_extension_renumbers_nothing(book: Book, openings: Openings) -> None:
     of = settings(book, openings=openings)
     seen = tasks(of, book)
     for extensions in [(3,), (3, 1), (3, 1, 2)]:
@@ -92,7 +93,8 @@ def test_nothing_is_renumbered(book: Book, openings: Openings) -> None:
     extensions=st.lists(st.integers(1, 9), max_size=4),
     start=st.integers(1, LINES),
 )
-def test_a_pairing_plays_no_line_twice(
+@hypothesis_settings(max_examples=40, deadline=None, derandomize=True)
+def test_pairing_plays_no_line_twice(
     book: Book, pairs: int, extensions: list[int], start: int
 ) -> None:
     """Even where the pairings together need more lines than the book has."""
@@ -108,7 +110,7 @@ def test_a_pairing_plays_no_line_twice(
     assert all(found[place] == task for place, task in earlier.items())
 
 
-def test_lines_come_again_evenly(book: Book) -> None:
+def test_lines_repeat_evenly(book: Book) -> None:
     of = settings(book, 20)
     of = replace(of, book=replace(of.book, repeat=True), extensions=(20, 20))
     found = tasks(of, book)
@@ -125,7 +127,7 @@ def stored_games(db: Database, event_id: int) -> dict[tuple[int, int, int], tupl
     }
 
 
-def test_an_extended_event_is_resumed(db: Database, book: Book) -> None:
+def test_extended_event_is_resumed(db: Database, book: Book) -> None:
     first = start_event(db, settings(book), book=book).event
     before = stored_games(db, first.id)
     extended = extend_event(db, db.repository.event(first.id), 3)
@@ -143,14 +145,14 @@ def test_an_extended_event_is_resumed(db: Database, book: Book) -> None:
 
 
 @pytest.mark.parametrize("more", [0, -1, 10**8])
-def test_numbers_of_pairs_that_make_no_sense(db: Database, book: Book, more: int) -> None:
+def test_invalid_numbers_of_pairs_are_refused(db: Database, book: Book, more: int) -> None:
     event = start_event(db, settings(book), book=book).event
     with pytest.raises(UsageError, match="pairs of an extension"):
         extend_event(db, event, more)
     assert db.repository.event(event.id) == event
 
 
-def test_what_cannot_be_extended(db: Database, book: Book) -> None:
+def test_event_beyond_its_book_or_sequential_test_is_not_extended(db: Database, book: Book) -> None:
     match = match_settings("mtdf", "pvs", pairs=4, limit=NODES, book=book, adjudication=SHORT)
     event = start_event(db, match, book=book).event
     with pytest.raises(UsageError, match=f"25 pairs need 25 openings and book {book.name} has 24"):
@@ -174,7 +176,7 @@ def test_what_cannot_be_extended(db: Database, book: Book) -> None:
     assert db.repository.event(event.id) == event
 
 
-def test_settings_that_cannot_be_extended(book: Book) -> None:
+def test_tuning_and_swiss_are_not_extended(book: Book) -> None:
     match = match_settings("mtdf", "pvs", pairs=4, limit=NODES, book=book)
     swiss = {"kind": "swiss", "heroes": 0, "form": SwissForm(rounds=1)}
     for values in ({"kind": "tuning", "players": match.players[:1]}, swiss):
@@ -182,7 +184,7 @@ def test_settings_that_cannot_be_extended(book: Book) -> None:
             replace(match, extensions=(1,), **values)
 
 
-def test_an_extension_is_all_or_nothing(
+def test_extension_is_all_or_nothing(
     db: Database, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = start_event(db, settings(book), book=book).event
@@ -198,5 +200,5 @@ def test_an_extension_is_all_or_nothing(
     assert extend_event(db, event, 1).settings["extensions"] == [1]
 
 
-def test_the_words_of_an_extension() -> None:
+def test_extension_text_lists_pairs() -> None:
     assert extension_text([4, 20]).startswith("by 4 and 20 pairs a pairing after it had started")

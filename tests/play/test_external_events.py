@@ -45,6 +45,8 @@ from toolkit.runs import lifecycle
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import Mixing, read_games
 
+Failing = Callable[..., list[str]]
+
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 SHORT = Adjudication(max_plies=4, draw=None, resign=None)
 NODES = Limit(nodes=60)
@@ -107,7 +109,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
@@ -117,9 +119,10 @@ def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
 # Our engine from outside plays what it plays inside
 
 
+@pytest.mark.slow
 @pytest.mark.native
 @pytest.mark.parametrize("chess960", [False, True])
-def test_our_engine_as_an_external_one_plays_the_same_games(tmp_path: Path, chess960: bool) -> None:
+def test_native_engine_over_uci_plays_same_games(tmp_path: Path, chess960: bool) -> None:
     """With odds in nodes: the second one has a limit of its own. Only the depth may be one more:
     the last ``info`` of a search that was cut short has that of the iteration that was cut."""
     rules = Adjudication(max_plies=40)
@@ -155,15 +158,16 @@ def test_our_engine_as_an_external_one_plays_the_same_games(tmp_path: Path, ches
         assert set(more) == {0, 1} and more.count(0) > 0.7 * len(more)
 
 
+@pytest.mark.slow
 @pytest.mark.native
-def test_our_engine_as_an_external_one_keeps_its_clock(db: Database) -> None:
+def test_native_engine_over_uci_keeps_its_clock(db: Database) -> None:
     settings = match_settings(
         ours("mtdf:hash=1"),
         "mtdf:hash=1,name=inside",
         pairs=1,
         limit=Limit(base_ms=300, inc_ms=20),
         adjudication=Adjudication(max_plies=20),
-        time_margin_ms=2000,
+        time_margin_ms=30_000,
     )
     outcome = start_event(db, settings)
     assert outcome.status == "done"
@@ -204,7 +208,8 @@ def stop_after_first(progress: object, stop: threading.Event) -> None:
         stop.set()
 
 
-def test_a_changed_engine_is_refused_or_marked(db: Database, script: Path, book: Book) -> None:
+@pytest.mark.slow
+def test_changed_engine_is_refused_or_marked(db: Database, script: Path, book: Book) -> None:
     settings = match_of(script, book, 16)
     stop = threading.Event()
     first = start_event(
@@ -246,9 +251,8 @@ def rating_lines(db: Database, *, mix: bool) -> list[tuple[str, str | None, int]
     ]
 
 
-def test_an_engine_that_changes_while_the_event_runs_loses_no_games(
-    db: Database, script: Path, book: Book
-) -> None:
+@pytest.mark.slow
+def test_engine_changed_during_event_loses_no_games(db: Database, script: Path, book: Book) -> None:
     """Its pairs are given up, and are played after it is what it was."""
     settings = match_of(script, book, 4, restart="on")
     before = script.read_bytes()
@@ -268,7 +272,8 @@ def test_an_engine_that_changes_while_the_event_runs_loses_no_games(
     assert (again.event.pairs_done, again.event.pairs_failed) == (4, 0)
 
 
-def test_an_external_engine_is_one_player_whatever_core_plays_against_it(
+@pytest.mark.slow
+def test_external_engine_is_one_player_for_every_core(
     db: Database, script: Path, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = match_of(script, book, 2)
@@ -288,7 +293,8 @@ def test_an_external_engine_is_one_player_whatever_core_plays_against_it(
 # Engines that misbehave
 
 
-def test_an_engine_that_hangs_loses_in_time_and_the_event_goes_on(db: Database, book: Book) -> None:
+@pytest.mark.slow
+def test_hanging_engine_loses_and_event_goes_on(db: Database, book: Book) -> None:
     settings = match_settings(
         fake("hang=go"),
         "pvs:hash=1",
@@ -296,23 +302,22 @@ def test_an_engine_that_hangs_loses_in_time_and_the_event_goes_on(db: Database, 
         limit=NODES,
         book=book,
         adjudication=SHORT,
-        patience_ms=100,
+        patience_ms=900,
     )
-    begin = time.monotonic()
     outcome = start_event(db, settings)
-    assert time.monotonic() - begin < 15
     assert outcome.status == "done" and outcome.progress.games_played == 4
     for game in db.repository.games():
         assert game.end_reason == EndReason.ENGINE_FAILURE
         assert game.result == ("0-1" if game.white == "fake" else "1-0")
         assert game.plies == (0 if game.white == "fake" else 1)
     (problem,) = outcome.progress.problems
-    assert problem == ("fake: did not answer within 100 ms, nor to `stop`, and was killed")
+    assert problem == ("fake: did not answer within 900 ms, nor to `stop`, and was killed")
     assert outcome.progress.problems[problem] == 4
     assert replay_games(db).mismatches == ()
 
 
-def test_an_engine_that_hangs_loses_on_time_by_a_clock(db: Database, book: Book) -> None:
+@pytest.mark.slow
+def test_hanging_engine_loses_on_time(db: Database, book: Book) -> None:
     settings = match_settings(
         fake("hang=go"),
         "pvs:hash=1",
@@ -329,27 +334,32 @@ def test_an_engine_that_hangs_loses_on_time_by_a_clock(db: Database, book: Book)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason", "problem"),
+    ("fault", "reason", "problem"),
     [
-        (("crash=2",), EndReason.ENGINE_FAILURE, "SIGSEGV"),
-        (("exit=2",), EndReason.ENGINE_FAILURE, "out of luck"),
-        (("answer=e2e5",), EndReason.ILLEGAL_MOVE, "tried the illegal move e2e5"),
-        (("answer=(none)",), EndReason.ENGINE_FAILURE, "answered `bestmove (none)`"),
-        (("closed=go",), EndReason.ENGINE_FAILURE, "fake"),
-        (("flood=go",), EndReason.ENGINE_FAILURE, "fake"),
+        ("answer=e2e5", EndReason.ILLEGAL_MOVE, "tried the illegal move e2e5"),
+        *(
+            pytest.param(fault, EndReason.ENGINE_FAILURE, problem, marks=pytest.mark.slow)
+            for fault, problem in (
+                ("crash=2", "SIGSEGV"),
+                ("exit=2", "out of luck"),
+                ("answer=(none)", "answered `bestmove (none)`"),
+                ("closed=go", "fake"),
+                ("flood=go", "fake"),
+            )
+        ),
     ],
 )
-def test_what_goes_wrong_is_named_and_costs_one_game(
-    db: Database, book: Book, arguments: tuple[str, ...], reason: EndReason, problem: str
+def test_faults_are_reported_and_cost_one_game(
+    db: Database, book: Book, fault: str, reason: EndReason, problem: str
 ) -> None:
     settings = match_settings(
-        fake(*arguments),
+        fake(fault),
         fake(name="steady"),
         pairs=1,
         limit=NODES,
         book=book,
         adjudication=SHORT,
-        patience_ms=1000,
+        patience_ms=1000 if fault == "flood=go" else 60_000,
     )
     outcome = start_event(db, settings)
     assert outcome.status == "done"
@@ -361,37 +371,37 @@ def test_what_goes_wrong_is_named_and_costs_one_game(
     assert outcome.progress.problems[text] == len(lost)
 
 
-def test_the_command_names_problems_and_takes_the_time_after_which_an_engine_hangs(
+@pytest.mark.slow
+def test_command_reports_hanging_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     database = str(tmp_path / "games.db")
     words = ["match", fake("hang=go"), "mtdf", "--nodes", "20", "--pairs", "1", "--db", database]
-    begin = time.monotonic()
-    assert run_program(program, [*words, "--hang-after", "0.2", "--quiet"]) == 0
-    assert time.monotonic() - begin < 20
+    assert run_program(program, [*words, "--hang-after", "0.9", "--quiet"]) == 0
     err = capsys.readouterr().err
-    assert "warning: fake: did not answer within 200 ms" in " ".join(err.split())
+    assert "warning: fake: did not answer within 900 ms" in " ".join(err.split())
     with open_database(database) as db:
         settings = EventSettings.from_json(db.repository.find_event("last").settings)
-        assert settings.patience_ms == 200
+        assert settings.patience_ms == 900
     assert run_program(program, ["events", "show", "last", "--toml", "--db", database]) == 0
-    assert "\nhang-after = 0.2\n" in capsys.readouterr().out
+    assert "\nhang-after = 0.9\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "90000"])
-def test_a_time_that_makes_no_sense_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], seconds: str
+def test_invalid_hang_after_is_refused(
+    failing: Failing, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["match", "mtdf", "pvs", "--nodes", "20", "--pairs", "1", "--hang-after", seconds]
-    database = tmp_path / "games.db"
-    assert run_program(program, [*words, "--db", str(database)]) == 2
-    assert "error: --hang-after" in capsys.readouterr().err
-    assert not database.exists()
+    def check(seconds: str) -> None:
+        words = ["match", "mtdf", "pvs", "--nodes", "20", "--pairs", "1", "--hang-after", seconds]
+        database = tmp_path / "games.db"
+        assert run_program(program, [*words, "--db", str(database)]) == 2
+        assert "error: --hang-after" in capsys.readouterr().err
+        assert not database.exists()
+
+    assert not failing(check, zip(["0", "-1", "nan", "inf", "90000"]))
 
 
-@pytest.mark.slow
-def test_a_clock_of_moves_reaches_the_event(tmp_path: Path) -> None:
+def test_clock_with_moves_reaches_event(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     words = ["match", "mtdf", "pvs", "--tc", "3/5+0.5", "--pairs", "1", "--max-plies", "2"]
     assert run_program(program, [*words, "--quiet", "--db", database]) == 0
@@ -405,7 +415,8 @@ def test_a_clock_of_moves_reaches_the_event(tmp_path: Path) -> None:
 # Processes
 
 
-def test_restart_starts_a_process_for_each_game(db: Database, book: Book, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_restart_starts_process_for_each_game(db: Database, book: Book, tmp_path: Path) -> None:
     """Each process is told to quit; the last one is, at the end of the worker, killed or told."""
     started = {}
     for restart in ("on", "off"):
@@ -426,7 +437,8 @@ def test_restart_starts_a_process_for_each_game(db: Database, book: Book, tmp_pa
     assert started == {"on": 6, "off": 1}
 
 
-def test_a_worker_keeps_few_processes(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_worker_keeps_few_processes(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     """A round robin of ten engines, in this process."""
     started: list[EngineProcess] = []
     most = 0
@@ -502,7 +514,7 @@ def running(tmp_path: Path, book: Book) -> Iterator[tuple[subprocess.Popen[bytes
             return db.repository.count_games() > 0
 
     try:
-        wait_until(playing, 40)
+        wait_until(playing)
         pids = [*family(), *(int(child.read_text()) for child in children)]
         assert all(map(is_alive, pids)) and len(pids) == 4
         yield process, pids
@@ -517,16 +529,17 @@ def running(tmp_path: Path, book: Book) -> Iterator[tuple[subprocess.Popen[bytes
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_no_engine_outlives_its_event(
+def test_no_engine_outlives_stopped_event(
     running: tuple[subprocess.Popen[bytes], list[int]], number: signal.Signals
 ) -> None:
     process, pids = running
     process.send_signal(number)
-    process.wait(20)
+    process.wait(120)
     wait_until(lambda: not any(map(is_alive, pids)))
 
 
-def test_no_engine_outlives_a_whole_event(db: Database, book: Book, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_no_engine_outlives_finished_event(db: Database, book: Book, tmp_path: Path) -> None:
     child = tmp_path / "child"
     settings = match_settings(
         fake(f"child={child}", "stubborn"),

@@ -15,7 +15,7 @@ BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "memory.py"
 @pytest.mark.slow
 @pytest.mark.native
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
-def test_neither_floods_nor_games_add_up() -> None:
+def test_memory_grows_with_neither_floods_nor_games() -> None:
     """20 MB before each of four moves, on either output, and 2,000 games of each kind of engine."""
     done = subprocess.run(
         [sys.executable, str(BENCHMARK), "--quick", "--json"], capture_output=True, text=True

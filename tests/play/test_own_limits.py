@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from db.session import Database
 from engines.spec import Limit, UciCommand, UciEngine
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.replay import ReplayMismatch, replay_game
 from toolkit.play.contenders import Contender
@@ -24,6 +25,8 @@ from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.overrun import overruns
+
+Failing = Callable[..., list[str]]
 
 NODES = Limit(nodes=400)
 SHORT = Adjudication(max_plies=12, draw=None, resign=None)
@@ -49,7 +52,7 @@ FIRST_KEYS: Mapping[str, set[str]] = {
 """The keys that the settings of an event had before there were external engines."""
 
 
-def test_settings_without_what_is_new_have_the_keys_that_they_had() -> None:
+def test_settings_without_new_fields_keep_their_keys() -> None:
     data = gauntlet_settings(["mtdf"], ["pvs", "alphabeta"], pairs=2, limit=NODES).to_json()
     assert set(data) == FIRST_KEYS[""]
     for name in ("limit", "book", "adjudication"):
@@ -59,48 +62,65 @@ def test_settings_without_what_is_new_have_the_keys_that_they_had() -> None:
     assert json.loads(json.dumps(data)) == data
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"patience_ms": 5},
-        {"chess960": True},
-        {"openings": "shared"},
-        {"extensions": (3, 1)},
-        {"limit": Limit(base_ms=60_000, moves=40, inc_ms=500)},
-        {"limit": Limit(cpu_ms=9)},
-    ],
-)
-def test_every_new_setting_is_kept(values: dict[str, Any]) -> None:
-    plain = match_settings("mtdf:nodes=7", Contender(EXTERNAL), pairs=2, limit=NODES)
-    if "cpu_ms" in str(values.get("limit", "")) and values["limit"].cpu_ms:
-        plain = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
-    settings = replace(plain, **values)
-    data = json.loads(json.dumps(settings.to_json()))
-    assert EventSettings.from_json(data) == settings != plain
-    assert data != plain.to_json()
+def test_every_new_setting_is_kept(failing: Failing) -> None:
+    def check(values: dict[str, Any]) -> None:
+        plain = match_settings("mtdf:nodes=7", Contender(EXTERNAL), pairs=2, limit=NODES)
+        if "cpu_ms" in str(values.get("limit", "")) and values["limit"].cpu_ms:
+            plain = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
+        settings = replace(plain, **values)
+        data = json.loads(json.dumps(settings.to_json()))
+        assert EventSettings.from_json(data) == settings != plain
+        assert data != plain.to_json()
+
+    assert not failing(
+        check,
+        zip(
+            [
+                {"patience_ms": 5},
+                {"chess960": True},
+                {"openings": "shared"},
+                {"extensions": (3, 1)},
+                {"limit": Limit(base_ms=60_000, moves=40, inc_ms=500)},
+                {"limit": Limit(cpu_ms=9)},
+            ]
+        ),
+    )
 
 
-@pytest.mark.parametrize(
-    "limit",
-    [None, Limit(nodes=5), Limit(depth=3), Limit(movetime_ms=9), Limit(base_ms=1000, moves=2)],
-)
-@pytest.mark.parametrize("engine", [parse_variant("mtdf:hash=1,name=x"), EXTERNAL])
-def test_a_player_comes_back(engine: Any, limit: Limit | None) -> None:
-    player = PlayerSettings.of(engine, limit)
-    data = json.loads(json.dumps(player.to_json()))
-    again = PlayerSettings.from_json(data)
-    assert again == player and json.loads(json.dumps(again.to_json())) == data
-    assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
-    assert again.engine().identity == engine.identity
-    assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
+def test_player_survives_json(failing: Failing) -> None:
+    def check(limit: Limit | None, engine: Any) -> None:
+        player = PlayerSettings.of(engine, limit)
+        data = json.loads(json.dumps(player.to_json()))
+        again = PlayerSettings.from_json(data)
+        assert again == player and json.loads(json.dumps(again.to_json())) == data
+        assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
+        assert again.engine().identity == engine.identity
+        assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
+
+    assert not failing(
+        check,
+        [
+            (limit, engine)
+            for limit in [
+                None,
+                Limit(nodes=5),
+                Limit(depth=3),
+                Limit(movetime_ms=9),
+                Limit(base_ms=1000, moves=2),
+            ]
+            for engine in [parse_variant("mtdf:hash=1,name=x"), EXTERNAL]
+        ],
+    )
 
 
-@pytest.mark.parametrize("bare", [{"options": {}}, {"restart": False}, {"directory": None}])
-def test_a_launch_comes_back(bare: dict[str, Any]) -> None:
-    player = PlayerSettings.of(EXTERNAL)
-    assert player.launch is not None
-    player = replace(player, launch=replace(player.launch, **bare))
-    assert PlayerSettings.from_json(json.loads(json.dumps(player.to_json()))) == player
+def test_launch_survives_json(failing: Failing) -> None:
+    def check(bare: dict[str, Any]) -> None:
+        player = PlayerSettings.of(EXTERNAL)
+        assert player.launch is not None
+        player = replace(player, launch=replace(player.launch, **bare))
+        assert PlayerSettings.from_json(json.loads(json.dumps(player.to_json()))) == player
+
+    assert not failing(check, zip([{"options": {}}, {"restart": False}, {"directory": None}]))
 
 
 def test_damaged_limits_are_refused() -> None:
@@ -111,7 +131,7 @@ def test_damaged_limits_are_refused() -> None:
             EventSettings.from_json({**data, "limits": broken})
 
 
-def test_limits_by_position_and_by_label() -> None:
+def test_limits_are_found_by_position_and_label() -> None:
     settings = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
     assert settings.limits == (Limit(nodes=7), NODES)
     assert settings.limits_of("pvs", "mtdf:nodes=7") == (NODES, Limit(nodes=7))
@@ -123,7 +143,7 @@ def test_limits_by_position_and_by_label() -> None:
     match_settings("pvs", Contender(EXTERNAL, NODES), pairs=1, limit=Limit(cpu_ms=5))
 
 
-def test_a_plan_names_own_limits_and_counts_their_time() -> None:
+def test_plan_includes_own_limits() -> None:
     settings = match_settings("mtdf:tc=2+0", "pvs:tc=1+0", pairs=1, limit=NODES)
     plan = plan_event(settings, warm_up=False)
     assert plan.limit == "400 nodes/move; mtdf:tc=2+0: 2+0 s; pvs:tc=1+0: 1+0 s"
@@ -137,13 +157,14 @@ def test_a_plan_names_own_limits_and_counts_their_time() -> None:
 
 
 def play(db: Database, first: str, second: str, limit: Limit = NODES) -> list[GameRecord]:
-    settings = match_settings(first, second, pairs=2, limit=limit, adjudication=SHORT)
+    book = package_book("default-500")  # each database stores it
+    settings = match_settings(first, second, pairs=2, limit=limit, book=book, adjudication=SHORT)
     event = start_event(db, settings).event
     return list(db.repository.games(GameFilter(event_id=event.id)))
 
 
 @pytest.mark.native
-def test_each_player_searches_under_its_own_limit(db: Database) -> None:
+def test_each_player_searches_with_its_own_limit(db: Database) -> None:
     limits = {"less": Limit(nodes=500), "pvs": Limit(nodes=1500)}
     for game in play(db, "mtdf:nodes=500,name=less", "pvs", Limit(nodes=1500)):
         per_side = (game.plies + 1) // 2
@@ -157,7 +178,7 @@ def test_each_player_searches_under_its_own_limit(db: Database) -> None:
 
 
 @pytest.mark.native
-def test_games_are_the_same_however_a_limit_was_given(db: Database) -> None:
+def test_games_do_not_depend_on_how_limit_is_given(db: Database) -> None:
     """As the event's or as a player's: the limits are equal, so the second games repeat the first;
     other limits are other games."""
     first = play(db, "mtdf:nodes=150", "pvs")
@@ -175,14 +196,14 @@ def test_games_are_the_same_however_a_limit_was_given(db: Database) -> None:
 
 
 @pytest.mark.native
-def test_a_limit_that_is_too_low_is_reported_of_its_player_only(db: Database) -> None:
+def test_low_limit_is_reported_for_its_player_only(db: Database) -> None:
     play(db, "mtdf:nodes=1,name=low", "pvs")
     assert list(overruns(db, db.repository.find_event("last"))) == ["low"]
     play(db, "mtdf:name=high", "pvs:nodes=400", Limit(nodes=1))
     assert list(overruns(db, db.repository.find_event("last"))) == ["high"]
 
 
-def test_limits_of_players_in_the_database() -> None:
+def test_limits_of_players_are_stored() -> None:
     limits = EventLimits()
     limits.add(1, {"nodes": 5, "depth": None}, {"1": {"nodes": 9, "inc_ms": 0}})
     limits.add(2, {"nodes": 9}, None)

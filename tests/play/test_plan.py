@@ -11,7 +11,7 @@ from toolkit.play.plan import plan_event
 from toolkit.play.settings import gauntlet_settings, match_settings
 
 
-def test_a_plan_says_what_would_be_played() -> None:
+def test_plan_lists_what_would_be_played() -> None:
     settings = gauntlet_settings(
         ["mtdf:hash=1"],
         ["pvs:hash=1,name=base", "alphabeta:hash=1"],
@@ -30,7 +30,7 @@ def test_a_plan_says_what_would_be_played() -> None:
     assert plan.estimate_s is not None and 0 < plan.estimate_s < 600
 
 
-def test_a_clock_needs_no_warm_up() -> None:
+def test_clock_needs_no_warm_up() -> None:
     settings = match_settings("mtdf", "pvs", pairs=50, limit=Limit(base_ms=10_000, inc_ms=100))
     one, two = plan_event(settings, jobs=1), plan_event(settings, jobs=2)
     assert one.estimate_basis == "from the clock"
@@ -41,14 +41,14 @@ def test_a_clock_needs_no_warm_up() -> None:
     assert plan_event(settings).estimate_s == pytest.approx(120)
 
 
-def test_warming_up_can_be_left_out() -> None:
+def test_warm_up_can_be_skipped() -> None:
     settings = match_settings("mtdf", "pvs", pairs=5, limit=Limit(nodes=10**9))
     plan = plan_event(settings, warm_up=False)
     assert (plan.estimate_s, plan.estimate_basis) == (None, "not estimated")
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 10**9])
-def test_senseless_jobs_are_refused(jobs: int) -> None:
+def test_invalid_jobs_are_refused(jobs: int) -> None:
     settings = match_settings("mtdf", "pvs", pairs=5, limit=Limit(nodes=1))
     with pytest.raises(UsageError, match="jobs"):
         plan_event(settings, jobs=jobs)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from db.session import Database
-from engines.backend import make_searcher
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
@@ -19,16 +20,25 @@ from toolkit.play.event import make_assignment, start_event
 from toolkit.play.memory import THREAD_BYTES, check_memory, player_bytes, table_bytes
 from toolkit.play.settings import match_settings
 
-
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [("pvs", 16 * 2**20), ("pvs:hash=0", 0), ("pvs:hash=64", 2**26), ("pvs:entries=2^8", 4096)],
-)
-def test_tables_have_the_size_that_is_asked_for(text: str, size: int) -> None:
-    assert table_bytes(parse_variant(text)) == size
+Failing = Callable[..., list[str]]
 
 
-def test_all_players_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_has_requested_size(failing: Failing) -> None:
+    def check(text: str, size: int) -> None:
+        assert table_bytes(parse_variant(text)) == size
+
+    assert not failing(
+        check,
+        [
+            ("pvs", 16 * 2**20),
+            ("pvs:hash=0", 0),
+            ("pvs:hash=64", 2**26),
+            ("pvs:entries=2^8", 4096),
+        ],
+    )
+
+
+def test_memory_counts_players_of_all_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_physical_bytes", lambda: 106 * 2**20)
     variants = [parse_variant("pvs:hash=20"), parse_variant("mtdf:hash=30")]
     check_memory(variants, 2)
@@ -40,33 +50,42 @@ def test_all_players_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> No
     )
 
 
-def test_each_thread_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_counts_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_physical_bytes", lambda: 100 * 2**20)
     check_memory([parse_variant("pvs:hash=4,threads=64")], 1)
     with pytest.raises(UsageError, match="1 engine in 2 workers need 200 MB"):
         check_memory([parse_variant("pvs:hash=4,threads=64")], 2)
 
 
+MEASURE = """
+import subprocess
+import sys
+from engines.variant import parse_variant
+
+def taken():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+variant = parse_variant("pvs:entries=2^8,threads=64")
+before = taken()
+players = [make_searcher(variant) for _ in range(4)]
+print(taken() - before)
+"""
+
+
+@pytest.mark.slow
 @pytest.mark.native
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
-def test_threads_take_what_is_counted() -> None:
-    variant = parse_variant("pvs:entries=2^8,threads=64")
-    before = _bytes_of_this_process()
-    players = [make_searcher(variant) for _ in range(4)]
-    taken = _bytes_of_this_process() - before
-    counted = 4 * player_bytes(variant)
+def test_threads_take_counted_memory() -> None:
+    """In a fresh process, whose memory nothing else changes."""
+    words = [sys.executable, "-c", MEASURE]
+    taken = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    counted = 4 * player_bytes(parse_variant("pvs:entries=2^8,threads=64"))
     each = f"a thread takes {taken // (4 * 64)} bytes, not {THREAD_BYTES}"
     assert counted * 3 / 4 < taken <= counted, each
-    for player in players:
-        player.close()
 
 
-def _bytes_of_this_process() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_counts_players_that_join_later(monkeypatch: pytest.MonkeyPatch) -> None:
     program = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
     match = match_settings("pvs:hash=20", "mtdf:hash=30", pairs=1, limit=Limit(nodes=1))
     tuning = replace(match, kind="tuning")
@@ -78,7 +97,7 @@ def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
         make_assignment(tuning, 2, program)
 
 
-def test_an_absurd_table_stores_nothing(db: Database) -> None:
+def test_huge_table_is_refused_before_storing(db: Database) -> None:
     settings = match_settings("pvs:hash=65536", "mtdf:hash=65536", pairs=1, limit=Limit(nodes=1))
     with pytest.raises(UsageError, match="MB"):
         start_event(db, settings, jobs=1000)

@@ -25,6 +25,8 @@ from toolkit.play.settings import (
 )
 from toolkit.selection.sequential import SprtSettings
 
+Failing = Callable[..., list[str]]
+
 NODES = Limit(nodes=1000)
 
 
@@ -36,7 +38,7 @@ def small_book(tmp_path: Path) -> Book:
     return load_book(path)
 
 
-def test_a_gauntlet_pairs_every_hero_with_the_field_only() -> None:
+def test_gauntlet_pairs_heroes_with_field_only() -> None:
     settings = gauntlet_settings(
         ["mtdf", "mtdf:guess=zero"], ["pvs", "alphabeta"], pairs=5, limit=NODES
     )
@@ -50,7 +52,7 @@ def test_a_gauntlet_pairs_every_hero_with_the_field_only() -> None:
     ]
 
 
-def test_a_tuning_has_a_base_a_budget_and_pairings_that_come_later(small_book: Book) -> None:
+def test_tuning_has_base_and_budget(small_book: Book) -> None:
     match = match_settings("mtdf", "pvs", pairs=3, limit=NODES, book=small_book)
     tuning = dataclasses.replace(match, kind="tuning", players=match.players[:1], pairs=5000)
     assert (tuning.pairings, tuning.total_pairs) == ((), 5000)
@@ -63,7 +65,7 @@ def test_a_tuning_has_a_base_a_budget_and_pairings_that_come_later(small_book: B
         dataclasses.replace(tuning, heroes=0)
 
 
-def test_a_match_is_one_pairing() -> None:
+def test_match_is_one_pairing() -> None:
     settings = match_settings("mtdf", "pvs", pairs=7, limit=NODES, seed=3, name="first")
     assert settings.pairings == ((0, 1),)
     assert (settings.total_pairs, settings.seed, settings.name) == (7, 3, "first")
@@ -92,7 +94,7 @@ def test_settings_survive_json(settings: EventSettings) -> None:
     assert EventSettings.from_json(data) == settings
 
 
-def test_players_become_the_variants_they_were() -> None:
+def test_players_become_their_variants() -> None:
     for text in (
         "mtdf:guess=blend,weight=0.1234567,hash=1,name=x",
         "pvs:null_move=off,window=3",
@@ -102,7 +104,7 @@ def test_players_become_the_variants_they_were() -> None:
         assert PlayerSettings.of(variant).variant() == variant
 
 
-def test_a_parameter_from_after_the_event_stands_at_its_neutral_value(
+def test_newer_parameter_gets_neutral_value(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     player = PlayerSettings.of(parse_variant("pvs"))
@@ -114,7 +116,7 @@ def test_a_parameter_from_after_the_event_stands_at_its_neutral_value(
     assert old.variant().parameters["check_extension"] is False
 
 
-def test_a_player_that_this_program_does_not_know_is_an_engine_problem() -> None:
+def test_unknown_player_is_engine_problem() -> None:
     player = PlayerSettings.of(parse_variant("pvs"))
     with pytest.raises(EngineProblem, match="no driver scout"):
         dataclasses.replace(player, driver="scout").variant()
@@ -124,57 +126,83 @@ def test_a_player_that_this_program_does_not_know_is_an_engine_problem() -> None
         dataclasses.replace(player, id="0" * 16).variant()
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: match_settings("pvs", "mtdf", pairs=0, limit=NODES), "pairs (0) must be"),
-        (lambda: match_settings("pvs", "mtdf", pairs=-3, limit=NODES), "pairs (-3) must be"),
-        (lambda: match_settings("pvs", "mtdf", pairs=10**9, limit=NODES), "pairs (1000000000)"),
-        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, seed=-1), "seed (-1)"),
-        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, seed=2**63), "seed ("),
-        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=Limit(nodes=0)), "nodes a move (0)"),
-        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=Limit()), "a limit is missing"),
-        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, name="a\nb"), "name of"),
-        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, name="x" * 101), "name of"),
-        (
-            lambda: match_settings("pvs", "pvs", pairs=1, limit=NODES),
-            "`pvs` is given twice; to let it play itself, label one of them: pvs:name=other",
-        ),
-        (
-            lambda: match_settings("pvs:window=5", "pvs:window=5", pairs=1, limit=NODES),
-            "label one of them: pvs:window=5,name=other",
-        ),
-        (
-            lambda: match_settings("pvs:name=a", "mtdf:name=a", pairs=1, limit=NODES),
-            "label `a` stands for two engines: pvs and mtdf",
-        ),
-        (lambda: gauntlet_settings([], ["pvs"], pairs=1, limit=NODES), "at least one hero"),
-        (lambda: gauntlet_settings(["pvs"], [], pairs=1, limit=NODES), "at least one opponent"),
-        (
-            lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, start=20_001),
-            "first opening (20001) must be from 1 to 20000",
-        ),
-        (
-            lambda: match_settings("pvs", "mtdf", pairs=20_001, limit=NODES),
-            "20001 pairs need 20001 openings and book balanced-20k has 20000",
-        ),
-        (lambda: match_settings("pvz", "mtdf", pairs=1, limit=NODES), "did you mean `pvs`?"),
-    ],
-)
-def test_senseless_settings_get_one_line(make: Callable[[], EventSettings], message: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        make()
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_invalid_settings_are_refused_in_one_line(failing: Failing) -> None:
+    def check(make: Callable[[], EventSettings], message: str) -> None:
+        with pytest.raises(ValueError) as caught:
+            make()
+        assert message in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    assert not failing(
+        check,
+        [
+            (lambda: match_settings("pvs", "mtdf", pairs=0, limit=NODES), "pairs (0) must be"),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=-3, limit=NODES),
+                "pairs (-3) must be",
+            ),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=10**9, limit=NODES),
+                "pairs (1000000000)",
+            ),
+            (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, seed=-1), "seed (-1)"),
+            (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, seed=2**63), "seed ("),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=1, limit=Limit(nodes=0)),
+                "nodes a move (0)",
+            ),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=1, limit=Limit()),
+                "a limit is missing",
+            ),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, name="a\nb"),
+                "name of",
+            ),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, name="x" * 101),
+                "name of",
+            ),
+            (
+                lambda: match_settings("pvs", "pvs", pairs=1, limit=NODES),
+                "`pvs` is given twice; to let it play itself, label one of them: pvs:name=other",
+            ),
+            (
+                lambda: match_settings("pvs:window=5", "pvs:window=5", pairs=1, limit=NODES),
+                "label one of them: pvs:window=5,name=other",
+            ),
+            (
+                lambda: match_settings("pvs:name=a", "mtdf:name=a", pairs=1, limit=NODES),
+                "label `a` stands for two engines: pvs and mtdf",
+            ),
+            (lambda: gauntlet_settings([], ["pvs"], pairs=1, limit=NODES), "at least one hero"),
+            (
+                lambda: gauntlet_settings(["pvs"], [], pairs=1, limit=NODES),
+                "at least one opponent",
+            ),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, start=20_001),
+                "first opening (20001) must be from 1 to 20000",
+            ),
+            (
+                lambda: match_settings("pvs", "mtdf", pairs=20_001, limit=NODES),
+                "20001 pairs need 20001 openings and book balanced-20k has 20000",
+            ),
+            (
+                lambda: match_settings("pvz", "mtdf", pairs=1, limit=NODES),
+                "did you mean `pvs`?",
+            ),
+        ],
+    )
 
 
-def test_an_order_that_is_none_is_refused() -> None:
+def test_unknown_order_is_refused() -> None:
     data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json()
     with pytest.raises(DatabaseProblem, match="order of openings `up`"):
         EventSettings.from_json(data | {"book": data["book"] | {"order": "up"}})
 
 
-def test_a_book_too_small_is_enough_when_told_to_repeat(small_book: Book) -> None:
+def test_small_book_suffices_with_repeated_openings(small_book: Book) -> None:
     with pytest.raises(UsageError, match="--repeat-openings"):
         match_settings("pvs", "mtdf", pairs=4, limit=NODES, book=small_book)
     settings = match_settings(
@@ -185,7 +213,7 @@ def test_a_book_too_small_is_enough_when_told_to_repeat(small_book: Book) -> Non
     )
 
 
-def test_a_timed_event_may_repeat_openings(small_book: Book) -> None:
+def test_timed_event_may_repeat_openings(small_book: Book) -> None:
     settings = match_settings("pvs", "mtdf", pairs=4, limit=Limit(movetime_ms=9), book=small_book)
     assert settings.notices() == ("1 of 4 pairs repeats an opening",)
 
@@ -197,25 +225,33 @@ def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:
     assert settings.notices() == ()
 
 
-def test_one_engine_under_two_labels_is_said() -> None:
+def test_one_engine_under_two_labels_is_reported() -> None:
     settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=NODES)
     same = "`a` and `b` are the same engine under 2 labels"
     assert settings.notices() == (f"{same}; every pair of them is level",)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"version": 2}, {"players": 3}, {"pairs": 0}, {"limit": {"hours": 1}}, {"surprise": 1}],
-)
-def test_stored_settings_that_cannot_be_read_are_a_database_problem(
-    change: dict[str, object],
-) -> None:
-    data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json() | change
-    with pytest.raises(DatabaseProblem, match=r"\A[^\n]+\Z"):
-        EventSettings.from_json(data)
+def test_unreadable_stored_settings_are_database_problem(failing: Failing) -> None:
+    def check(change: dict[str, object]) -> None:
+        data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json() | change
+        with pytest.raises(DatabaseProblem, match=r"\A[^\n]+\Z"):
+            EventSettings.from_json(data)
+
+    assert not failing(
+        check,
+        zip(
+            [
+                {"version": 2},
+                {"players": 3},
+                {"pairs": 0},
+                {"limit": {"hours": 1}},
+                {"surprise": 1},
+            ]
+        ),
+    )
 
 
-def test_a_slice_is_kept_with_the_settings(small_book: Book) -> None:
+def test_slice_is_stored_with_settings(small_book: Book) -> None:
     part = next(BookSlice(n, 2) for n in (1, 2) if openings_in(small_book, BookSlice(n, 2)))
     settings = match_settings("mtdf", "pvs", pairs=1, limit=NODES, book=small_book, book_slice=part)
     data = json.loads(json.dumps(settings.to_json()))
@@ -225,21 +261,21 @@ def test_a_slice_is_kept_with_the_settings(small_book: Book) -> None:
     assert EventSettings.from_json(data) == settings
 
 
-def test_settings_without_a_slice_are_as_they_always_were(small_book: Book) -> None:
+def test_settings_without_slice_keep_their_keys(small_book: Book) -> None:
     settings = match_settings("mtdf", "pvs", pairs=3, limit=NODES, book=small_book)
     data = settings.to_json()
     assert list(data["book"]) == ["id", "name", "source", "lines", "order", "start", "repeat"]
     assert EventSettings.from_json(data).book.slice is None
 
 
-def test_a_damaged_slice_is_no_settings(small_book: Book) -> None:
+def test_damaged_slice_is_refused(small_book: Book) -> None:
     data = match_settings("mtdf", "pvs", pairs=3, limit=NODES, book=small_book).to_json()
     data["book"]["slice"] = "4/2"
     with pytest.raises(DatabaseProblem, match="damaged: book slice 4/2"):
         EventSettings.from_json(data)
 
 
-def test_an_empty_slice_is_refused(small_book: Book) -> None:
+def test_empty_slice_is_refused(small_book: Book) -> None:
     used = {slice_of(opening, 50) for opening in small_book.openings}
     empty = BookSlice(min(set(range(50)) - used) + 1, 50)
     sprt = SprtSettings.make(0, 10)

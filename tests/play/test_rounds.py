@@ -19,7 +19,7 @@ from db.session import Database, open_database
 from engines.spec import Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.version import this_program
-from toolkit.books.book import default_book
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
 from toolkit.play.event import resume_event, start_event, store_event
@@ -40,14 +40,17 @@ from toolkit.reports.rounds import rounds_report
 
 KINDS = ("knockout", "swiss", "adaptive")
 LIMIT = Limit(nodes=1)
+BOOK = package_book("default-500")
+"""Small, because each database stores the book of its events."""
 
 
 def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     """A small event of toy players."""
     names = [f"pvs:name=e{at}" if at == 0 else f"pvs:hash={at},name=e{at}" for at in range(players)]
     options: EventOptions = {
+        "book": BOOK,
         "seed": seed,
-        "adjudication": Adjudication(max_plies=60, draw=None, resign=None),
+        "adjudication": Adjudication(max_plies=30, draw=None, resign=None),
     }
     if kind == "knockout":
         form = KnockoutForm(seeding="random", extra_pairs=4)
@@ -88,9 +91,7 @@ def interrupted(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_workers_and_interruptions_do_not_change_a_game(
-    kind: str, tmp_path: Path, toys: ModuleType
-) -> None:
+def test_jobs_and_interruptions_change_no_game(kind: str, tmp_path: Path, toys: ModuleType) -> None:
     settings = settings_of(kind)
     with open_database(tmp_path / "whole.db") as db:
         outcome = start_event(db, settings, make_player=toys.RandomPlayer)
@@ -141,9 +142,7 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_event_that_was_killed_goes_on_as_if_nothing_happened(
-    kind: str, tmp_path: Path, toys: ModuleType
-) -> None:
+def test_killed_event_resumes_with_same_games(kind: str, tmp_path: Path, toys: ModuleType) -> None:
     script = tmp_path / "play.py"
     script.write_text(SCRIPT)
     path = tmp_path / "killed.db"
@@ -163,7 +162,7 @@ def test_an_event_that_was_killed_goes_on_as_if_nothing_happened(
         assert games(db) == killed
 
 
-def test_the_report_of_a_knockout(db: Database, toys: ModuleType) -> None:
+def test_report_of_knockout(db: Database, toys: ModuleType) -> None:
     settings = settings_of("knockout", players=6)
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     report = rounds_report(db, outcome.event)
@@ -191,7 +190,7 @@ def points_of(db: Database, label: str | None, met: set[str | None]) -> float:
     return total
 
 
-def test_the_report_of_a_swiss_tournament(db: Database, toys: ModuleType) -> None:
+def test_report_of_swiss_tournament(db: Database, toys: ModuleType) -> None:
     settings = settings_of("swiss")
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     report = rounds_report(db, outcome.event)
@@ -210,11 +209,9 @@ def test_the_report_of_a_swiss_tournament(db: Database, toys: ModuleType) -> Non
     assert order == sorted(order, reverse=True)
 
 
-def test_a_pair_that_was_given_up_is_tried_again_only_in_the_last_round(
-    db: Database, toys: ModuleType
-) -> None:
+def test_failed_pair_is_retried_only_in_last_round(db: Database, toys: ModuleType) -> None:
     settings = settings_of("swiss")
-    event = store_event(db, settings, default_book(), this_program())
+    event = store_event(db, settings, BOOK, this_program())
     first = settings.pairer().next_round([])
     assert first is not None
     for meeting in first.meetings:
@@ -236,9 +233,7 @@ def test_a_pair_that_was_given_up_is_tried_again_only_in_the_last_round(
     assert (outcome.event.pairs_done, outcome.event.pairs_failed) == (10, 2)
 
 
-def test_games_that_do_not_follow_from_the_rounds_before_are_told(
-    db: Database, toys: ModuleType
-) -> None:
+def test_games_that_contradict_earlier_rounds_are_refused(db: Database, toys: ModuleType) -> None:
     settings = settings_of("swiss")
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     other = settings_of("knockout")
@@ -246,14 +241,12 @@ def test_games_that_do_not_follow_from_the_rounds_before_are_told(
         Rounds(db.repository, outcome.event, other.pairer())
 
 
-def test_a_repetition_leaves_the_pairs_stored_with_it_as_they_are(
-    db: Database, toys: ModuleType
-) -> None:
+def test_repetition_does_not_count_other_pairs_twice(db: Database, toys: ModuleType) -> None:
     """Pairs are stored together; what one of them repeats must not count another one twice."""
-    settings = match_settings("pvs:name=a", "pvs:hash=1,name=b", pairs=3, limit=LIMIT)
+    settings = match_settings("pvs:name=a", "pvs:hash=1,name=b", pairs=3, limit=LIMIT, book=BOOK)
     start_event(db, settings, make_player=toys.RandomPlayer)
     first, second, _ = pairs_of(db)
-    event = store_event(db, settings, default_book(), this_program())
+    event = store_event(db, settings, BOOK, this_program())
     tally = Tally(event, settings, db.repository, Rounds(db.repository, event, settings.pairer()))
     stored = db.repository.commit_pairs(
         event.id,
@@ -273,14 +266,14 @@ def pairs_of(db: Database) -> list[tuple[GameRecord, GameRecord]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_settings_survive_json_and_others_have_no_form(kind: str) -> None:
+def test_forms_survive_json(kind: str) -> None:
     settings = settings_of(kind)
     assert EventSettings.from_json(settings.to_json()) == settings
     plain = match_settings("mtdf", "pvs", pairs=1, limit=LIMIT)
     assert "form" not in plain.to_json()
 
 
-def test_plans_say_the_most_and_what_is_expected() -> None:
+def test_plan_gives_maximum_and_expected_pairs() -> None:
     knockout = plan_event(settings_of("knockout"), warm_up=False)
     assert (knockout.games, knockout.expected_pairs) == (2 * 4 * 6, 8)
     assert knockout.form == "4 matches of 2 pairs, up to 4 more in a tied match"
@@ -290,7 +283,7 @@ def test_plans_say_the_most_and_what_is_expected() -> None:
     assert (adaptive.games, adaptive.expected_pairs) == (48, None)
 
 
-def test_settings_that_make_no_sense() -> None:
+def test_invalid_forms_are_refused() -> None:
     two = ("mtdf", "pvs")
     for form in (KnockoutForm(), SwissForm(1)):
         with pytest.raises(UsageError, match="cannot have this form"):

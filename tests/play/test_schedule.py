@@ -45,19 +45,19 @@ def test_equal_settings_make_equal_schedules() -> None:
     assert tasks(settings()) == tasks(settings())
 
 
-def test_the_schedule_of_a_seed_never_changes() -> None:
+def test_schedule_of_seed_never_changes() -> None:
     first = tasks(settings())[0]
     assert (first.opening.line, first.seed) == (55, 824865238751107126)
 
 
-def test_every_pair_comes_once_and_round_by_round() -> None:
+def test_every_pair_comes_once_round_by_round() -> None:
     of = settings()
     places = [(task.pair, task.pairing) for task in tasks(of)]
     assert places == [(pair, pairing) for pair in range(100) for pairing in range(3)]
     assert {(task.first, task.second) for task in tasks(of)} == {(0, 1), (0, 2), (0, 3)}
 
 
-def test_what_is_finished_is_left_out_and_changes_nothing_else() -> None:
+def test_finished_pairs_are_left_out() -> None:
     of = settings()
     everything = tasks(of)
     finished = {(task.pairing, task.pair) for task in everything[::3]}
@@ -66,7 +66,7 @@ def test_what_is_finished_is_left_out_and_changes_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("order", ["random", "sequential"])
-def test_no_line_comes_twice_before_all_came_once(order: BookOrder) -> None:
+def test_no_line_repeats_before_all_are_used(order: BookOrder) -> None:
     of = settings(200, order=order)
     for pairing in range(3):
         assert len(set(lines(of, pairing))) == 200
@@ -76,13 +76,13 @@ def test_no_line_comes_twice_before_all_came_once(order: BookOrder) -> None:
     assert Schedule(settings(100), BOOK).lines_used() == 300
 
 
-def test_sequential_order_follows_the_book_from_its_start() -> None:
+def test_sequential_order_follows_book() -> None:
     of = settings(100, order="sequential", start=490)
     assert lines(of, 0)[:13] == [*range(490, 501), 1, 2]
     assert lines(of, 1)[0] == 90
 
 
-def test_another_seed_means_other_lines_and_other_pair_seeds() -> None:
+def test_other_seed_gives_other_lines_and_seeds() -> None:
     one, two = settings(seed=1), settings(seed=2)
     assert lines(one, 0) != lines(two, 0)
     assert sorted(lines(settings(500, seed=1), 0)) == list(range(1, 501))
@@ -91,7 +91,7 @@ def test_another_seed_means_other_lines_and_other_pair_seeds() -> None:
     assert all(0 <= seed < 2**63 for seed in seeds)
 
 
-def test_another_book_is_refused() -> None:
+def test_other_book_is_refused() -> None:
     other = Book("0" * 16, "other", "other.epd", BOOK.openings)
     with pytest.raises(UsageError, match="is not the one of the settings"):
         Schedule(settings(), other)
@@ -102,7 +102,7 @@ def sliced(number: int, slices: int, *, pairs: int = 100) -> EventSettings:
     return match_settings("mtdf", "pvs", pairs=pairs, limit=NODES, book=BOOK, book_slice=part)
 
 
-def test_slices_play_disjoint_lines_in_the_order_of_the_whole_book() -> None:
+def test_slices_play_disjoint_lines_in_book_order() -> None:
     sizes = slice_sizes(BOOK, 2)
     played = [lines(sliced(number, 2, pairs=sizes[number - 1]), 0) for number in (1, 2)]
     assert sorted(played[0] + played[1]) == [opening.line for opening in BOOK.openings]
@@ -111,14 +111,14 @@ def test_slices_play_disjoint_lines_in_the_order_of_the_whole_book() -> None:
         assert part == [line for line in whole if line in set(part)]
 
 
-def test_a_slice_ends_where_its_lines_do() -> None:
+def test_slice_ends_with_its_lines() -> None:
     size = slice_sizes(BOOK, 2)[0]
     assert Schedule(sliced(1, 2), BOOK).lines_used() == 100
     with pytest.raises(UsageError, match=f"book default-500 slice 1/2 has {size}"):
         sliced(1, 2, pairs=size + 1)
 
 
-def test_shared_openings_are_those_of_every_pairing() -> None:
+def test_shared_openings_are_equal_for_all_pairings() -> None:
     """Pair k has one opening in all pairings: the one that it has in the first pairing anyway."""
     distinct = settings(pairs=60)
     shared = replace(distinct, openings="shared")
@@ -134,7 +134,7 @@ def test_shared_openings_are_those_of_every_pairing() -> None:
     ]
 
 
-def test_an_extension_shares_its_openings_too() -> None:
+def test_extension_shares_openings() -> None:
     shared = replace(settings(pairs=10), openings="shared")
     longer = replace(shared, extensions=(5,))
     by_pairing = [lines(longer, pairing) for pairing in range(3)]
@@ -142,7 +142,7 @@ def test_an_extension_shares_its_openings_too() -> None:
     assert by_pairing[0][:10] == lines(shared, 0)
 
 
-def test_settings_keep_shared_openings_and_older_ones_stay_what_they_were() -> None:
+def test_settings_store_shared_openings() -> None:
     shared = replace(settings(), openings="shared")
     assert EventSettings.from_json(shared.to_json()) == shared
     assert "openings" not in settings().to_json()

@@ -11,7 +11,7 @@ from db.records import GameRecord
 from engines.spec import Limit, Player, Variant
 from engines.variant import parse_variant
 from toolkit.base.version import Provenance
-from toolkit.books.book import default_book
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.play import worker as worker_module
 from toolkit.play.event import make_assignment
@@ -19,6 +19,7 @@ from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings, match_settings
 from toolkit.play.worker import Assignment, PairWorker
 
+BOOK = package_book("default-500")
 PROGRAM = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
 POINTS = [
     parse_variant(f"mtdf:hash=1,grain={grain},name=#{number}")
@@ -31,14 +32,19 @@ ROUNDS = [(0, 1), (2, 3), (0, 2), (4, 5), (1, 0), (3, 5), (0, 1)]
 def settings(nodes: int, plies: int) -> EventSettings:
     short = Adjudication(max_plies=plies, draw=None, resign=None)
     of = match_settings(
-        "mtdf:hash=1,name=base", "pvs", pairs=1, limit=Limit(nodes=nodes), adjudication=short
+        "mtdf:hash=1,name=base",
+        "pvs",
+        pairs=1,
+        limit=Limit(nodes=nodes),
+        book=BOOK,
+        adjudication=short,
     )
     return replace(of, kind="tuning", players=of.players[:1], pairs=100)
 
 
 def tasks(of: EventSettings) -> list[PairTask]:
     """Pairs of points with each other, and of each with the base."""
-    schedule = Schedule(of, default_book())
+    schedule = Schedule(of, BOOK)
     base = of.players[0].variant()
     found = []
     for number, (one, two) in enumerate(ROUNDS):
@@ -54,7 +60,7 @@ def essence(game: GameRecord) -> dict[str, object]:
     return {key: value for key, value in fields.items() if key not in varying}
 
 
-def test_a_player_that_was_dropped_plays_on_as_if_it_had_stayed(
+def test_dropped_player_plays_same_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     of = settings(nodes=40, plies=24)
@@ -67,7 +73,7 @@ def test_a_player_that_was_dropped_plays_on_as_if_it_had_stayed(
     assert {game["white"] for game in played[0]} == {"base", *(f"#{n}" for n in range(6))}
 
 
-def test_only_the_last_few_joined_players_stay(
+def test_only_latest_joined_players_are_kept(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []

@@ -11,6 +11,8 @@ from engines.features import features_of, without_feature
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
+from toolkit.books.book import package_book
+from toolkit.games.adjudication import Adjudication
 from toolkit.play.event import start_event
 from toolkit.play.settings import EventSettings
 from toolkit.reports.ablation import ablation_settings, ablation_table
@@ -42,7 +44,14 @@ def test_an_engine_without_features_cannot_be_ablated() -> None:
 
 def test_features_are_named_by_the_labels_of_the_event(db: Database) -> None:
     """Also one that this program does not have any more, or that it switches off differently."""
-    settings = ablation_settings("pvs:hash=1", ["window", "killers"], pairs=1, limit=NODES)
+    settings = ablation_settings(
+        "pvs:hash=1",
+        ["window", "killers"],
+        pairs=1,
+        limit=NODES,
+        book=package_book("default-500"),
+        adjudication=Adjudication(max_plies=20, draw=None, resign=None),
+    )
     hero, window, other = settings.players
     players = (hero, replace(window, label="window=10"), replace(other, label="gone=off"))
     outcome = start_event(db, replace(settings, players=players))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from db.records import Origin
 from toolkit.reports.machines import are_unequal, machines_of, machines_text
+
+Failing = Callable[..., list[str]]
 
 
 def origin(host: str, speed: int | None, games: int) -> Origin:
@@ -25,10 +29,18 @@ def test_a_machine_has_the_mean_speed_of_its_games() -> None:
     assert machines_text(machines_of([origin("c", None, 1)])) == "c"
 
 
-@pytest.mark.parametrize(
-    ("speeds", "unequal"),
-    [((100, 105), False), ((100, 120), True), ((100, None), False), ((100,), False), ((), False)],
-)
-def test_a_tenth_more_is_unequal(speeds: tuple[int | None, ...], unequal: bool) -> None:
-    machines = machines_of(origin(f"m{n}", speed, 2) for n, speed in enumerate(speeds))
-    assert are_unequal(machines) == unequal
+def test_a_tenth_more_is_unequal(failing: Failing) -> None:
+    def check(speeds: tuple[int | None, ...], unequal: bool) -> None:
+        machines = machines_of(origin(f"m{n}", speed, 2) for n, speed in enumerate(speeds))
+        assert are_unequal(machines) == unequal
+
+    assert not failing(
+        check,
+        [
+            ((100, 105), False),
+            ((100, 120), True),
+            ((100, None), False),
+            ((100,), False),
+            ((), False),
+        ],
+    )

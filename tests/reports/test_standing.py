@@ -15,6 +15,7 @@ from db.records import PlayingTime
 from db.session import Database, open_database
 from engines.spec import Limit
 from toolkit.base.errors import UsageError
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm
 from toolkit.play.event import resume_event, start_event
@@ -46,8 +47,9 @@ KINDS = ("match", "gauntlet", "round-robin", "sprt", "ablation", "knockout", "sw
 def _settings(kind: str) -> EventSettings:
     """A small event of toy players."""
     options: EventOptions = {
+        "book": package_book("default-500"),  # small: each database stores it
         "seed": 3,
-        "adjudication": Adjudication(max_plies=60, draw=None, resign=None),
+        "adjudication": Adjudication(max_plies=24, draw=None, resign=None),
     }
     if kind == "match":
         return match_settings(*NAMES[:2], pairs=12, limit=LIMIT, **options)

@@ -61,7 +61,7 @@ def test_siblings_with_neighbouring_numbers(machine: Any) -> None:
     assert cores_of_workers(4, 1) == sets({0}, {2}, {1}, {3})
 
 
-def test_only_processors_that_we_may_use(machine: Any) -> None:
+def test_only_allowed_processors_are_used(machine: Any) -> None:
     machine({3: "", 5: "", 11: ""})  # and nothing is known of their cores
     assert cores_of_workers(3, 1) == sets({3}, {5}, {11})
 
@@ -69,7 +69,7 @@ def test_only_processors_that_we_may_use(machine: Any) -> None:
 @pytest.mark.parametrize(
     ("jobs", "each", "advice"), [(4, 1, "--jobs 3"), (2, 2, "--jobs 1"), (1, 4, "fewer threads")]
 )
-def test_too_few_processors(machine: Any, jobs: int, each: int, advice: str) -> None:
+def test_too_few_processors_are_refused(machine: Any, jobs: int, each: int, advice: str) -> None:
     machine({0: "0", 1: "1", 2: "2"})
     message = f"needs? 4 processor cores and there are 3: use {advice}"
     with pytest.raises(UsageError, match=message) as refused:
@@ -94,9 +94,9 @@ def drain(pool: WorkerPool[Task, Any], tasks: list[Task]) -> list[Any]:
     return [report.result for report in reports if isinstance(report, Done)]
 
 
-def test_workers_and_their_children_are_pinned_also_after_a_death(
-    toys: ModuleType, tmp_path: Path
-) -> None:
+@pytest.mark.slow
+@pytest.mark.workers
+def test_replacement_workers_are_pinned_too(toys: ModuleType, tmp_path: Path) -> None:
     usable = sorted(os.sched_getaffinity(0))
     if len(usable) < 2:
         pytest.skip("there is one processor")
@@ -115,7 +115,9 @@ def test_workers_and_their_children_are_pinned_also_after_a_death(
     assert {pid for _, pid, _ in before} != {pid for _, pid, _ in after}
 
 
-def test_without_cores_nobody_is_pinned(toys: ModuleType) -> None:
+@pytest.mark.slow
+@pytest.mark.workers
+def test_without_cores_no_worker_is_pinned(toys: ModuleType) -> None:
     with WorkerPool[Task, Any](toys.work, 1) as pool:
         ((found, _, _),) = drain(pool, [("pinned", 0.0)])
     assert found == (sorted(os.sched_getaffinity(0)),) * 2

@@ -69,7 +69,7 @@ def _raising(error: BaseException) -> Callable[[threading.Event], bool]:
     return work
 
 
-def test_a_run_to_its_end(db: Database) -> None:
+def test_run_to_its_end(db: Database) -> None:
     run = ToyRun(db, lambda stop: True)
     outcome = continue_run(db, run, StopRequest())
     assert (outcome.status, outcome.problem, outcome.exit_code) == ("done", None, ExitCode.DONE)
@@ -85,7 +85,7 @@ def test_a_run_to_its_end(db: Database) -> None:
         (signal.SIGTERM, ExitCode.TERMINATED),
     ],
 )
-def test_a_run_that_was_stopped(db: Database, number: int | None, code: ExitCode) -> None:
+def test_stopped_run(db: Database, number: int | None, code: ExitCode) -> None:
     request = StopRequest()
     request.event.set()
     request.signal = number
@@ -95,14 +95,14 @@ def test_a_run_that_was_stopped(db: Database, number: int | None, code: ExitCode
     assert run.status == "interrupted"
 
 
-def test_a_stop_after_the_last_piece_of_work_is_no_interruption(db: Database) -> None:
+def test_stop_after_last_task_is_no_interruption(db: Database) -> None:
     request = StopRequest()
     request.signal = signal.SIGINT
     outcome = continue_run(db, ToyRun(db, lambda stop: True), request)
     assert (outcome.status, outcome.signal) == ("done", None)
 
 
-def test_an_engine_that_does_not_work_fails_the_run(db: Database) -> None:
+def test_engine_problem_fails_run(db: Database) -> None:
     run = ToyRun(db, _raising(EngineProblem("it crashed")))
     outcome = continue_run(db, run, StopRequest())
     assert (outcome.status, outcome.problem) == ("failed", "it crashed")
@@ -110,14 +110,14 @@ def test_an_engine_that_does_not_work_fails_the_run(db: Database) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), DatabaseError("full"), UsageError("no")])
-def test_other_errors_are_raised_and_noted(db: Database, error: BaseException) -> None:
+def test_other_errors_are_raised_and_stored(db: Database, error: BaseException) -> None:
     run = ToyRun(db, _raising(error))
     with pytest.raises(type(error)):
         continue_run(db, run, StopRequest())
     assert run.status == "interrupted" and lock_of(db, run.record).holder() is None
 
 
-def test_a_run_that_refuses_to_begin_keeps_its_status(db: Database) -> None:
+def test_run_that_refuses_to_start_keeps_its_status(db: Database) -> None:
     run = ToyRun(db, lambda stop: True)
     run.prepare = lambda: _raising(EngineProblem("another clock"))(threading.Event())  # type: ignore
     with pytest.raises(EngineProblem, match="another clock"):
@@ -125,9 +125,7 @@ def test_a_run_that_refuses_to_begin_keeps_its_status(db: Database) -> None:
     assert run.status == "planned"
 
 
-def test_a_database_that_takes_no_status_hides_no_error(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_status_hides_no_error(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     set_status = Repository.set_status
 
     def broken(repository: Repository, run: RunRecord, status: RunStatus) -> None:
@@ -173,12 +171,12 @@ LAB_RUN = _record(LabRunRecord, kind="compare")
         (LAB_RUN, "laboratory run it's", "mtdf lab resume 'it'\"'\"'s'"),
     ],
 )
-def test_what_messages_call_a_run(record: RunRecord, title: str, command: str) -> None:
+def test_titles_of_runs(record: RunRecord, title: str, command: str) -> None:
     assert (title_of(record), resume_command(record)) == (title, command)
 
 
 @pytest.mark.parametrize("record", [EVENT, STUDY, LAB_RUN])
-def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
+def test_run_is_locked_by_one_process(db: Database, record: RunRecord) -> None:
     assert shown_status(db, record) == "interrupted", "nobody goes on with it"
     assert unfinished(db, [record], "run", "mtdf list") == [record]
     with lock_of(db, record):
@@ -191,7 +189,7 @@ def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
     assert db.running_events() == {}
 
 
-def test_a_study_uses_the_lock_of_its_event(db: Database) -> None:
+def test_study_uses_lock_of_its_event(db: Database) -> None:
     base = parse_variant("mtdf")
     db.repository.add_variants([PlayerSettings.of(base).record()])
     event = db.repository.create_event(
@@ -205,7 +203,7 @@ def test_a_study_uses_the_lock_of_its_event(db: Database) -> None:
     assert lock_of(db, event).holder() is None
 
 
-def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:
+def test_done_runs_are_not_unfinished(db: Database) -> None:
     done = replace(STUDY, status="done")
     assert unfinished(db, [STUDY, done, LAB_RUN], "run", "list") == [LAB_RUN, STUDY]
 
@@ -217,13 +215,13 @@ def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:
         ({"signature": "0" * 16, "backend": "other"}, "on the other backend"),
     ],
 )
-def test_another_core_does_not_go_on(change: dict[str, str], told: str) -> None:
+def test_other_core_does_not_resume(change: dict[str, str], told: str) -> None:
     check_core(EVENT, "chess", "games")
     with pytest.raises(EngineProblem, match=f"event r3f9 was started {told}.*--allow-changed"):
         check_core(replace(EVENT, **change), "chess", "games")  # type: ignore[arg-type]
 
 
-def test_jobs_of_runs_without_games_are_in_their_settings(db: Database) -> None:
+def test_jobs_of_runs_without_games_are_stored(db: Database) -> None:
     assert last_jobs(db, LAB_RUN) == 1
     assert last_jobs(db, replace(LAB_RUN, settings={"jobs": 3})) == 3
 

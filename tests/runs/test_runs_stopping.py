@@ -23,27 +23,27 @@ def handlers() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_signal_only_asks(number: signal.Signals) -> None:
+def test_first_signal_requests_stop(number: signal.Signals) -> None:
     with stop_on_signals() as request:
         assert (request.signal, request.event.is_set()) == (None, False)
         signal.raise_signal(number)
         assert (request.signal, request.event.is_set()) == (number, True)
 
 
-def test_a_second_interrupt_is_raised() -> None:
+def test_second_interrupt_is_raised() -> None:
     with pytest.raises(KeyboardInterrupt), stop_on_signals():
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
 
-def test_a_second_termination_changes_nothing() -> None:
+def test_second_termination_changes_nothing() -> None:
     with stop_on_signals() as request:
         signal.raise_signal(signal.SIGTERM)
         signal.raise_signal(signal.SIGTERM)
         assert request.signal == signal.SIGTERM
 
 
-def test_an_event_of_ones_own_is_used() -> None:
+def test_given_event_is_used() -> None:
     event = threading.Event()
     with stop_on_signals(event) as request:
         event.set()
@@ -51,7 +51,7 @@ def test_an_event_of_ones_own_is_used() -> None:
         assert request.signal is None
 
 
-def test_an_ignored_signal_stays_ignored() -> None:
+def test_ignored_signal_stays_ignored() -> None:
     old = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with stop_on_signals() as request:
@@ -62,7 +62,7 @@ def test_an_ignored_signal_stays_ignored() -> None:
         signal.signal(signal.SIGINT, old)
 
 
-def test_another_thread_leaves_signals_alone() -> None:
+def test_other_thread_installs_no_handler() -> None:
     found: list[object] = []
 
     def look() -> None:
@@ -86,7 +86,7 @@ def taken() -> Iterator[list[int]]:
         signal.signal(number, before)
 
 
-def test_deferred_signals_take_effect_at_the_end_in_their_order(taken: list[int]) -> None:
+def test_deferred_signals_take_effect_in_order(taken: list[int]) -> None:
     sent = [signal.SIGTERM, signal.SIGINT, signal.SIGTERM]
     with deferred_signals():
         for number in sent:
@@ -97,7 +97,7 @@ def test_deferred_signals_take_effect_at_the_end_in_their_order(taken: list[int]
     assert taken == [*sent, signal.SIGINT], "handlers are as before"
 
 
-def test_a_deferred_interrupt_is_raised_at_the_end() -> None:
+def test_deferred_interrupt_is_raised_at_end() -> None:
     reached = False
     with pytest.raises(KeyboardInterrupt):
         with deferred_signals():
@@ -106,7 +106,7 @@ def test_a_deferred_interrupt_is_raised_at_the_end() -> None:
     assert reached
 
 
-def test_a_deferred_signal_asks_a_run_to_stop() -> None:
+def test_deferred_signal_requests_stop() -> None:
     with stop_on_signals() as request:
         with deferred_signals():
             signal.raise_signal(signal.SIGTERM)
@@ -114,7 +114,7 @@ def test_a_deferred_signal_asks_a_run_to_stop() -> None:
         assert (request.signal, request.event.is_set()) == (signal.SIGTERM, True)
 
 
-def test_a_second_interrupt_is_deferred_too() -> None:
+def test_second_interrupt_is_deferred() -> None:
     """One that comes while workers are started waits until they can be ended."""
     with pytest.raises(KeyboardInterrupt), stop_on_signals() as request:
         signal.raise_signal(signal.SIGINT)
@@ -124,7 +124,7 @@ def test_a_second_interrupt_is_deferred_too() -> None:
         pytest.fail("it was lost")
 
 
-def test_deferring_twice_waits_for_the_outer_end(taken: list[int]) -> None:
+def test_nested_deferral_waits_for_outer_end(taken: list[int]) -> None:
     with deferred_signals():
         with deferred_signals():
             signal.raise_signal(signal.SIGINT)
@@ -132,7 +132,7 @@ def test_deferring_twice_waits_for_the_outer_end(taken: list[int]) -> None:
     assert taken == [signal.SIGINT]
 
 
-def test_an_ignored_signal_is_not_deferred() -> None:
+def test_ignored_signal_is_not_deferred() -> None:
     old = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with deferred_signals():
@@ -142,7 +142,7 @@ def test_an_ignored_signal_is_not_deferred() -> None:
         signal.signal(signal.SIGINT, old)
 
 
-def test_another_thread_defers_nothing(taken: list[int]) -> None:
+def test_other_thread_defers_nothing(taken: list[int]) -> None:
     """Signals take effect in the main thread, whatever another one does."""
     inside, go_on = threading.Event(), threading.Event()
 
@@ -161,14 +161,14 @@ def test_another_thread_defers_nothing(taken: list[int]) -> None:
     assert taken == [signal.SIGTERM]
 
 
-def test_a_signal_that_was_lost_before_a_run_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signal_lost_before_run_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python drops what is raised in a callback of a weak reference."""
     monkeypatch.setattr(stopping, "raised", [signal.SIGINT])
     with stop_on_signals() as request:
         assert request.event.is_set() and request.signal == signal.SIGINT
 
 
-def test_the_program_notes_signals_that_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_remembers_raised_signals(monkeypatch: pytest.MonkeyPatch) -> None:
     class Dropping:
         def __del__(self) -> None:
             signal.raise_signal(signal.SIGINT)

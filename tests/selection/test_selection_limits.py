@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
 
 from db.limits import UNKNOWN_LIMIT, limit_key
 from engines.spec import Limit
@@ -16,25 +16,30 @@ from toolkit.selection.limits import (
     spell_limit_key,
 )
 
+Failing = Callable[..., list[str]]
 
-@pytest.mark.parametrize(
-    ("limit", "text"),
-    [
-        (Limit(nodes=2000), "nodes=2000"),
-        (Limit(depth=6), "depth=6"),
-        (Limit(movetime_ms=50), "movetime=50"),
-        (Limit(cpu_ms=50, nodes=9), "cpu-ms=50,nodes=9"),
-        (parse_clock("10+0.1"), "tc=10+0.1"),
-        (Limit(base_ms=90_000), "tc=90+0"),
-        (Limit(movetime_ms=50, time_manager=1), "movetime=50,time_manager=1"),
-        (Limit(base_ms=9_000, nodes=5, time_manager=9), "tc=9+0,nodes=5,time_manager=9"),
-    ],
-)
-def test_limits_are_spelled_as_options(limit: Limit, text: str) -> None:
+
+def test_limits_are_spelled_as_options(failing: Failing) -> None:
     """As events keep them: the present version of the time manager is not said, others are."""
-    data = limit.to_json()
-    assert spell_limit(data) == text
-    assert spell_limit_key(limit_key(data)) == text
+
+    def check(limit: Limit, text: str) -> None:
+        data = limit.to_json()
+        assert spell_limit(data) == text
+        assert spell_limit_key(limit_key(data)) == text
+
+    assert not failing(
+        check,
+        [
+            (Limit(nodes=2000), "nodes=2000"),
+            (Limit(depth=6), "depth=6"),
+            (Limit(movetime_ms=50), "movetime=50"),
+            (Limit(cpu_ms=50, nodes=9), "cpu-ms=50,nodes=9"),
+            (parse_clock("10+0.1"), "tc=10+0.1"),
+            (Limit(base_ms=90_000), "tc=90+0"),
+            (Limit(movetime_ms=50, time_manager=1), "movetime=50,time_manager=1"),
+            (Limit(base_ms=9_000, nodes=5, time_manager=9), "tc=9+0,nodes=5,time_manager=9"),
+        ],
+    )
 
 
 def test_fields_of_later_programs_are_spelled_too() -> None:

@@ -62,7 +62,7 @@ def scores(seed: int, number: int = 400) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_order_of_finishing_changes_nothing(seed: int) -> None:
+def test_order_of_finishing_changes_nothing(seed: int) -> None:
     played = scores(seed)
     in_order, shuffled = SequentialTest(TEST), SequentialTest(TEST)
     numbers = list(range(len(played)))
@@ -77,7 +77,7 @@ def test_the_order_of_finishing_changes_nothing(seed: int) -> None:
     assert shuffled.state() == in_order.state()
 
 
-def test_it_stops_at_the_first_pair_that_crosses_a_bound() -> None:
+def test_sprt_stops_at_first_pair_beyond_bound() -> None:
     played = scores(3)
     test = SequentialTest(TEST)
     for number, points in enumerate(played):
@@ -92,7 +92,7 @@ def test_it_stops_at_the_first_pair_that_crosses_a_bound() -> None:
     assert [n for n in range(1, stop + 1) if verdict(n) != "continue"] == [stop]
 
 
-def test_a_gap_holds_the_test_up_until_it_is_filled_or_given_up() -> None:
+def test_gap_delays_decision() -> None:
     test = SequentialTest(TEST)
     for number in range(1, 80):
         test.add(number, pair_of(number, 4))
@@ -111,7 +111,7 @@ def test_repeated_games_count_once() -> None:
 
 
 @pytest.mark.parametrize("counting", ["pentanomial", "trinomial"])
-def test_the_expected_end_is_counted_in_pairs(counting: Counting) -> None:
+def test_expected_end_is_counted_in_pairs(counting: Counting) -> None:
     test = SequentialTest(SprtSettings.make(0, 10, model="logistic", counting=counting))
     assert test.state().expected_pairs(5000.0) == 5000.0
     for number, points in enumerate(scores(7, 30)):
@@ -129,7 +129,7 @@ def test_trinomial_counts_games() -> None:
     assert test.counts == (1, 2, 1)
 
 
-def test_tests_without_sense_are_refused() -> None:
+def test_invalid_tests_are_refused() -> None:
     with pytest.raises(UsageError, match=r"elo0 \(5\) must be below elo1 \(0\)"):
         SprtSettings.make(5, 0)
     with pytest.raises(UsageError, match="bayesian model needs trinomial"):
@@ -150,7 +150,7 @@ def a_test(max_pairs: int = 300) -> EventSettings:
     )
 
 
-def test_jobs_kills_and_resumes_change_no_verdict(tmp_path: Path) -> None:
+def test_jobs_and_interruptions_change_no_verdict(tmp_path: Path) -> None:
     rows = []
     for jobs in (1, 2):
         with open_database(tmp_path / f"{jobs}.db") as db:
@@ -173,7 +173,7 @@ def test_jobs_kills_and_resumes_change_no_verdict(tmp_path: Path) -> None:
     assert rows[0]["after_stop"] == 0
 
 
-def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event(
+def test_pair_after_stop_is_excluded_everywhere(
     tmp_path: Path,
 ) -> None:
     """Whether there is one depends on the workers, and no answer may."""
@@ -204,7 +204,7 @@ def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event
         assert everything[0]["games"] == rated[0]["games"] + 2
 
 
-def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
+def test_exhausted_book_is_inconclusive(tmp_path: Path) -> None:
     book = tmp_path / "two.epd"
     lines = package_book("default-500").openings[:2]
     book.write_text("".join(f"{line.fen}\n" for line in lines))
@@ -228,7 +228,7 @@ def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
     )
 
 
-def test_a_test_on_a_slice_ends_with_the_slice(tmp_path: Path) -> None:
+def test_sprt_on_slice_ends_with_slice(tmp_path: Path) -> None:
     book = package_book("default-500")
     part = BookSlice(3, 200)
     lines = {opening.line for opening in openings_in(book, part)}

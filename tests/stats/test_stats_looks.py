@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from toolkit.stats.looks import critical_value, crossing_probability
+
+Failing = Callable[..., list[str]]
 
 
 def test_one_look_needs_what_a_single_test_needs() -> None:
@@ -18,11 +22,14 @@ def test_more_looks_need_more() -> None:
     assert values == sorted(values) and len(set(values)) == len(values)
 
 
-@pytest.mark.parametrize(("looks", "pocock"), [(2, 2.178), (5, 2.413), (10, 2.555), (20, 2.672)])
-def test_it_is_not_below_the_exact_boundary_of_equal_steps(looks: int, pocock: float) -> None:
+def test_it_is_not_below_the_exact_boundary_of_equal_steps(failing: Failing) -> None:
     """S. Pocock, Biometrika 64 (1977); here looks may be at any moment, so more is needed."""
-    value = critical_value(0.05, looks, float(looks))
-    assert pocock <= value <= pocock + 0.4
+
+    def check(looks: int, pocock: float) -> None:
+        value = critical_value(0.05, looks, float(looks))
+        assert pocock <= value <= pocock + 0.4
+
+    assert not failing(check, [(2, 2.178), (5, 2.413), (10, 2.555), (20, 2.672)])
 
 
 @pytest.mark.parametrize(("z", "steps"), [(2.5, 200), (3.0, 1000)])

@@ -110,7 +110,7 @@ def test_the_order_of_pairs_and_the_numbers_of_openings_and_players_do_not_matte
         max_size=60,
     )
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_covariances_are_positive_semidefinite(meetings: list[Meeting]) -> None:
     """For any pairs, also several of the same players in one opening, and in several pools."""
     for pool in rate_table(table(meetings)).pools:
@@ -136,9 +136,9 @@ def test_a_player_outside_the_pool_takes_its_shared_pairs_along() -> None:
 def test_intervals_of_differences_between_heroes_cover(
     shared: bool, least: float, most: float
 ) -> None:
-    """All differences of 120 simulated gauntlets of equal heroes."""
+    """All differences of 60 simulated gauntlets of equal heroes."""
     covered = total = 0
-    for seed in range(120):
+    for seed in range(60):
         pool = pool_of(drawn(1000 + seed, 3, 60, 150.0, shared), shared=shared)
         errors = pool.error_matrix()
         for one, other in ((0, 1), (0, 2), (1, 2)):
@@ -161,7 +161,7 @@ def test_a_bootstrap_resamples_whole_openings() -> None:
     meetings = drawn(9, 3, 150, 200.0, True)
     formula = pool_of(meetings)
     sampled, pairwise = (
-        pool_of(meetings, shared=shared, bootstrap=400) for shared in (True, False)
+        pool_of(meetings, shared=shared, bootstrap=200) for shared in (True, False)
     )
     assert sampled.error_model == "bootstrap"
     assert sampled.error_matrix()[0, 1] == pytest.approx(formula.error_matrix()[0, 1], rel=0.15)
@@ -175,5 +175,5 @@ def test_a_bootstrap_of_openings_with_one_pair_is_one_of_pairs() -> None:
     meetings = [
         (number, *meeting[1:]) for number, meeting in enumerate(drawn(4, 2, 120, 100.0, False))
     ]
-    one, other = (pool_of(meetings, shared=shared, bootstrap=400) for shared in (True, False))
+    one, other = (pool_of(meetings, shared=shared, bootstrap=200) for shared in (True, False))
     assert one.error_matrix()[0, 1] == pytest.approx(other.error_matrix()[0, 1], rel=0.15)

@@ -29,7 +29,7 @@ def test_every_part_of_the_toolkit_has_an_example() -> None:
 
 @pytest.mark.native
 @pytest.mark.parametrize("title", SECTIONS)
-def test_an_example_prints_what_it_shows(
+def test_example_prints_documented_output(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

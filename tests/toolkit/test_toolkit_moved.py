@@ -19,6 +19,7 @@ from db.storage.open_file import OpenFile
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import ExitCode, exit_code_of
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.lab.plan import compare_plan
 from toolkit.lab.positions import load_suite
@@ -37,6 +38,7 @@ def play(db: Database, on_progress: Progress) -> Any:
         *("pvs:hash=1", "alphabeta:hash=1"),
         pairs=6,
         limit=Limit(depth=1),
+        book=package_book("default-500"),
         adjudication=Adjudication(max_plies=4, draw=None, resign=None),
     )
     return start_event(db, settings, on_progress=on_progress)
@@ -47,7 +49,7 @@ def tune(db: Database, on_progress: Progress) -> Any:
     options = StudyOptions(
         parameters=["x=-100..100", "y=0.0..1.0"],
         objective="simulated:landscape_of_two:ordered",
-        budget_pairs=600,
+        budget_pairs=200,
         seed=3,
         sampler="spsa",
         name="s",
@@ -124,7 +126,7 @@ def opened(path: Path) -> tuple[Any, list[Any], list[str]]:
         (overwrite, "was replaced by another file"),
     ],
 )
-def test_a_run_stops_and_touches_no_other_file(
+def test_run_on_moved_file_stops_and_touches_no_other_file(
     move: Callable[[Path, Path], None],
     said: str,
     run: str,
@@ -173,7 +175,7 @@ def untold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("untold")
 @pytest.mark.parametrize("move", [delete, rename, replace])
-def test_a_system_that_cannot_tell_where_the_file_is(
+def test_moved_file_is_noticed_without_open_file_list(
     move: Callable[[Path, Path], None], other: Path, tmp_path: Path
 ) -> None:
     """Nothing is claimed of the file, and its log is taken away all the same."""
@@ -211,7 +213,7 @@ def replaced_while_read(path: Path, other: Path) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("untold")
-def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) -> None:
+def test_log_in_use_is_kept_apart(other: Path, tmp_path: Path) -> None:
     path = tmp_path / "mtdf.db"
     with replaced_while_read(path, other):
         assert (tmp_path / "mtdf.db.moved-wal").stat().st_size > 0
@@ -221,7 +223,7 @@ def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "problem", [sqlite3.OperationalError("disk I/O error"), OSError(28, "full")]
 )
-def test_what_fails_at_the_end_does_not_hide_that_the_file_was_moved(
+def test_later_failure_does_not_hide_moved_file(
     problem: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -235,7 +237,7 @@ def test_what_fails_at_the_end_does_not_hide_that_the_file_was_moved(
         add_book(db, "later")
 
 
-def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
+def test_reader_of_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
     """A reader hinders the log from being emptied; then it follows its file."""
     path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"
     with replaced_while_read(path, other):
@@ -245,7 +247,7 @@ def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> No
     assert opened(kept)[2] == ["small", "late"]
 
 
-def test_a_reader_is_not_disturbed(tmp_path: Path) -> None:
+def test_reader_is_not_disturbed(tmp_path: Path) -> None:
     """Who only reads sees what was opened to the end."""
     path = tmp_path / "mtdf.db"
     with open_database(path) as db:

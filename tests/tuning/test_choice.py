@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from toolkit.tuning.models.choice import BASE, Candidate, Choice
+
+Failing = Callable[..., list[str]]
 
 UNKNOWN = math.inf
 
@@ -29,7 +32,7 @@ def played(choice: Choice, truths: dict[int, float], sd: float = 0.0, seed: int 
     return choice.winner
 
 
-def test_rounds_halve_on_common_and_fresh_openings() -> None:
+def test_rounds_halve_on_common_fresh_openings() -> None:
     choice = Choice(candidates(7), 500, 1000, variance=0.1)
     sizes, used = [], []
     while replays := choice.round():
@@ -42,21 +45,29 @@ def test_rounds_halve_on_common_and_fresh_openings() -> None:
     assert choice.finished and choice.winner == 6
 
 
-@pytest.mark.parametrize("budget", [0, 3, 11, 100, 999, 4000])
-@pytest.mark.parametrize(("opponents", "base_plays"), [(1, False), (3, True)])
-def test_budget_is_kept_and_used(budget: int, opponents: int, base_plays: bool) -> None:
-    choice = Choice(
-        candidates(7), 0, budget, variance=0.1, opponents=opponents, base_plays=base_plays
+def test_choice_spends_its_budget(failing: Failing) -> None:
+    def check(budget: int, opponents: int, base_plays: bool) -> None:
+        choice = Choice(
+            candidates(7), 0, budget, variance=0.1, opponents=opponents, base_plays=base_plays
+        )
+        spent = 0
+        while replays := choice.round():
+            spent += sum(one.pairs for one in replays) * opponents
+            choice.tell({one.candidate: [0.0] * one.pairs for one in replays})
+        assert spent == choice.spent <= budget
+        assert budget - spent < 8 * opponents
+
+    assert not failing(
+        check,
+        [
+            (budget, opponents, base_plays)
+            for budget in [0, 3, 11, 100, 999, 4000]
+            for (opponents, base_plays) in [(1, False), (3, True)]
+        ],
     )
-    spent = 0
-    while replays := choice.round():
-        spent += sum(one.pairs for one in replays) * opponents
-        choice.tell({one.candidate: [0.0] * one.pairs for one in replays})
-    assert spent == choice.spent <= budget
-    assert budget - spent < 8 * opponents
 
 
-def test_the_base_wins_where_nothing_beats_it() -> None:
+def test_base_wins_when_nothing_beats_it() -> None:
     assert (
         played(Choice(candidates(7), 0, 700, variance=0.1), dict.fromkeys(range(7), -0.01)) is None
     )
@@ -66,7 +77,7 @@ def test_the_base_wins_where_nothing_beats_it() -> None:
     assert Choice([Candidate({}, 0.1, 0.01)], 0, 0, variance=0.1).winner is None
 
 
-def test_base_that_plays_takes_the_openings_out() -> None:
+def test_playing_base_cancels_openings() -> None:
     truths = {BASE: 0.2, 0: 0.19, 1: 0.21, 2: 0.15}
     choice = Choice(candidates(3), 0, 600, variance=0.1, base_plays=True)
     assert [one.candidate for one in choice.round()] == [BASE, 0, 1, 2]
@@ -78,7 +89,7 @@ def test_base_that_plays_takes_the_openings_out() -> None:
     )
 
 
-def test_estimate_weighs_the_search_by_its_variance() -> None:
+def test_estimate_weighs_search_by_variance() -> None:
     choice = Choice([Candidate({}, 0.03, 0.02)], 0, 100, variance=0.04)
     (replay,) = choice.round()
     choice.tell({0: [-0.01] * replay.pairs})
@@ -89,12 +100,12 @@ def test_estimate_weighs_the_search_by_its_variance() -> None:
     assert (standing.pairs, standing.fresh) == (100, pytest.approx(-0.01))
 
 
-def test_search_that_says_nothing_leaves_it_to_fresh_pairs() -> None:
+def test_unknown_search_leaves_choice_to_fresh_pairs() -> None:
     known = [Candidate({"x": 0}, 5.0, UNKNOWN), Candidate({"x": 1}, -5.0, UNKNOWN)]
     assert played(Choice(known, 0, 100, variance=0.1), {0: -0.1, 1: 0.1}) == 1
 
 
-def test_pairs_that_were_not_played_are_left_out() -> None:
+def test_unplayed_pairs_are_left_out() -> None:
     choice = Choice(candidates(2), 0, 20, variance=0.1)
     choice.tell({0: [None] * 10, 1: [0.1, None] * 5})
     assert choice.winner == 1
@@ -103,7 +114,7 @@ def test_pairs_that_were_not_played_are_left_out() -> None:
     assert (other.candidate, other.pairs, other.kept) == (0, 0, False)
 
 
-def test_other_worths_than_asked_for_are_refused() -> None:
+def test_unexpected_worths_are_refused() -> None:
     choice = Choice(candidates(2), 0, 20, variance=0.1)
     with pytest.raises(ValueError, match="other replays"):
         choice.tell({0: [0.1] * 10})
@@ -112,7 +123,7 @@ def test_other_worths_than_asked_for_are_refused() -> None:
     assert choice.round() == choice.round()
 
 
-def test_rebuilt_from_stored_worths() -> None:
+def test_choice_is_rebuilt_from_stored_worths() -> None:
     truths = {place: 0.02 * place for place in range(7)}
     one = Choice(candidates(7), 0, 700, variance=0.1)
     two = Choice(candidates(7), 0, 700, variance=0.1)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import multiprocessing
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,6 @@ from toolkit.books.book import default_book
 from toolkit.books.info import position_of
 from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
-from toolkit.runs.pool import WorkerPool
 from toolkit.tuning.measuring import effort
 from toolkit.tuning.measuring.effort import EffortEvaluator, effort_warnings, without_effect
 from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase
@@ -76,7 +77,7 @@ def exact(variant: Variant, fen: str, depth: int = DEPTH) -> SearchResult:
     return searcher.search(SearchLimit(depth=depth), exact=True)
 
 
-def test_a_score_is_the_logarithm_of_nodes_over_those_of_the_base(
+def test_score_is_log_ratio_of_nodes(
     positions: StudyPositions,
 ) -> None:
     (done,) = measure(positions, [encounter(0, {"guess": "zero"})]).values()
@@ -89,7 +90,7 @@ def test_a_score_is_the_logarithm_of_nodes_over_those_of_the_base(
     assert any(expected)
 
 
-def test_scores_are_the_same_whatever_the_jobs_and_the_order(positions: StudyPositions) -> None:
+def test_scores_do_not_depend_on_jobs_or_order(positions: StudyPositions) -> None:
     points: list[Point] = [{"guess": "zero"}, {"guess": "blend", "weight": 0.3}, {"grain": 10}]
     encounters = [encounter(number, point) for number, point in enumerate(points)]
     alone = measure(positions, encounters)
@@ -98,14 +99,14 @@ def test_scores_are_the_same_whatever_the_jobs_and_the_order(positions: StudyPos
     assert len({done.scores for done in alone.values()}) == 3
 
 
-def test_the_base_against_itself_scores_nothing(positions: StudyPositions) -> None:
+def test_base_against_itself_scores_zero(positions: StudyPositions) -> None:
     same: Point = {"grain": 4}
     for objective in ("nodes", "time"):
         done = measure(positions, [encounter(0, same)], objective=objective)
         assert done[0].scores == (0.0,) * 4
 
 
-def test_two_points_meet_each_other(positions: StudyPositions) -> None:
+def test_two_points_are_compared(positions: StudyPositions) -> None:
     one: Point = {"guess": "zero"}
     other: Point = {"guess": "static"}
     done = measure(
@@ -121,13 +122,21 @@ def test_nothing_is_searched_twice(
 ) -> None:
     asked: list[tuple[str, str]] = []
 
-    class Counting(WorkerPool[effort.SearchTask, searches.Answer]):
-        def submit(self, task: effort.SearchTask) -> None:
+    make_executor = searches.make_executor
+
+    def counting(*arguments: Any, **options: Any) -> Any:
+        executor = make_executor(*arguments, **options)
+        submit = executor.submit
+
+        def counted(task: effort.SearchTask) -> None:
             (variant,) = task.variants
             asked.append((variant.identity, task.fen))
-            super().submit(task)
+            submit(task)
 
-    monkeypatch.setattr(searches, "make_executor", lambda work, jobs, **_: Counting(work, jobs))
+        executor.submit = counted
+        return executor
+
+    monkeypatch.setattr(searches, "make_executor", counting)
     point: Point = {"guess": "zero"}
     measure(
         positions, [encounter(0, point), encounter(1, point), encounter(2, {"guess": "static"})]
@@ -147,24 +156,27 @@ def test_gain_is_measured_on_positions_held_out(positions: StudyPositions) -> No
     assert done.scores == pytest.approx(expected, abs=1e-15)
 
 
-def test_numbers_beyond_mean_the_same_positions_again(positions: StudyPositions) -> None:
+def test_numbers_beyond_last_position_repeat(positions: StudyPositions) -> None:
     assert positions.at(6, "choice") == positions.tuned.positions[2]
     assert positions.at(7, "gain") == positions.held_out.positions[0]
     with pytest.raises(ValueError, match="position 3 was used in tuning"):
         positions.at(3, "gain")
 
 
-def test_time_is_measured_anew_and_of_all_positions(
+def test_time_is_measured_again_for_each_encounter(
     positions: StudyPositions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks: list[effort.SearchTask] = []
 
-    class Counting(WorkerPool[effort.SearchTask, searches.Answer]):
-        def submit(self, task: effort.SearchTask) -> None:
-            tasks.append(task)
-            super().submit(task)
+    make_executor = searches.make_executor
 
-    monkeypatch.setattr(searches, "make_executor", lambda work, jobs, **_: Counting(work, jobs))
+    def noting(*arguments: Any, **options: Any) -> Any:
+        executor = make_executor(*arguments, **options)
+        submit = executor.submit
+        executor.submit = lambda task: (tasks.append(task), submit(task))
+        return executor
+
+    monkeypatch.setattr(searches, "make_executor", noting)
     point: Point = {"quiescence": False}
     done = measure(positions, [encounter(0, point), encounter(1, point)], objective="time")
     assert [len(done[number].scores) for number in (0, 1)] == [4, 4]
@@ -175,7 +187,9 @@ def test_time_is_measured_anew_and_of_all_positions(
         assert [variant.parameters["quiescence"] for variant in task.variants] == [False, True]
 
 
-def test_a_request_to_stop_ends_the_waiting(positions: StudyPositions) -> None:
+@pytest.mark.workers
+@pytest.mark.slow
+def test_stop_ends_waiting(positions: StudyPositions) -> None:
     stop = threading.Event()
     evaluator = EffortEvaluator(BASE, positions, 30, "nodes", jobs=1, stop=stop)
     evaluator.submit(encounter(0, {"guess": "zero"}))
@@ -186,7 +200,7 @@ def test_a_request_to_stop_ends_the_waiting(positions: StudyPositions) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_what_cannot_be_measured_is_refused(positions: StudyPositions) -> None:
+def test_unmeasurable_encounters_are_refused(positions: StudyPositions) -> None:
     evaluator = EffortEvaluator(BASE, positions, 3, "nodes", jobs=1, stop=threading.Event())
     with pytest.raises(VariantError, match="only with guess=blend"):
         evaluator.submit(encounter(0, {"weight": 0.3}))
@@ -195,7 +209,7 @@ def test_what_cannot_be_measured_is_refused(positions: StudyPositions) -> None:
     evaluator.close()
 
 
-def test_the_two_suites_share_no_position(positions: StudyPositions) -> None:
+def test_suites_share_no_position(positions: StudyPositions) -> None:
     for both in (positions, StudyPositions.of_file(EPD, 10, None, seed=3)):
         sides = [
             {position_of(one) for one in suite.positions} for suite in (both.tuned, both.held_out)
@@ -206,7 +220,7 @@ def test_the_two_suites_share_no_position(positions: StudyPositions) -> None:
     assert both.identity == again.identity != StudyPositions.of_file(EPD, 10, 11, 3).identity
 
 
-def test_a_file_with_too_few_positions_is_refused() -> None:
+def test_file_with_too_few_positions_is_refused() -> None:
     with pytest.raises(UsageError, match="13 positions were requested, and its second half has 12"):
         StudyPositions.of_file(EPD, 12, 13, seed=3)
 
@@ -220,9 +234,15 @@ def _others(param: Param) -> list[Value]:
     return [end for end in (param.low, param.high) if end != param.default]
 
 
+@functools.cache
+def _tree(variant: Variant, fen: str) -> tuple[int, int | None]:
+    found = exact(variant, fen, 5)
+    return found.nodes, found.passes
+
+
 @pytest.mark.native
 @pytest.mark.parametrize("driver", ["mtdf", "pvs"])
-def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
+def test_warnings_name_parameters_without_effect(driver: str) -> None:
     """Each parameter is set to something else; only those without effect may change nothing."""
     plain: dict[str, Value] = {"entries": 2**12, "eval": "pst"}
     fens = [opening.fen for opening in read_suite(EPD).positions[3:6]]
@@ -232,12 +252,13 @@ def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
         param = PARAMETERS[name]
         needed = param.needs is not None and param.needs[0] in DRIVERS[driver].parameters
         start = plain | ({param.needs[0]: param.needs[1][0]} if param.needs and needed else {})
-        for value in _others(param):
-            for fen in fens:
-                before = exact(make_variant(driver, start), fen, 5)
-                after = exact(make_variant(driver, start | {name: value}), fen, 5)
-                if (before.nodes, before.passes) != (after.nodes, after.passes):
-                    changed.add(name)
+        if any(
+            _tree(make_variant(driver, start), fen)
+            != _tree(make_variant(driver, start | {name: value}), fen)
+            for value in _others(param)
+            for fen in fens
+        ):
+            changed.add(name)
     # These act in exact search, but no value that is tried reaches into so small a tree.
     reaching_further = {"etc", "iid", "max_passes"}
     assert not reaching_further & {*without_effect(names)}

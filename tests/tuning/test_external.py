@@ -6,6 +6,7 @@ import shutil
 import sys
 import threading
 import tomllib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from engines.external.protocol import parse_announcement
 from engines.external.tunable import tuned_option
 from engines.spec import Limit, Param, UciCommand, UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication, ResignRule
 from toolkit.games.signature import split_signature
 from toolkit.play.altered import altered
@@ -34,6 +36,8 @@ from toolkit.tuning.study.plan import estimate_study
 from toolkit.tuning.study.progress import StudyProgress
 from toolkit.tuning.study.request import StudyOptions, make_settings
 from toolkit.tuning.study.run import resume_study, run_study
+
+Failing = Callable[..., list[str]]
 
 GREEDY = Path(__file__).parent / "greedy_uci.py"
 SHORT = Adjudication(max_plies=60, draw=None, resign=ResignRule(plies=2, cp=300))
@@ -85,6 +89,7 @@ def study(base: str, **more: Any) -> StudyOptions:
             parameters=["skill=5..95"],
             base=base,
             limit=Limit(nodes=1),
+            book=package_book("default-500"),  # small: each database stores it
             adjudication=SHORT,
             budget_pairs=60,
             pairs_per_trial=4,
@@ -106,7 +111,7 @@ def content(db: Database) -> list[Any]:
     return [record.settings, record.result, trials, db.repository.encounters(record.id), games]
 
 
-def test_options_are_parameters_in_their_announced_spelling() -> None:
+def test_options_are_parameters_with_announced_names() -> None:
     space = Space.of_options(
         option, ["SKILL=10..90,log", "lazy move", "bold", "style=wild|calm", "a%3Db", "open=1..9"]
     )
@@ -121,54 +126,58 @@ def test_options_are_parameters_in_their_announced_spelling() -> None:
     assert [option(name).default for name in space.names] == [30, 0, True, "Calm", 1, 7]
 
 
-@pytest.mark.parametrize(
-    ("texts", "said"),
-    [
-        ((), "nothing to tune"),
-        (("Skil=1..5",), "no option `Skil`; did you mean `Skill`"),
-        (("Skill=1..500",), "`Skill` goes from 0 to 100"),
-        (("Lazy Move=-6..5",), "`Lazy Move` goes from -5 to 5"),
-        (("Skill=1..5", "skill"), "`Skill` is given twice"),
-        (("Skill=0.5..5",), "`Skill` takes whole numbers"),
-        (("Skill=1|x",), "Skill=x is not allowed; Skill takes 0 to 100"),
-        (("Open",), "announces no range: give one"),
-        (("Open=1|x",), "Open takes a number"),
-        (("Bold=1..2",), r"`Bold` has no range; its values are on\|off"),
-        (("Style=Calm|Wide",), "did you mean `Wild`"),
-        (("Skill=1..5,Bold=true",), "options have no conditions"),
-        (("Threads",), "`Threads` cannot be tuned"),
-        (("Book=a|b",), "`Book` cannot be tuned: it is a string"),
-        (("Clear",), "`Clear` cannot be tuned: it is a button"),
-        (("Depth Limit",), "`Depth Limit` has no announced default"),
-        (("=1..5",), "is not the name of a parameter"),
-        (("x" * 5000,), "no option `x+…x+`$"),
-    ],
-)
-def test_what_cannot_be_tuned_is_one_line(texts: tuple[str, ...], said: str) -> None:
-    with pytest.raises(UsageError, match=said) as caught:
-        Space.of_options(option, texts)
-    assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
+def test_untunable_options_are_refused_in_one_line(failing: Failing) -> None:
+    def check(texts: tuple[str, ...], said: str) -> None:
+        with pytest.raises(UsageError, match=said) as caught:
+            Space.of_options(option, texts)
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
+
+    assert not failing(
+        check,
+        [
+            ((), "nothing to tune"),
+            (("Skil=1..5",), "no option `Skil`; did you mean `Skill`"),
+            (("Skill=1..500",), "`Skill` goes from 0 to 100"),
+            (("Lazy Move=-6..5",), "`Lazy Move` goes from -5 to 5"),
+            (("Skill=1..5", "skill"), "`Skill` is given twice"),
+            (("Skill=0.5..5",), "`Skill` takes whole numbers"),
+            (("Skill=1|x",), "Skill=x is not allowed; Skill takes 0 to 100"),
+            (("Open",), "announces no range: give one"),
+            (("Open=1|x",), "Open takes a number"),
+            (("Bold=1..2",), r"`Bold` has no range; its values are on\|off"),
+            (("Style=Calm|Wide",), "did you mean `Wild`"),
+            (("Skill=1..5,Bold=true",), "options have no conditions"),
+            (("Threads",), "`Threads` cannot be tuned"),
+            (("Book=a|b",), "`Book` cannot be tuned: it is a string"),
+            (("Clear",), "`Clear` cannot be tuned: it is a button"),
+            (("Depth Limit",), "`Depth Limit` has no announced default"),
+            (("=1..5",), "is not the name of a parameter"),
+            (("x" * 5000,), "no option `x+…x+`$"),
+        ],
+    )
 
 
-@pytest.mark.parametrize(
-    ("spelling", "expected"),
-    [
-        ("sf", "sf:Razor%20Margin=250,On=true"),
-        ("sf:razor%20margin=1,Hash=4", "sf:Hash=4,Razor%20Margin=250,On=true"),
-        ("uci:sf", "uci:sf?Razor%20Margin=250&On=true"),
-        ("uci:sf%3F x?On=false&dir=/a", "uci:sf%3F x?dir=/a&Razor%20Margin=250&On=true"),
-    ],
-)
-def test_an_altered_engine_has_a_text_that_means_it(spelling: str, expected: str) -> None:
-    defaults = (("Razor Margin", "1"), ("On", "false"), ("Kept", "3"))
-    base = replace(ENGINE, spelling=spelling, options=(), defaults=defaults)
-    engine = altered(base, {"Razor Margin": 250, "On": True, "Kept": 3})
-    assert (engine.spelling, engine.label) == (expected, expected)
-    assert respelled(respelled(spelling, {"name": "x"}), {"name": "y"}).endswith("name=y")
-    assert altered(engine, {"Razor Margin": 1, "On": False}).identity == base.identity
+def test_altered_engine_has_readable_text(failing: Failing) -> None:
+    def check(spelling: str, expected: str) -> None:
+        defaults = (("Razor Margin", "1"), ("On", "false"), ("Kept", "3"))
+        base = replace(ENGINE, spelling=spelling, options=(), defaults=defaults)
+        engine = altered(base, {"Razor Margin": 250, "On": True, "Kept": 3})
+        assert (engine.spelling, engine.label) == (expected, expected)
+        assert respelled(respelled(spelling, {"name": "x"}), {"name": "y"}).endswith("name=y")
+        assert altered(engine, {"Razor Margin": 1, "On": False}).identity == base.identity
+
+    assert not failing(
+        check,
+        [
+            ("sf", "sf:Razor%20Margin=250,On=true"),
+            ("sf:razor%20margin=1,Hash=4", "sf:Hash=4,Razor%20Margin=250,On=true"),
+            ("uci:sf", "uci:sf?Razor%20Margin=250&On=true"),
+            ("uci:sf%3F x?On=false&dir=/a", "uci:sf%3F x?dir=/a&Razor%20Margin=250&On=true"),
+        ],
+    )
 
 
-def test_the_text_of_a_point_starts_the_point() -> None:
+def test_text_of_point_starts_its_engine() -> None:
     base = contender_of(command()).engine
     point = altered(base, {"Skill": 50, "Bold": True, "Style": "Wild", "Lazy Move": -2})
     again = contender_of(point.spelling).engine
@@ -176,7 +185,8 @@ def test_the_text_of_a_point_starts_the_point() -> None:
     assert (again.identity, again.options) == (point.identity, point.options)  # type: ignore[union-attr]
 
 
-def test_the_base_must_be_a_point_without_a_limit() -> None:
+@pytest.mark.slow
+def test_base_must_be_point_without_limit() -> None:
     for base, more, said in (
         (command(options="nodes=5"), {}, "has a limit of its own"),
         (command(), {"parameters": ["Skill=30..90"]}, "the base has Skill=20.*uci:.*Skill=30"),
@@ -195,7 +205,7 @@ def test_spsa_finds_the_skill_of_an_external_engine(tmp_path: Path) -> None:
     settings = make_settings(study(command(), budget_pairs=90))
     assert estimate_study(settings)[0] is not None
     with open_database(tmp_path / "s.db", create=True) as db:
-        outcome = run_study(db, settings, jobs=2)
+        outcome = run_study(db, settings)
         assert (outcome.status, outcome.problem) == ("done", None)
         record = db.repository.study(outcome.study.id)
         row, report = export_row(db, record), study_report(db, record)
@@ -212,18 +222,19 @@ def test_spsa_finds_the_skill_of_an_external_engine(tmp_path: Path) -> None:
         labels = [one.label for one in db.repository.event_players(record.event_id or 0)]
         assert labels[0] == "greedy" and {"#0+", "#0-"} <= {*labels}
         event, book = confirmation_settings(db, record, pairs=12, sprt=None)
-        confirmed = confirm_study(db, record, event, book=book, jobs=2)
+        confirmed = confirm_study(db, record, event, book=book)
         elo = confirmation_row(db, record, confirmed.event, None)["elo"]
         assert elo is not None and elo > 0
 
 
-def test_an_opponent_of_a_study_keeps_its_limit(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_opponent_keeps_its_limit(tmp_path: Path) -> None:
     rival = command(options="Skill=60&nodes=7").replace("name=greedy", "name=rival")
-    settings = make_settings(study(command(), against=(rival,), budget_pairs=40))
+    settings = make_settings(study(command(), against=(rival,), budget_pairs=24))
     assert StudySettings.from_json(settings.to_json()) == settings
     assert settings.event_settings().limits == (Limit(nodes=1), Limit(nodes=7))
     with open_database(tmp_path / "s.db", create=True) as db:
-        assert run_study(db, settings, jobs=2).status == "done"
+        assert run_study(db, settings).status == "done"
         (record,) = db.repository.studies()
         event = EventSettings.from_json(db.repository.event(record.event_id or 0).settings)
         games = list(db.repository.games(GameFilter(event_id=record.event_id)))
@@ -249,24 +260,25 @@ def stopped_after(number: int) -> tuple[threading.Event, Any]:
 
 
 @pytest.mark.slow
-def test_a_study_that_was_stopped_is_the_study_that_was_not(tmp_path: Path) -> None:
-    settings = make_settings(study(command(), budget_pairs=40))
+def test_stopped_study_equals_unbroken_one(tmp_path: Path) -> None:
+    settings = make_settings(study(command(), budget_pairs=24))
     with open_database(tmp_path / "whole.db", create=True) as db:
-        assert run_study(db, settings, jobs=2).status == "done"
+        assert run_study(db, settings).status == "done"
         whole = content(db)
     with open_database(tmp_path / "cut.db", create=True) as db:
         stop, note = stopped_after(4)
         outcome = run_study(db, settings, stop=stop, on_progress=note)
         assert outcome.status == "interrupted"
-        assert resume_study(db, "s", jobs=2).status == "done"
+        assert resume_study(db, "s").status == "done"
         assert content(db) == whole
 
 
-def test_a_changed_engine_goes_on_only_if_allowed_and_is_marked(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
     path = tmp_path / "engine.py"
     shutil.copy(GREEDY, path)
     with open_database(tmp_path / "s.db", create=True) as db:
-        settings = make_settings(study(command(path), budget_pairs=40))
+        settings = make_settings(study(command(path), budget_pairs=24))
         stop, note = stopped_after(3)
         run_study(db, settings, stop=stop, on_progress=note)
         path.write_text(GREEDY.read_text() + "# changed\n")
@@ -274,7 +286,7 @@ def test_a_changed_engine_goes_on_only_if_allowed_and_is_marked(tmp_path: Path) 
             resume_study(db, "s")
         (record,) = db.repository.studies()
         before = {game.id for game in db.repository.games(GameFilter(event_id=record.event_id))}
-        assert resume_study(db, "s", jobs=2, allow_changed=True).status == "done"
+        assert resume_study(db, "s", allow_changed=True).status == "done"
         base = make_settings(study(command(path))).base
         assert base is not None and settings.base is not None and base.id != settings.base.id
         now, was = base.engine(), settings.base.engine()
@@ -307,7 +319,8 @@ def confirmable(db: Database) -> dict[str, Any]:
     return {**dict(record.result or {}), **found}
 
 
-def test_a_changed_engine_without_the_option_does_not_go_on(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_changed_engine_without_option_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "engine.py"
     shutil.copy(GREEDY, path)
     with open_database(tmp_path / "s.db", create=True) as db:
@@ -318,6 +331,7 @@ def test_a_changed_engine_without_the_option_does_not_go_on(tmp_path: Path) -> N
             resume_study(db, "s", allow_changed=True)
 
 
-def test_an_unknown_engine_is_refused_before_anything_is_stored() -> None:
+@pytest.mark.slow
+def test_unknown_option_is_refused_before_storing() -> None:
     with pytest.raises(VariantError, match="no option `Skil`"):
         make_settings(study(command(options="Skil=5")))

@@ -46,7 +46,7 @@ def _file(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def test_everything_that_may_be_said(tmp_path: Path) -> None:
+def test_file_with_every_key_is_read(tmp_path: Path) -> None:
     assert read_study_file(str(_file(tmp_path, COMPLETE))) == StudyFile(
         options={
             "base": "mtdf:guess=parity",
@@ -70,7 +70,7 @@ def test_everything_that_may_be_said(tmp_path: Path) -> None:
     )
 
 
-def test_the_texts_are_those_of_a_space(tmp_path: Path) -> None:
+def test_texts_are_those_of_space(tmp_path: Path) -> None:
     file = read_study_file(str(_file(tmp_path, COMPLETE)))
     space = Space.of_registry(parse_variant("mtdf"), file.parameters)
     assert space.names == tuple(text.partition("=")[0] for text in file.parameters)
@@ -119,7 +119,7 @@ def test_errors_name_file_and_line(text: str, message: str, tmp_path: Path) -> N
     assert message in found and found.startswith(str(tmp_path)) and "\n" not in found
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="none.toml: No such file"):
         read_study_file(str(tmp_path / "none.toml"))
     path = tmp_path / "lmr.toml"
@@ -128,7 +128,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_study_file(str(path))
 
 
-def test_every_key_is_an_option() -> None:
+def test_every_key_is_option() -> None:
     from toolkit.commands.tune import command
 
     options = {

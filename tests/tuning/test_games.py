@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from engines.spec import Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.base.version import this_program
-from toolkit.books.book import Book, default_book, load_book
+from toolkit.books.book import Book, load_book, package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.pgn import game_to_pgn
 from toolkit.play.event import resume_event, start_event, store_event
@@ -37,21 +36,23 @@ from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.games import GamesEvaluator
 from toolkit.tuning.space.point import Point
 
-NODES, PLIES = (200, 80) if backend_name() == "native" else (20, 24)
+NODES, PLIES = (100, 40) if backend_name() == "native" else (20, 24)
+BOOK = package_book("default-500")
+"""Small, because each database stores the book of its events."""
 VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
 VARYING_CPU = ("white_cpu_us", "black_cpu_us")
 BASE = "mtdf:hash=1,name=base"
 POINTS: Sequence[Point] = [{"grain": grain} for grain in (2, 3, 5, 8, 13, 21)]
 
 PROGRAM = """
-import json, sys, threading
+import json, os, sys
 from db.session import open_database
 from toolkit.runs.stopping import stop_on_signals
 from toolkit.play.worker import PlayerFactory
 from toolkit.tuning.measuring.encounter import Encounter
 from toolkit.tuning.measuring.games import GamesEvaluator
 
-path, encounters = sys.argv[1:]
+path, encounters, number = sys.argv[1:]
 with open_database(path) as db, stop_on_signals() as request:
     evaluator = GamesEvaluator(db, db.repository.find_event("last"), jobs=2, stop=request.event)
     for fields in json.loads(encounters):
@@ -59,6 +60,7 @@ with open_database(path) as db, stop_on_signals() as request:
     print("submitted", flush=True)
     while (finished := evaluator.next_finished()) is not None:
         print(finished.encounter.number, flush=True)
+        os.kill(os.getpid(), int(number))
     evaluator.close()
     print("stopped", request.signal, evaluator.progress().games_now)
 """
@@ -69,7 +71,7 @@ def tuning(
     base: str = BASE,
     limit: Limit | None = None,
     plies: int = PLIES,
-    book: Book | None = None,
+    book: Book = BOOK,
 ) -> EventSettings:
     """Settings of the games of a study."""
     settings = match_settings(
@@ -86,13 +88,13 @@ def tuning(
     return replace(settings, kind="tuning", players=players, pairs=1000)
 
 
-def toy_tuning(*opponents: str, book: Book | None = None) -> EventSettings:
+def toy_tuning(*opponents: str, book: Book = BOOK) -> EventSettings:
     """The same for toy players."""
     return tuning(*opponents, base="pvs:name=base", limit=Limit(nodes=1), plies=20, book=book)
 
 
-def store(db: Database, settings: EventSettings, book: Book | None = None) -> EventRecord:
-    return store_event(db, settings, book or default_book(), this_program())
+def store(db: Database, settings: EventSettings, book: Book = BOOK) -> EventRecord:
+    return store_event(db, settings, book, this_program())
 
 
 def meetings() -> list[Encounter]:
@@ -145,7 +147,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [essence(game) for game in db.repository.games()]
 
 
-def test_games_and_scores_are_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+def test_games_and_scores_are_same_with_one_and_two_jobs(tmp_path: Path) -> None:
     played, scores = [], []
     for jobs in (1, 2):
         with open_database(tmp_path / f"{jobs}.db") as db:
@@ -159,14 +161,14 @@ def test_games_and_scores_are_the_same_with_one_worker_and_with_two(tmp_path: Pa
     assert [len(scores[0][number]) for number in range(5)] == [3, 2, 2, 2, 2]
 
 
-def test_an_encounter_is_the_match_of_its_two_players(db: Database) -> None:
+def test_encounter_is_match_of_its_players(db: Database) -> None:
     settings = tuning()
     event = store(db, settings)
     found = measure(db, event, [Encounter(7, "search", POINTS[2], 0, 4, trial=0)])
     played = list(db.repository.games(GameFilter(event_id=event.id)))
     point = replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
     match = replace(
-        match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3),
+        match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3, book=BOOK),
         adjudication=settings.adjudication,
     )
     outcome = start_event(db, match)
@@ -181,9 +183,7 @@ def test_an_encounter_is_the_match_of_its_two_players(db: Database) -> None:
     assert list(found[7].scores) == scores
 
 
-def test_the_same_number_has_the_same_opening_and_lines_come_again(
-    db: Database, toys: ModuleType, tmp_path: Path
-) -> None:
+def test_same_number_has_same_opening(db: Database, toys: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "two.epd"
     path.write_text("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n4k3/4pppp/8/8/8/8/4PPPP/4K3 b - -\n")
     book = load_book(path)
@@ -198,7 +198,7 @@ def test_the_same_number_has_the_same_opening_and_lines_come_again(
     assert starts[0, 1] == starts[0, 3] != starts[0, 0]
 
 
-def test_points_join_once_and_are_found_by_later_evaluators(db: Database, toys: ModuleType) -> None:
+def test_points_join_once(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning("pvs:grain=5,name=rival"))
     measure(db, event, meetings(), make_player=toys.RandomPlayer)
     # Point 2 is the rival itself, which does not join again.
@@ -213,7 +213,7 @@ def test_points_join_once_and_are_found_by_later_evaluators(db: Database, toys: 
     assert {(game.white, game.black) for game in last[:2]} == {("#3", "base"), ("base", "#3")}
 
 
-def test_a_point_that_equals_the_base_is_even_without_playing(db: Database) -> None:
+def test_point_equal_to_base_is_even_without_games(db: Database) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     same: Point = {"grain": parse_variant(BASE).parameters["grain"]}
     encounters = [
@@ -229,7 +229,7 @@ def test_a_point_that_equals_the_base_is_even_without_playing(db: Database) -> N
     }
 
 
-def test_equal_engines_play_each_other_by_the_clock(db: Database, toys: ModuleType) -> None:
+def test_equal_engines_play_with_clock(db: Database, toys: ModuleType) -> None:
     settings = tuning(base="pvs:name=base", limit=Limit(base_ms=60_000), plies=20)
     event = store(db, settings)
     same: Point = {"grain": parse_variant("pvs").parameters["grain"]}
@@ -248,7 +248,7 @@ def test_equal_engines_play_each_other_by_the_clock(db: Database, toys: ModuleTy
 
 
 @pytest.mark.native
-def test_what_is_stored_is_not_played_again(db: Database, toys: ModuleType) -> None:
+def test_stored_pairs_are_not_played_again(db: Database, toys: ModuleType) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     part = [replace(encounter, pairs=1) for encounter in meetings()]
     measure(db, event, part)
@@ -265,7 +265,9 @@ def test_what_is_stored_is_not_played_again(db: Database, toys: ModuleType) -> N
     assert any(score != 0.5 for one in found.values() for score in one.scores)
 
 
-def test_workers_stay_between_trials(db: Database, toys: ModuleType) -> None:
+@pytest.mark.slow
+@pytest.mark.workers
+def test_workers_are_kept_between_trials(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     evaluator = GamesEvaluator(
         db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
@@ -280,13 +282,13 @@ def test_workers_stay_between_trials(db: Database, toys: ModuleType) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_encounters_are_taken_while_others_are_played(db: Database, toys: ModuleType) -> None:
+def test_encounters_are_accepted_while_others_are_played(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     evaluator = GamesEvaluator(
         db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
     )
     with closing(evaluator):
-        evaluator.submit(Encounter(0, "search", POINTS[0], 0, 30, trial=0))
+        evaluator.submit(Encounter(0, "search", POINTS[0], 0, 8, trial=0))
         evaluator.submit(Encounter(1, "search", POINTS[1], 0, 1, trial=1))
         seen = []
         for number in range(2, 12):
@@ -304,7 +306,8 @@ def test_encounters_are_taken_while_others_are_played(db: Database, toys: Module
             evaluator.next_finished()
 
 
-def test_a_killed_worker_costs_no_pair(
+@pytest.mark.workers
+def test_killed_worker_costs_no_pair(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_database(tmp_path / "calm.db") as calm:
@@ -320,7 +323,9 @@ def test_a_killed_worker_costs_no_pair(
     assert games(db) == untroubled
 
 
-def test_a_pair_that_cannot_be_played_has_no_score(
+@pytest.mark.slow
+@pytest.mark.workers
+def test_unplayable_pair_has_no_score(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = store(db, toy_tuning())
@@ -337,7 +342,7 @@ def test_a_pair_that_cannot_be_played_has_no_score(
     assert measure(db, event, [other], make_player=toys.RandomPlayer)[1].scores == scores
 
 
-def test_failure_after_failure_is_an_engine_problem(db: Database, toys: ModuleType) -> None:
+def test_repeated_failures_are_engine_problem(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     encounter = Encounter(0, "search", POINTS[0], 0, 9, trial=0)
     with pytest.raises(EngineProblem, match="3 pairs in a row failed, the last one: ZeroDivision"):
@@ -345,7 +350,9 @@ def test_failure_after_failure_is_an_engine_problem(db: Database, toys: ModuleTy
     assert len(db.repository.failures(event.id)) == 3
 
 
-def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
+@pytest.mark.slow
+@pytest.mark.workers
+def test_stopped_evaluation_is_resumed(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many = [replace(encounter, pairs=12) for encounter in meetings()]
@@ -373,31 +380,25 @@ def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
     assert games(db) == untroubled
 
 
-def program(path: Path, encounters: Sequence[Encounter]) -> subprocess.Popen[str]:
-    """A process that plays encounters by two workers."""
+def program(path: Path, encounters: Sequence[Encounter], number: int) -> list[str]:
+    """What a process prints that plays encounters by two workers, and that sends itself this signal
+    at the end of each."""
     text = json.dumps([asdict(encounter) for encounter in encounters])
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path), text], stdout=subprocess.PIPE, text=True
-    )
+    words = [sys.executable, "-c", PROGRAM, str(path), text, str(int(number))]
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+def test_killed_coordinator_loses_nothing(tmp_path: Path, number: signal.Signals) -> None:
     path = tmp_path / "killed.db"
     many = [replace(encounter, pairs=16) for encounter in meetings()]
     with open_database(path) as db:
         store(db, tuning("pvs:hash=1,name=rival"))
-    process = program(path, many)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "submitted\n"
-    assert process.stdout.readline() == "0\n"
-    os.kill(process.pid, number)
-    out, _ = process.communicate(timeout=60)
+    lines = program(path, many, number)
+    assert lines[:2] == ["submitted", "0"]
     if number == signal.SIGTERM:
-        assert out.splitlines()[-1].startswith(f"stopped {int(number)} ")
+        assert lines[-1].startswith(f"stopped {int(number)} ")
     with open_database(path) as db:
         event = db.repository.find_event("last")
         before = list(db.repository.games())
@@ -418,7 +419,7 @@ def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
         assert expected == found
 
 
-def test_games_of_a_study_are_read_like_others_and_resumed_by_it_alone(db: Database) -> None:
+def test_games_of_study_are_resumed_by_study_alone(db: Database) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     measure(db, event, meetings())
     assert replay_games(db).mismatches == ()

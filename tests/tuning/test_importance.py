@@ -36,7 +36,7 @@ def trials(number: int) -> tuple[list[Point], list[float]]:
     return points, [-((float(point["main"]) - 0.2) ** 2) for point in points]
 
 
-def test_trials_name_what_matters(capfd: pytest.CaptureFixture[str]) -> None:
+def test_trials_rank_parameters(capfd: pytest.CaptureFixture[str]) -> None:
     points, values = trials(200)
     found = of_trials(SPACE, points, values)
     assert found[0].name == "main" and (found[0].share or 0.0) > 0.6
@@ -53,7 +53,7 @@ def test_conditional_parameters_are_counted() -> None:
     assert shares["reach"] > shares["main"] and shares["reach"] > shares["idle"]
 
 
-def test_a_condition_met_once_and_constants_bring_no_warning() -> None:
+def test_constants_and_rare_conditions_cause_no_warning() -> None:
     points, values = trials(40)
     plain = [{**point, "mode": "plain", "idle": 0.5} for point in points]
     for point in plain[:-1]:
@@ -64,20 +64,20 @@ def test_a_condition_met_once_and_constants_bring_no_warning() -> None:
     assert shares["main"] is not None and shares["main"] > 0.5
 
 
-def test_too_few_trials_or_no_difference_say_nothing() -> None:
+def test_too_few_trials_give_no_importance() -> None:
     points, values = trials(19)
     assert of_trials(SPACE, points, values) == ()
     points, _ = trials(30)
     assert {one.share for one in of_trials(SPACE, points, [0.0] * 30)} == {0.0}
 
 
-def test_verbosity_of_optuna_is_left_as_it_was() -> None:
+def test_verbosity_of_optuna_is_restored() -> None:
     before = optuna.logging.get_verbosity()
     of_trials(SPACE, *trials(30))
     assert optuna.logging.get_verbosity() == before
 
 
-def test_surface_names_what_loses() -> None:
+def test_surface_ranks_parameters() -> None:
     base: Point = {"mode": "plain", "main": 0.5, "idle": 0.5}
     surface = Surface(SPACE, base)
     random = np.random.default_rng(2)

@@ -21,7 +21,7 @@ from toolkit.tuning.space.space import Space
 DIMENSIONS = Space.declared(["x=0..9", "a=p|q|r|s|t", "b=false|true"]).dimensions
 
 
-def test_all_options_of_categorical_parameters_are_alive_at_first() -> None:
+def test_all_options_are_alive_at_first() -> None:
     assert all_alive(DIMENSIONS) == {"a": (0, 1, 2, 3, 4), "b": (0, 1)}
 
 
@@ -29,17 +29,17 @@ def test_all_options_of_categorical_parameters_are_alive_at_first() -> None:
     ("texts", "rounds"),
     [(["x=0..9"], 0), (["b=false|true"], 1), (["a=p|q|r", "b=u|v"], 2), (["a=p|q|r|s|t"], 3)],
 )
-def test_rounds_halve_the_longest_list_to_one(texts: list[str], rounds: int) -> None:
+def test_rounds_halve_longest_list(texts: list[str], rounds: int) -> None:
     assert rounds_needed(Space.declared(texts).categorical) == rounds
 
 
-def test_rounds_are_equally_long_and_over_after_their_share() -> None:
+def test_rounds_are_equally_long() -> None:
     over = [rounds_over(number, 100, 2, 0.8) for number in (0, 39, 40, 79, 80, 100)]
     assert over == [0, 0, 1, 1, 2, 2]
     assert rounds_over(50, 100, 0, 0.8) == 0
 
 
-def test_both_ends_differ_wherever_two_options_are_alive() -> None:
+def test_ends_differ_while_two_options_are_alive() -> None:
     alive = {"a": (0, 2, 4), "b": (1,)}
     seen = set()
     for seed in range(60):
@@ -73,14 +73,14 @@ def test_few_pairs_leave_effects_near_zero() -> None:
     assert effects(DIMENSIONS, [], pairs=1)["b"] == (0.0, 0.0)
 
 
-def test_an_option_that_means_nothing_at_an_end_does_not_count() -> None:
+def test_option_without_meaning_does_not_count() -> None:
     meetings = [OptionsMet({"a": 0}, {"a": 0, "b": 1}, -0.25)]
     found = effects(DIMENSIONS, meetings, pairs=1)
     assert found["b"][1] > 0.0 and found["b"][0] == 0.0
     assert set(found["a"]) == {0.0}
 
 
-def test_the_better_half_is_kept() -> None:
+def test_better_half_is_kept() -> None:
     values = {"a": (0.1, 0.5, 0.3, 0.2, 0.4), "b": (0.0, 0.1)}
     once = halved(all_alive(DIMENSIONS), values)
     assert once == {"a": (1, 2, 4), "b": (1,)}
@@ -88,15 +88,15 @@ def test_the_better_half_is_kept() -> None:
     assert best(once, values, {"a": 4, "b": 0}) == {"a": 1, "b": 1}
 
 
-def test_only_options_that_are_alive_can_be_best() -> None:
+def test_only_alive_options_can_be_best() -> None:
     assert best({"a": (0, 3)}, {"a": (0.1, 0.5, 0.3, 0.2, 0.4)}, {"a": 1}) == {"a": 3}
 
 
-def test_the_start_is_best_where_nothing_stands_better() -> None:
+def test_start_is_best_without_better_option() -> None:
     assert best({"a": (0, 1, 3)}, {"a": (0.1, 0.1, 0.9, 0.1)}, {"a": 1}) == {"a": 1}
 
 
-def test_expected_worth_is_the_difference_of_the_ends() -> None:
+def test_expected_worth_is_difference_of_ends() -> None:
     meeting = OptionsMet({"a": 1, "b": 0}, {"a": 2}, 0.0)
     values = {"a": (0.1, 0.5, 0.3), "b": (0.05, 0.0)}
     assert expected(meeting, values) == pytest.approx(0.5 + 0.05 - 0.3)

@@ -36,14 +36,14 @@ def trials(
     ]
 
 
-def test_without_trials_nothing_is_better_than_the_base() -> None:
+def test_without_trials_nothing_beats_base() -> None:
     found = posterior(PLAIN, BASE, [], [BASE, {**BASE, "p0": 1.0}])
     assert found.mean == pytest.approx([0.0, 0.0])
     assert found.sd[0] < 1e-3 < found.sd[1]
     assert not len(fit(PLAIN, BASE, []).predict([]).mean)
 
 
-def test_a_lucky_trial_is_not_believed() -> None:
+def test_lucky_trial_is_shrunk() -> None:
     point = {**BASE, "p0": 0.9}
     few = posterior(PLAIN, BASE, [Measured(point, 8, 0.2, 0.9)], [point])
     many = posterior(PLAIN, BASE, [Measured(point, 4000, 0.2, 490.0)], [point])
@@ -52,7 +52,7 @@ def test_a_lucky_trial_is_not_believed() -> None:
     assert many.sd[0] < few.sd[0]
 
 
-def test_best_raw_mean_overstates_and_the_posterior_does_not() -> None:
+def test_posterior_corrects_best_raw_mean() -> None:
     raw, believed = [], []
     for seed in range(12):
         measured = trials(bowl, 60, 24, seed)
@@ -64,7 +64,7 @@ def test_best_raw_mean_overstates_and_the_posterior_does_not() -> None:
     assert abs(np.mean(believed)) < 0.03
 
 
-def test_far_from_data_the_mean_is_not_above_the_base() -> None:
+def test_mean_far_from_data_is_not_above_base() -> None:
     random = np.random.default_rng(2)
     measured = [
         Measured({name: 0.5 + 0.02 * random.normal() for name in PLAIN.names}, 50, 0.1, 6.0)
@@ -78,7 +78,7 @@ def test_far_from_data_the_mean_is_not_above_the_base() -> None:
     assert far.mean[0] <= 1e-9
 
 
-def test_truth_lies_within_the_posterior_as_often_as_it_says() -> None:
+def test_posterior_covers_truth() -> None:
     inside, distances = [], []
     for seed in range(10):
         measured = trials(bowl, 80, 20, seed)
@@ -100,7 +100,7 @@ def test_gradient_of_the_evidence() -> None:
     assert problem(at)[1] == pytest.approx(slopes, rel=1e-4, abs=1e-5)
 
 
-def test_options_and_conditions() -> None:
+def test_posterior_handles_options_and_conditions() -> None:
     space = Space(
         (
             Dimension("mode", "choice", choices=("plain", "wide")),
@@ -117,7 +117,7 @@ def test_options_and_conditions() -> None:
     assert found.mean[1] == pytest.approx(0.06, abs=0.02)
 
 
-def test_chance_to_be_better() -> None:
+def test_chance_to_be_better_is_symmetric() -> None:
     measured = trials(bowl, 100, 200)
     surrogate = fit(PLAIN, BASE, measured)
     good, bad = {name: 0.6 for name in PLAIN.names}, {name: 0.0 for name in PLAIN.names}
@@ -126,7 +126,7 @@ def test_chance_to_be_better() -> None:
     assert surrogate.better(good, dict(good)) == 0.5
 
 
-def test_leading_points_are_distinct_and_leave_out_the_base() -> None:
+def test_leading_points_are_distinct_without_base() -> None:
     measured = trials(bowl, 12, 400)
     measured += [
         Measured(BASE, 100, 0.3, 12.0),
@@ -142,7 +142,7 @@ def test_leading_points_are_distinct_and_leave_out_the_base() -> None:
     assert len(leading(surrogate, measured[:2], BASE)) == 2
 
 
-def test_equal_points_are_one_with_all_their_pairs() -> None:
+def test_equal_points_are_merged() -> None:
     point = {**BASE, "p2": 0.1}
     parts = [Measured(point, 10, 0.0, 1.0), Measured(point, 30, 0.2, 3.0)]
     whole = [Measured(point, 40, 0.15, 4.0)]
@@ -151,7 +151,7 @@ def test_equal_points_are_one_with_all_their_pairs() -> None:
     assert one.mean == pytest.approx(two.mean) and one.sd == pytest.approx(two.sd)
 
 
-def test_thousands_of_trials_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trials_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_POINTS", 60)
     monkeypatch.setattr(module, "LEARNT_POINTS", 30)
     measured = trials(bowl, 200, 10) + trials(bowl, 20, 300, seed=9)
@@ -162,7 +162,7 @@ def test_thousands_of_trials_are_capped(monkeypatch: pytest.MonkeyPatch) -> None
     assert np.abs(found.mean - [bowl(point) for point in well]).max() < 0.08
 
 
-def test_results_without_noise_are_met() -> None:
+def test_results_without_noise_are_interpolated() -> None:
     measured = trials(bowl, 30, 10, sd=0.0)
     found = fit(PLAIN, BASE, measured, variance=0.0).predict([one.point for one in measured])
     assert found.mean == pytest.approx([one.mean for one in measured], abs=1e-4)

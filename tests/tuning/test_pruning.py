@@ -22,7 +22,7 @@ def test_early_pruning_is_refused(steps: int) -> None:
         PruningSettings(p_threshold=0.0)
 
 
-def test_nothing_is_pruned_before_the_startup_steps() -> None:
+def test_nothing_is_pruned_before_startup_steps() -> None:
     study = optuna.create_study(direction="maximize", pruner=pruner(PruningSettings()))
     good, bad = study.ask(), study.ask()
     for step in range(40):
@@ -36,7 +36,7 @@ def test_nothing_is_pruned_before_the_startup_steps() -> None:
     assert pruned_at == 24
 
 
-def test_pruned_trials_are_judged_by_all_the_data() -> None:
+def test_pruned_trials_are_compared_with_all_data() -> None:
     worth = {0.1: 0.0, 0.3: 0.02, 0.7: 0.1, 0.9: -0.2}
     measured = [Measured({"x": x}, 2000, mean, 245.0) for x, mean in worth.items()]
     surrogate = fit(SPACE, {"x": 0.5}, measured)
@@ -56,7 +56,7 @@ def test_pruned_trials_are_judged_by_all_the_data() -> None:
     assert report.expected == pytest.approx(sum(one.better for one in report.trials))
 
 
-def test_nothing_pruned() -> None:
+def test_report_without_pruned_trials() -> None:
     report = false_pruning(fit(SPACE, {"x": 0.5}, []), [Ended(0, {"x": 0.1}, False, 0.0)])
     assert (report.pruned, report.above, report.expected, report.trials) == (0, 0, 0.0, ())
     assert PrunedTrial(1, 0, 0.2).better == 0.2

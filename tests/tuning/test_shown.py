@@ -36,7 +36,7 @@ BASE: Point = {"depth": 3, "grain": 8.0, "mode": "plain"}
 BEST: Point = {"depth": 7, "grain": 8.0, "mode": "plain"}
 
 
-def test_spans_are_gains_of_worths() -> None:
+def test_spans_are_gains() -> None:
     span = span_of_worth(20 * WORTH_PER_ELO, 5 * WORTH_PER_ELO, effort=False)
     assert (span.value, span.low, span.high) == pytest.approx((20, 20 - 5 * Z95, 20 + 5 * Z95))
     saved = span_of_worth(0.1, 0.0, effort=True)
@@ -45,7 +45,7 @@ def test_spans_are_gains_of_worths() -> None:
     assert span_of_gain(gain) == Span(gain.estimate, gain.low95, gain.high95)
 
 
-def test_tracks_are_of_ordered_parameters_on_one_scale() -> None:
+def test_tracks_show_ordered_parameters_on_one_scale() -> None:
     depth, grain = tracks_of(SPACE, BASE, BEST, [(0.25, 0.5), (0.5, 0.4)])
     assert (depth.name, depth.low, depth.high, depth.units) == ("depth", "1", "9", (0.25, 0.5))
     assert (depth.base, depth.recommended) == (0.25, 0.75)
@@ -53,7 +53,7 @@ def test_tracks_are_of_ordered_parameters_on_one_scale() -> None:
     assert tracks_of(SPACE, BASE, None, [])[0].recommended is None
 
 
-def test_climb_is_the_surface_of_what_was_known_then() -> None:
+def test_climb_uses_surface_known_at_each_trial() -> None:
     comparisons = [(BEST, BASE, 0.03, 50), (BASE, BEST, -0.02, 50), (BEST, BASE, 0.05, 0)]
     stops = climb_of(SPACE, BASE, comparisons, [(0.25, 0.5), (0.5, 0.5), (0.75, 0.5)], 0.1, False)
     assert [stop.pairs for stop in stops] == [50, 100, 100]
@@ -66,7 +66,7 @@ def test_climb_is_the_surface_of_what_was_known_then() -> None:
     assert climb_of(SPACE, BASE, [], [], 0.1, False) == ()
 
 
-def test_trials_show_the_posterior_beside_their_own_mean() -> None:
+def test_trials_show_posterior_and_own_mean() -> None:
     trials = [
         (0, False, Measured(BEST, 40, 0.1, 4.0)),
         (1, True, Measured({**BASE, "depth": 9}, 24, -0.1, 3.0)),
@@ -83,7 +83,7 @@ def test_trials_show_the_posterior_beside_their_own_mean() -> None:
     assert first.units == {"depth": 0.75, "grain": pytest.approx(0.5), "mode": 0.0}
 
 
-def test_slices_go_through_the_recommended_point() -> None:
+def test_slices_pass_through_recommended_point() -> None:
     measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
     surrogate = fit(SPACE, BASE, measured)
     model = by_surrogate(surrogate, effort=False)
@@ -96,7 +96,7 @@ def test_slices_go_through_the_recommended_point() -> None:
     assert mode.gains[0].value == pytest.approx(here) and mode.gains[1].value < here
 
 
-def test_a_contour_is_the_model_over_the_plane_of_two_parameters() -> None:
+def test_contour_is_model_over_two_parameters() -> None:
     measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
     model = by_surrogate(fit(SPACE, BASE, measured), effort=False)
     points = [BEST, {"depth": 1, "grain": 2.0}]
@@ -116,7 +116,7 @@ def test_a_contour_is_the_model_over_the_plane_of_two_parameters() -> None:
     assert found.cells[0].x[0] == 1.0 and found.cells[-1].x[1] == pytest.approx(64.0)
 
 
-def test_the_most_telling_parameters_are_those_with_the_greatest_differences() -> None:
+def test_most_important_parameters_differ_most() -> None:
     measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
     slices = slices_of(SPACE, by_surrogate(fit(SPACE, BASE, measured), effort=False), BASE, BEST)
     spread = {one.name: max(g.value for g in one.gains) - min(g.value for g in one.gains)
@@ -125,7 +125,7 @@ def test_the_most_telling_parameters_are_those_with_the_greatest_differences() -
     assert most_telling(slices[:1]) is None and most_telling(()) is None
 
 
-def test_a_surface_says_what_it_estimates_in_the_unit_of_the_study() -> None:
+def test_surface_uses_unit_of_study() -> None:
     surface = Surface(SPACE, BASE, 0.1)
     surface.add(BEST, BASE, 0.03, 50)
     (elo,) = by_surface(surface, effort=False)([BEST])

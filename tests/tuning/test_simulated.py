@@ -56,7 +56,7 @@ def giving(value: Any) -> Function:
         (np.bool_(True), 1.0),
     ],
 )
-def test_every_kind_of_number_is_a_score(
+def test_every_kind_of_number_is_score(
     value: Any, score: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = asked(monkeypatch, giving(value))
@@ -88,7 +88,7 @@ class _NoRepr:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_is_no_score_is_refused_in_one_line(
+def test_invalid_score_is_refused_in_one_line(
     value: Any, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(EngineProblem) as caught:
@@ -110,7 +110,7 @@ def test_what_is_no_score_is_refused_in_one_line(
         (lambda: (1 / 0 for _ in range(2)), "failed: ZeroDivisionError: division by zero"),
     ],
 )
-def test_what_is_no_list_of_scores_is_refused_in_one_line(
+def test_invalid_list_of_scores_is_refused_in_one_line(
     scores: Callable[[], Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(EngineProblem) as caught:
@@ -138,7 +138,7 @@ class _Worse(Exception):
         (lambda *asked: (_ for _ in ()).throw(_Worse), "failed: _Worse"),
     ],
 )
-def test_a_function_that_fails_is_told_in_one_line(
+def test_failing_function_is_reported_in_one_line(
     function: Function, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*asked: Any) -> Any:
@@ -149,14 +149,14 @@ def test_a_function_that_fails_is_told_in_one_line(
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_ctrl_c_within_a_function_stops_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_in_function_stops_study(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*asked: Any) -> Any:
         raise KeyboardInterrupt
 
     assert asked(monkeypatch, interrupted) is None
 
 
-def test_what_a_function_prints_is_not_on_standard_output(
+def test_output_of_function_is_not_on_stdout(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def talkative(parameters: Any, opponent: Any, pairs: Any, seed: int) -> Any:
@@ -174,7 +174,7 @@ def test_what_a_function_prints_is_not_on_standard_output(
 
 
 @pytest.mark.parametrize("how", ["closed", "closed by number", "replaced"])
-def test_the_streams_are_as_before_whatever_a_function_does(
+def test_streams_are_restored_after_function(
     how: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def closing(parameters: Any, opponent: Any, pairs: Any, seed: int) -> Any:
@@ -196,7 +196,7 @@ def test_the_streams_are_as_before_whatever_a_function_does(
     assert capfd.readouterr() == ("out\n", "err\n")
 
 
-def test_bytes_and_numbers_of_the_stream_work_as_well(capfd: pytest.CaptureFixture[str]) -> None:
+def test_redirected_stream_has_buffer_and_fileno(capfd: pytest.CaptureFixture[str]) -> None:
     with printing_to_stderr():
         assert sys.stdout.writable() and not sys.stdout.isatty()
         assert sys.stdout.fileno() == sys.stderr.fileno()
@@ -217,7 +217,7 @@ def test_bytes_and_numbers_of_the_stream_work_as_well(capfd: pytest.CaptureFixtu
         ("def __getattr__(name): raise SystemExit", "importing {} failed: SystemExit"),
     ],
 )
-def test_a_module_that_fails_is_told_in_one_line(
+def test_failing_module_is_reported_in_one_line(
     code: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"module_that_fails_{abs(hash(code))}"
@@ -230,7 +230,7 @@ def test_a_module_that_fails_is_told_in_one_line(
     sys.modules.pop(name, None)
 
 
-def test_a_database_is_the_same_file_in_another_folder(
+def test_database_path_does_not_depend_on_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where a function changes the folder: later connections are made there."""

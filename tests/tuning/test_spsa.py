@@ -75,7 +75,7 @@ def bowl(optimum: Mapping[str, float], weight: float = 200.0) -> Strength:
     return strength
 
 
-def test_ends_lie_c_on_both_sides_of_the_start_in_every_parameter() -> None:
+def test_ends_lie_c_on_both_sides_of_start() -> None:
     study, _ = make(c=0.1)
     signs = []
     for _ in range(4):  # a block of three parameters
@@ -89,7 +89,7 @@ def test_ends_lie_c_on_both_sides_of_the_start_in_every_parameter() -> None:
 
 
 @pytest.mark.parametrize("worth", [0.03, -0.03])
-def test_a_step_is_as_the_formula_says(worth: float) -> None:
+def test_step_follows_formula(worth: float) -> None:
     study, _ = make(c=0.1, r=0.02, decay=0.0)
     trial, first, second = ask(study)
     study.tell(trial, worth)
@@ -100,7 +100,7 @@ def test_a_step_is_as_the_formula_says(worth: float) -> None:
         assert moved == pytest.approx(0.02 * 4 * 10 * worth * (first[name] - second[name]) / 2)
 
 
-def test_gain_falls_and_perturbation_shrinks_with_the_share_done() -> None:
+def test_gain_and_perturbation_fall_with_progress() -> None:
     study, sampler = make(c=0.2, c_end=0.05, r=0.01, decay=0.5, iterations=20)
     search(study, FLOATS, lambda point: 0.0, 10)
     _, first, second = ask(study)
@@ -111,7 +111,7 @@ def test_gain_falls_and_perturbation_shrinks_with_the_share_done() -> None:
     assert np.abs(moved) == pytest.approx([step] * 3, abs=6e-4)  # theta() has three digits
 
 
-def test_a_long_step_is_cut_to_half_of_c() -> None:
+def test_long_step_is_cut_to_half_of_c() -> None:
     study, _ = make(c=0.1, r=1.0)
     trial, first, _ = ask(study)
     study.tell(trial, 0.5)
@@ -119,7 +119,7 @@ def test_a_long_step_is_cut_to_half_of_c() -> None:
     assert (after["x"] + behind["x"]) / 2 - 0.5 == pytest.approx((first["x"] - 0.5) / 2)
 
 
-def test_theta_keeps_a_margin_that_shrinks_and_holds_the_start() -> None:
+def test_theta_keeps_shrinking_margin() -> None:
     study, sampler = make(start={"x": 0.0, "y": 1.0, "z": 0.5}, c=0.1, r=0.1, iterations=200)
     _, first, second = ask(study)
     # The start itself is searched around, within the range.
@@ -136,7 +136,7 @@ def test_theta_keeps_a_margin_that_shrinks_and_holds_the_start() -> None:
     assert sampler.theta(study) == pytest.approx({"x": 1.0, "y": 0.0, "z": 1.0}, abs=0.01)
 
 
-def test_an_optimum_at_the_edge_where_the_start_is_stays_there() -> None:
+def test_optimum_at_edge_stays_there() -> None:
     study, sampler = make(start={"x": 0.0, "y": 1.0, "z": 0.5}, iterations=300)
     search(study, FLOATS, bowl({"x": 0.0, "y": 1.0, "z": 0.5}, 50.0), 300)
     found = sampler.recommendation(study)
@@ -155,7 +155,7 @@ def test_failed_and_pruned_trials_move_nothing(state: TrialState) -> None:
     assert float(sampler.theta(study)["x"]) > 0.5
 
 
-def test_finished_trials_are_taken_in_by_number_each_once() -> None:
+def test_finished_trials_are_applied_once_in_order() -> None:
     worths = [0.03, -0.01, 0.02, 0.015]
     thetas = []
     for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
@@ -174,7 +174,7 @@ def test_finished_trials_are_taken_in_by_number_each_once() -> None:
     assert thetas[0] == thetas[1] and thetas[0] != [0.5] * 3
 
 
-def test_trials_that_overtake_others_are_taken_in_once() -> None:
+def test_overtaking_trials_are_applied_once() -> None:
     study, sampler = make(c=0.1, r=0.02, decay=0.0)
     moves = []
     for _ in range(4):
@@ -216,7 +216,7 @@ def mixed_strength(point: Mapping[str, Any]) -> float:
 
 
 @pytest.mark.parametrize("stop", [1, 23, 47])
-def test_a_rebuilt_study_goes_on_with_the_same_trials(stop: int) -> None:
+def test_rebuilt_study_continues_with_same_trials(stop: int) -> None:
     whole, sampler = make(MIXED, iterations=60)
     search(whole, MIXED, mixed_strength, 60, noise=0.05, in_flight=4)
     part, _ = make(MIXED, iterations=60)
@@ -245,7 +245,7 @@ def test_seeds_differ() -> None:
 
 
 @pytest.mark.parametrize("text", ["n=0..1", "n=0..2", "n=2..5", "n=1..3,log", "n=1..50,log"])
-def test_the_ends_of_an_integer_always_differ(text: str) -> None:
+def test_ends_of_integer_always_differ(text: str) -> None:
     space = Space.declared([text])
     (dimension,) = space.dimensions
     for middle in np.linspace(0.0, 1.0, 21):
@@ -256,7 +256,7 @@ def test_the_ends_of_an_integer_always_differ(text: str) -> None:
                 assert (first - second) * step > 0, (middle, draw, step)
 
 
-def test_integers_far_apart_are_moved_by_what_sets_the_ends_apart() -> None:
+def test_integers_move_by_distance_of_ends() -> None:
     space = Space.declared(["n=0..2", "x=0.0..1.0"])
     study, _ = make(space, c=0.1)
     _, first, second = ask(study, space)
@@ -272,7 +272,7 @@ def test_rounding_is_exact_on_average() -> None:
 
 
 @pytest.mark.parametrize("better", [0, 1])
-def test_an_integer_of_two_values_can_be_tuned(better: int) -> None:
+def test_integer_of_two_values_can_be_tuned(better: int) -> None:
     space = Space.declared(["n=0..1", "x=0.0..1.0"])
     study, sampler = make(space, iterations=100)
 
@@ -283,7 +283,7 @@ def test_an_integer_of_two_values_can_be_tuned(better: int) -> None:
     assert sampler.recommendation(study)["n"] == better
 
 
-def test_the_recommendation_is_the_mean_of_the_last_half() -> None:
+def test_recommendation_is_mean_of_last_half() -> None:
     study, sampler = make(iterations=11)
     search(study, FLOATS, bowl({"x": 0.9, "y": 0.2, "z": 0.5}), 11, noise=0.02)
     thetas = [one.user_attrs["spsa:theta"] for one in study.get_trials()]
@@ -313,7 +313,7 @@ def test_noise_of_games_is_overcome() -> None:
     assert min(gains) > 17.0 and np.mean(gains) > 21.0
 
 
-def test_louder_noise_means_smaller_steps() -> None:
+def test_more_noise_means_smaller_steps() -> None:
     lengths = []
     for noise in (0.02, 0.3):
         study, _ = make(iterations=100)
@@ -323,7 +323,7 @@ def test_louder_noise_means_smaller_steps() -> None:
     assert lengths[1] < lengths[0] / 2
 
 
-def test_a_conditional_parameter_moves_only_where_it_means_something() -> None:
+def test_conditional_parameter_moves_only_when_active() -> None:
     space = Space.declared(["a=u|v|w", "q=0.0..1.0,a=v", "x=0.0..1.0"])
     study, _ = make(space, iterations=40, c=0.1, r=0.01, decay=0.0)
     shares = set()
@@ -337,7 +337,7 @@ def test_a_conditional_parameter_moves_only_where_it_means_something() -> None:
     assert shares == {(0, 0.0), (1, 1.0)}
 
 
-def test_an_option_counts_only_at_ends_where_it_means_something() -> None:
+def test_option_counts_only_at_active_ends() -> None:
     space = Space.declared(["a=u|v|w", "b=p|q,a=v"])
     study, _ = make(space)
     for _ in range(20):
@@ -346,7 +346,7 @@ def test_an_option_counts_only_at_ends_where_it_means_something() -> None:
         assert [set(one) for one in met] == [set(first), set(second)]
 
 
-def test_a_mixed_space_is_tuned_as_a_whole() -> None:
+def test_mixed_space_is_tuned_together() -> None:
     study, sampler = make(MIXED, iterations=400)
     search(study, MIXED, mixed_strength, 400, noise=0.08, in_flight=8)
     found = sampler.recommendation(study)
@@ -355,7 +355,7 @@ def test_a_mixed_space_is_tuned_as_a_whole() -> None:
     assert mixed_strength(found) - mixed_strength(MIXED.restrict(start)) > 42.0  # of 56.6
 
 
-def test_options_are_left_one_by_one() -> None:
+def test_options_are_dropped_one_by_one() -> None:
     study, _ = make(MIXED, iterations=100)
     search(study, MIXED, mixed_strength, 100, noise=0.05)
     trials = study.get_trials()
@@ -365,7 +365,7 @@ def test_options_are_left_one_by_one() -> None:
     assert {one.user_attrs[OPPONENT]["a"] for one in trials[90:]} == {"v"}
 
 
-def test_a_purely_categorical_space_is_halved_to_the_end() -> None:
+def test_categorical_space_is_halved_to_end() -> None:
     space = Space.declared(["a=u|v|w|z", "b=false|true"])
     elo = {"u": 0.0, "v": 5.0, "w": 30.0, "z": -10.0}
     study, sampler = make(space, iterations=100)
@@ -397,7 +397,7 @@ def test_large_effects_of_options_do_not_push_theta() -> None:
     assert spread[0] == 0.0 and spread[1] < 0.04
 
 
-def test_plain_optimisation_works() -> None:
+def test_sampler_optimises_without_study() -> None:
     study, sampler = make(iterations=60)
     strength = bowl({"x": 0.8, "y": 0.3, "z": 0.5})
 
@@ -436,7 +436,7 @@ def test_defaults_by_budget() -> None:
     assert [default_in_flight(trials) for trials in (10, 500, 5000)] == [1, 10, 16]
 
 
-def test_the_start_stands_before_anything_is_measured() -> None:
+def test_start_is_recommended_before_measurement() -> None:
     start: dict[str, Value] = {"x": 0.5, "n": 0, "k": 3, "a": "v", "b": True, "q": 0.25}
     study, sampler = make(MIXED, start=start)
     assert sampler.theta(study) == sampler.recommendation(study) == start

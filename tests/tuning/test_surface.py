@@ -51,7 +51,7 @@ def within(truth: float, estimate: EloDifference) -> bool:
 
 
 @pytest.mark.parametrize(("height", "pairs"), [(0.0, 3000), (30.0, 3000), (100.0, 1500)])
-def test_interval_contains_the_truth_on_bowls(height: float, pairs: int) -> None:
+def test_interval_covers_truth_on_bowls(height: float, pairs: int) -> None:
     gains, losses = [], []
     for seed in range(30):
         surface, end, gain, lost = climbed(seed, height, pairs)
@@ -61,24 +61,24 @@ def test_interval_contains_the_truth_on_bowls(height: float, pairs: int) -> None
     assert np.mean(losses) >= 0.9
 
 
-def test_much_data_gives_the_truth() -> None:
+def test_much_data_gives_truth() -> None:
     surface, end, gain, lost = climbed(3, 40.0, 20_000, sd=0.01)
     surface.variance = 0.01**2
     assert surface.gain(at(end)).elo == pytest.approx(gain, rel=0.05)
     assert surface.lost("p0", at(end)).elo == pytest.approx(lost, rel=0.1)
 
 
-def test_the_base_gains_exactly_nothing() -> None:
+def test_gain_of_base_is_exactly_zero() -> None:
     surface, _, _, _ = climbed(1, 30.0, 200)
     assert surface.gain(BASE) == EloDifference(0.0, 0.0)
 
 
-def test_without_comparisons_nothing_is_promised() -> None:
+def test_without_comparisons_no_gain_is_expected() -> None:
     estimate = Surface(SPACE, BASE).gain(at(np.array([0.9, 0.1, 0.5, 0.5])))
     assert estimate.elo < 0.0 < estimate.high95
 
 
-def test_exchanged_ends_say_the_same() -> None:
+def test_exchanged_ends_give_same_gain() -> None:
     one, two = Surface(SPACE, BASE), Surface(SPACE, BASE)
     high, low = at(np.full(4, 0.7)), at(np.full(4, 0.4))
     one.add(high, low, 0.02, 400)
@@ -86,7 +86,7 @@ def test_exchanged_ends_say_the_same() -> None:
     assert one.gain(high).elo == pytest.approx(two.gain(high).elo)
 
 
-def test_answers_follow_new_comparisons_and_variances() -> None:
+def test_estimates_follow_new_data() -> None:
     surface = Surface(SPACE, BASE)
     high = at(np.full(4, 0.7))
     before = surface.gain(high)
@@ -98,7 +98,7 @@ def test_answers_follow_new_comparisons_and_variances() -> None:
     assert sharper.sd < after.sd and sharper.elo == pytest.approx(0.05 * 695.0, rel=0.05)
 
 
-def test_options_and_conditions() -> None:
+def test_surface_handles_options_and_conditions() -> None:
     space = Space(
         (
             Dimension("mode", "choice", choices=("plain", "wide", "deep")),

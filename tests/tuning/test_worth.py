@@ -21,13 +21,13 @@ def test_more_is_better_for_all_objectives() -> None:
     assert worths([-0.2, None, 0.1], effort=True) == (0.2, None, -0.1)
 
 
-def test_opponents_count_alike_and_the_base_is_zero() -> None:
+def test_opponents_count_alike() -> None:
     rows = [[0.2, 0.0, None], [0.4, 0.1, 0.3]]
     assert across(rows) == (pytest.approx(0.3), pytest.approx(0.05), None)
     assert against_base(rows, rows) == (0.0, 0.0, None)
 
 
-def test_a_point_is_summed_up() -> None:
+def test_results_of_point_are_summed() -> None:
     values = [0.25, None, -0.25, 0.0, 0.5]
     measured = Measured.of({"x": 1}, values)
     known = np.array([value for value in values if value is not None])
@@ -47,5 +47,5 @@ def test_variance_is_pooled_within_points() -> None:
     assert pair_variance([Measured.of({}, [0.5, 0.5])], prior=0.1) == pytest.approx(0.08)
 
 
-def test_elo_slope_is_that_of_the_scale() -> None:
+def test_elo_slope_matches_scale() -> None:
     assert score_of_elo(0.1) - score_of_elo(-0.1) == pytest.approx(0.2 * WORTH_PER_ELO)
