@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.features import features_of, without_feature
 from engines.variant import parse_variant
@@ -198,8 +199,8 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
     assert [second for _, second in twice["pairings"]] == OFF
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
+@each(
+    "words, code, message",
     [
         (["--nodes", "60"], 2, "--pairs N is missing, or --event EVENT"),
         (["--pairs", "1"], 2, "a limit is missing"),
@@ -212,7 +213,6 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
         (["--event", "short", "--feature", "window"], 2, "leave --feature out"),
         (["--event", "nothing"], 5, "no event `nothing`"),
     ],
-    ids=lambda value: str(value)[:50],
 )
 def test_what_cannot_be(words: list[str], code: int, message: str, on: Run) -> None:
     result = on("ablate", *words)

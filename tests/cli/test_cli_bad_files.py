@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 from command_tree import LEAVES
 
 from toolkit.base.errors import OperationFailed
@@ -184,7 +185,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.usefixtures("nothing_starts")
-@pytest.mark.parametrize("kind", DATABASES)
+@each("kind", DATABASES)
 def test_no_command_takes_a_bad_database(
     kind: str, mtdf: Run, played: Path, tmp_path: Path
 ) -> None:
@@ -295,11 +296,7 @@ READERS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.usefixtures("nothing_starts")
-@pytest.mark.parametrize(
-    ("kind", "reader"),
-    # An import waits for the writer of a named pipe.
-    sorted(set(product(INPUTS, READERS)) - {("named pipe", "import")}),
-)
+@each("kind, reader", sorted(set(product(INPUTS, READERS)) - {("named pipe", "import")}))
 def test_bad_input_files(kind: str, reader: str, mtdf: Run, tmp_path: Path) -> None:
     INPUTS[kind](tmp_path / "bad.file")
     result = mtdf(*READERS[reader], "bad.file")
@@ -339,11 +336,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.usefixtures("nothing_starts")
-@pytest.mark.parametrize(
-    ("kind", "writer"),
-    # The file of games replaces the link.
-    sorted(set(product(OUTPUTS, WRITERS)) - {("link to itself", "games")}),
-)
+@each("kind, writer", sorted(set(product(OUTPUTS, WRITERS)) - {("link to itself", "games")}))
 def test_bad_output_files(kind: str, writer: str, mtdf: Run, tmp_path: Path) -> None:
     OUTPUTS[kind](tmp_path / "bad.file")
     result = mtdf(*WRITERS[writer], "bad.file")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 
 Run = Callable[..., Any]
 
@@ -62,7 +62,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), BAD_OPTIONS, ids=lambda value: str(value)[:40])
+@each("words, message", BAD_OPTIONS)
 def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
     usual = {"--pairs": "1", "--nodes": "50"}
     kept = [word for name, value in usual.items() if name not in words for word in (name, value)]
@@ -75,8 +75,8 @@ def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_p
     assert list(tmp_path.iterdir()) == [], "nothing was written"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (["gauntlet", "--field", "pvs", "--pairs", "1", "--nodes", "5"], "--hero"),
         (["gauntlet", "--hero", "mtdf", "--pairs", "1", "--nodes", "5"], "--field"),
@@ -99,8 +99,8 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
+@each(
+    "words, code, message",
     [
         (["resume", "r00000"], 5, "no event `r00000`"),
         (["games", "--event", "nope"], 5, "no event `nope`"),
@@ -137,7 +137,6 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
         (["engines", "show", "nobody"], 5, "no engine `nobody`"),
         (["resume", "last", "--jobs", "0"], 2, "jobs (0)"),
     ],
-    ids=lambda value: str(value)[:40],
 )
 def test_bad_question(words: list[str], code: int, message: str, on: Run) -> None:
     result = on(*words)
@@ -150,8 +149,8 @@ def test_bad_question(words: list[str], code: int, message: str, on: Run) -> Non
 GOOD_LINE = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
+@each(
+    "line, reason",
     [
         ("foo bar", "not a position"),
         ("4k3/4R3/8/8/8/8/8/4K3 w - -", "black king in check, white to move"),
@@ -181,8 +180,8 @@ def test_book_that_is_too_small(mtdf: Run, tmp_path: Path) -> None:
     assert "2 pairs need 2 openings and book one has 1" in result.errors[0]
 
 
-@pytest.mark.parametrize(
-    ("words", "option"),
+@each(
+    "words, option",
     [
         (("trace", "--position", "start", "--engine", "sss", "--engine", "mtdf"), "--engine"),
         (
@@ -239,8 +238,8 @@ def _newer(path: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@each(
+    "make, message",
     [
         (_directory, "is a directory"),
         (_text, "is not an SQLite database"),
@@ -248,7 +247,7 @@ def _newer(path: Path) -> None:
         (_newer, "upgrade mtdf"),
     ],
 )
-@pytest.mark.parametrize("words", [EVENT, ("games",), ("ratings",), ("resume", "last")])
+@each("words", [EVENT, ("games",), ("ratings",), ("resume", "last")])
 def test_bad_database(
     make: Callable[[Path], None], message: str, words: tuple[str, ...], mtdf: Run, tmp_path: Path
 ) -> None:
@@ -263,7 +262,7 @@ def test_bad_database(
     assert [item.name for item in tmp_path.iterdir()] == ["bad.db"]
 
 
-@pytest.mark.parametrize("words", [("games",), ("events",), ("ratings",), ("resume", "last")])
+@each("words", [("games",), ("events",), ("ratings",), ("resume", "last")])
 def test_missing_database(words: tuple[str, ...], mtdf: Run, tmp_path: Path) -> None:
     result = mtdf(*words, "--db", "nope.db")
     assert result.code == 3
@@ -303,7 +302,7 @@ def test_database_place_without_directory(mtdf: Run) -> None:
     assert len(result.errors) == 1
 
 
-@pytest.mark.parametrize("name", ["last", "r999", "rabcde", "  "])
+@each("name", ["last", "r999", "rabcde", "  "])
 def test_a_name_that_would_not_find_its_event(mtdf: Run, tmp_path: Path, name: str) -> None:
     file = tmp_path / "g.pgn"
     file.write_text('[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n')

@@ -13,6 +13,7 @@ from typing import Any
 import chess
 import chess.pgn
 import pytest
+from cases import each
 
 from db.session import open_database
 from toolkit.books.book import chess960_book
@@ -124,7 +125,7 @@ def test_an_interrupted_event_goes_on_as_chess960(
     assert all(game["chess960"] for game in after)
 
 
-@pytest.mark.parametrize("command", ["match", "sprt", "gauntlet", "round-robin", "ablate", "tune"])
+@each("command", ["match", "sprt", "gauntlet", "round-robin", "ablate", "tune"])
 def test_without_the_flag_every_command_refuses_such_a_book(mtdf: Mtdf, command: str) -> None:
     Path("b.epd").write_text(BOOK, encoding="utf-8")
     words = {

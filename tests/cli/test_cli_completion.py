@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from db.names import stored_names
 from engines.choices import GUESSES
@@ -65,8 +66,8 @@ def _complete(line: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("line", "wanted"),
+@each(
+    "line, wanted",
     [
         ("mtdf gaun", ["plain,gauntlet"]),
         ("mtdf gauntlet --hero hy", ["plain,hybrid"]),
@@ -128,7 +129,7 @@ def test_names_of_the_database(named: Path) -> None:
     assert sorted(named.parent.iterdir()) == files, "looking makes no file"
 
 
-@pytest.mark.parametrize("text", ["", "no database", None])
+@each("text", ["", "no database", None])
 def test_without_a_database_there_are_no_names(
     text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,7 +157,7 @@ def test_completion_does_without_the_database_layer(named: Path) -> None:
     assert done.stdout == "r3f9 set()\n"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@each("shell", ["bash", "zsh", "fish"])
 def test_docs_say_how_to_switch_it_on(shell: str) -> None:
     page = Path(__file__).parents[2] / "docs" / "terminal.md"
     assert f"_MTDF_COMPLETE={shell}_source mtdf" in page.read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import pytest
+from cases import each
 
 from db.session import open_database
 from engines.spec import Limit
@@ -66,7 +66,7 @@ def test_runs_that_are_continued_and_run_files_have_it(mtdf: Mtdf, tmp_path: Pat
     assert len(list((tmp_path / "resumed").iterdir())) == 1
 
 
-@pytest.mark.parametrize("folder", ["file", "file/below", "/proc/none", "a\0b", "x" * 300])
+@each("folder", ["file", "file/below", "/proc/none", "a\0b", "x" * 300])
 def test_a_folder_that_cannot_be_written_is_refused(
     mtdf: Mtdf, tmp_path: Path, folder: str
 ) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 import pytest
+from cases import each
 
 from toolkit.base.errors import (
     DatabaseProblem,
@@ -69,8 +70,8 @@ def test_very_verbose_prints_the_traceback() -> None:
     Path(re.findall(r"traceback in (\S+)", done.stderr)[0]).unlink()
 
 
-@pytest.mark.parametrize(
-    ("error", "code"),
+@each(
+    "error, code",
     [
         (OperationFailed("it failed"), 1),
         (UsageError("it failed"), 2),
@@ -83,7 +84,6 @@ def test_very_verbose_prints_the_traceback() -> None:
         (Terminated(), 143),
         (click.Abort(), 130),
     ],
-    ids=repr,
 )
 def test_exit_codes(
     error: BaseException,
@@ -130,7 +130,7 @@ def test_reader_that_had_enough(played: Path) -> None:
     assert [line for line in err.splitlines() if "reference backend" not in line] == []
 
 
-@pytest.mark.parametrize("redirection", [">&-", "2>&-", "<&- >&- 2>&-"])
+@each("redirection", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(redirection: str, tmp_path: Path) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "20", "--max-plies", "4")
     program = (sys.executable, "-c", "import cli; cli.main()", "--db", str(tmp_path / "closed.db"))

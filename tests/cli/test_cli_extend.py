@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 
 Run = Callable[..., Any]
 FIXED = "no sample of a fixed size"
@@ -44,8 +44,8 @@ def test_the_result_of_an_event_that_was_not_extended_says_nothing(on: Run) -> N
     assert "extended" not in on("events", "show", "short").out
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
+@each(
+    "words, code, message",
     [
         (("extend", "short", "--pairs", "0"), 2, "pairs of an extension"),
         (("extend", "short", "--pairs", "1" * 30), 2, "pairs of an extension"),

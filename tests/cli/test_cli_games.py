@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.choices import GAMES
 from engines.games.catalog import rules_of
@@ -34,7 +35,7 @@ def every_game(mtdf: Run) -> Run:
     return mtdf
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_a_gauntlet(mtdf: Run, game: str) -> None:
     done = mtdf(
         *("gauntlet", "--game", game, "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta"),
@@ -58,7 +59,7 @@ def test_a_gauntlet(mtdf: Run, game: str) -> None:
     assert {row["engine"].partition(":")[0] for row in ratings} == {"mtdf", "pvs", "alphabeta"}
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_the_same_options_play_the_same_games(mtdf: Run, game: str) -> None:
     words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "2", *FAST)
     assert mtdf(*words, "--name", "one").code == 0
@@ -71,7 +72,7 @@ def test_the_same_options_play_the_same_games(mtdf: Run, game: str) -> None:
     assert one == two and len(one) == 4
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_a_study(mtdf: Run, tmp_path: Path, game: str) -> None:
     (tmp_path / "study.toml").write_text(
         f'game = "{game}"\nbudget_pairs = 8\ntrials = 2\npairs_per_trial = 2\n'
@@ -87,7 +88,7 @@ def test_a_study(mtdf: Run, tmp_path: Path, game: str) -> None:
     assert f"game={game}" in best
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_a_file_of_an_event(mtdf: Run, tmp_path: Path, game: str) -> None:
     words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "1", *FAST)
     assert mtdf(*words, "--save-config", "run.toml").code == 0
@@ -97,7 +98,7 @@ def test_a_file_of_an_event(mtdf: Run, tmp_path: Path, game: str) -> None:
     assert f"game={game}" in row["white"] and row["end_reason"] in ENDS
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_the_laboratory(mtdf: Run, game: str) -> None:
     words = ("--game", game, "--engine", "mtdf", "--engine", "pvs", "--limit-positions", "4")
     done = mtdf("lab", "compare", *words, "--depth", "3", "--json", "--quiet")
@@ -186,7 +187,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("told", REFUSED)
+@each("told", REFUSED)
 def test_what_is_of_another_game_is_refused_in_one_line(
     mtdf: Run, tmp_path: Path, told: str
 ) -> None:
@@ -211,7 +212,7 @@ def test_a_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
     assert re.fullmatch("error: --game draughts, but engine `uci:.*` plays chess", line)
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ("tune", "run", "--base", "mtdf:game=draughts", "--param", "step", "--nodes", "60"),
@@ -229,7 +230,7 @@ def test_an_engine_of_another_game_than_is_asked_for(mtdf: Run, words: tuple[str
     )
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_the_game_that_is_asked_for_is_that_of_names(every_game: Run, game: str) -> None:
     """Whether or not the same names have played chess."""
     own = {f"mtdf:game={game}", f"pvs:game={game}"}
@@ -331,8 +332,8 @@ def test_a_book_of_another_game_names_it(mtdf: Run, tmp_path: Path) -> None:
                 assert rules_of(game).start not in line
 
 
-@pytest.mark.parametrize("name", ["x.pgn", "x.bin", "x.PGN", "x.pgn.gz", "x.epd.gz"])
-@pytest.mark.parametrize("game", ["chess", "othello"])
+@each("name", ["x.pgn", "x.bin", "x.PGN", "x.pgn.gz", "x.epd.gz"])
+@each("game", ["chess", "othello"])
 def test_a_made_book_is_not_called_as_what_it_is_not(mtdf: Run, name: str, game: str) -> None:
     refused = mtdf("openings", "make", name, "--game", game, "--count", "1")
     (line,) = refused.errors
@@ -357,7 +358,7 @@ def test_uci_is_for_chess(mtdf: Run) -> None:
     assert refused.errors == ["error: UCI is for chess, and this engine plays othello"]
 
 
-@pytest.mark.parametrize("game", OTHERS)
+@each("game", OTHERS)
 def test_the_game_is_named_wherever_games_are_listed(every_game: Run, game: str) -> None:
     event = every_game("events", "show", game, "--json").json
     assert event["game_played"] == game

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pytest
+from cases import each
 from command_tree import COMMANDS
 
 import toolkit.commands
@@ -37,7 +37,7 @@ def test_no_command_of_that_name() -> None:
     assert load_command("nothing") is None
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_command_has_help_examples_and_global_options(path: str, mtdf: Run) -> None:
     command = COMMANDS[path]
     assert isinstance(command, (Command, Group))
@@ -55,7 +55,7 @@ def test_command_has_help_examples_and_global_options(path: str, mtdf: Run) -> N
         assert f"{name} " in common and f" {name} " not in own
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_command_stands_in_the_docs(path: str) -> None:
     headings = [
         line.removeprefix("### ")
@@ -66,7 +66,7 @@ def test_command_stands_in_the_docs(path: str) -> None:
     assert not path or f"mtdf {path}" in names
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_every_option_has_help(path: str) -> None:
     for param in COMMANDS[path].params:
         if isinstance(param, click.Option):
@@ -74,14 +74,14 @@ def test_every_option_has_help(path: str) -> None:
             assert param.help.endswith("."), param.name
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_only_options_are_listed_as_options(path: str, mtdf: Run) -> None:
     listed = mtdf(*path.split(), "--help").out.partition("\nOptions:\n")[2].partition("\n\n")[0]
     for line in listed.splitlines():
         assert line.startswith(("  -", "      ")), line
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_every_value_is_named_by_what_it_is(path: str) -> None:
     command = COMMANDS[path]
     context = click.Context(command, info_name=path)
@@ -93,7 +93,7 @@ def test_every_value_is_named_by_what_it_is(path: str) -> None:
         assert vague.isdisjoint(re.findall("[A-Z]+", name)), (param.name, name)
 
 
-@pytest.mark.parametrize("path", [path for path in COMMANDS if hasattr(COMMANDS[path], "commands")])
+@each("path", [path for path in COMMANDS if hasattr(COMMANDS[path], "commands")])
 def test_a_list_of_commands_cuts_no_description(path: str, mtdf: Run) -> None:
     lines = mtdf(*path.split(), "--help").out.splitlines()
     names = {name.rpartition(" ")[2] for name in COMMANDS if name.rpartition(" ")[0] == path}
@@ -126,7 +126,7 @@ def _unquoted(line: str) -> str:
     return re.sub(r" \| | > [\w./-]+$", " ", bare)
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_the_shell_changes_no_example(path: str) -> None:
     """No glob, brace, variable or comment outside quotes: the shell would expand it, or zsh would
     refuse it."""
@@ -156,7 +156,7 @@ DOC_LINES = sorted(
 )
 
 
-@pytest.mark.parametrize("line", DOC_LINES)
+@each("line", DOC_LINES)
 def test_the_shell_changes_no_line_of_the_docs(line: str) -> None:
     assert not re.search(r"[][*?{}~;()<`]", _unquoted(line)), line
 
@@ -178,7 +178,7 @@ def test_examples_parse(on: Run) -> None:
     assert parsed >= 2 * len(COMMANDS)
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@each("path", COMMANDS)
 def test_help_is_there_in_three_ways(path: str, mtdf: Run) -> None:
     words = path.split()
     pages = [mtdf(*words, "--help"), mtdf(*words, "-h"), mtdf("help", *words)]
@@ -187,8 +187,8 @@ def test_help_is_there_in_three_ways(path: str, mtdf: Run) -> None:
     assert pages[0].out.startswith(" ".join(["Usage: mtdf", *words]))
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
+@each(
+    "words, hint",
     [
         (["rating"], "Did you mean 'ratings'?"),
         (["lab", "comparr"], "Did you mean 'compare'?"),
@@ -201,7 +201,7 @@ def test_help_of_nothing(words: list[str], hint: str, mtdf: Run) -> None:
     assert hint in result.err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])
+@each("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])
 def test_help_loads_nothing_heavy(words: list[str]) -> None:
     script = (
         "import sys, cli\n"
@@ -219,8 +219,8 @@ def test_help_loads_nothing_heavy(words: list[str]) -> None:
         assert "toolkit.commands.doctor" not in loaded, "commands are loaded one by one"
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
+@each(
+    "words, hint",
     [
         (["gauntlt"], "Did you mean 'gauntlet'?"),
         (["rating"], "Did you mean 'ratings'?"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
@@ -88,9 +89,7 @@ def test_what_is_said_of_it(twice: Run) -> None:
     assert result.errors == ["the file keeps its size until: mtdf db vacuum"]
 
 
-@pytest.mark.parametrize(
-    ("text", "gone"), [("y\n", True), ("YES\n", True), ("\n", False), ("", False)]
-)
+@each("text, gone", [("y\n", True), ("YES\n", True), ("\n", False), ("", False)])
 def test_somebody_is_asked(on: Run, answer: Callable[[str], None], text: str, gone: bool) -> None:
     key = on("events", "--json").json[0]["id"]
     answer(text)
@@ -143,7 +142,7 @@ def test_an_event_is_renamed(twice: Run, has_fields: Check) -> None:
     assert twice("db", "check").code == 0
 
 
-@pytest.mark.parametrize("name", ["", "last", "r12f", " x", "-x", "a\nb", "x" * 101, "\x1b[31m"])
+@each("name", ["", "last", "r12f", " x", "-x", "a\nb", "x" * 101, "\x1b[31m"])
 def test_names_follow_the_rules(on: Run, name: str) -> None:
     result = on("events", "rename", "short", "--", name)
     assert result.code == 2 and len(result.errors) == 1 and "name of the event" in result.errors[0]
@@ -166,7 +165,7 @@ def test_a_note(on: Run, has_fields: Check) -> None:
     assert on("events", "list", "-v").out == on("events", "list").out
 
 
-@pytest.mark.parametrize("text", ["a\nb", "\x07", "x" * (MAX_NOTE + 1), "\udcff"])
+@each("text", ["a\nb", "\x07", "x" * (MAX_NOTE + 1), "\udcff"])
 def test_a_note_is_a_line(on: Run, text: str) -> None:
     result = on("events", "annotate", "short", text)
     assert result.code == 2 and len(result.errors) == 1
@@ -376,7 +375,7 @@ def test_the_file_shrinks(on: Run, has_fields: Check) -> None:
     assert on("db", "check").code == 0
 
 
-@pytest.mark.parametrize("words", [("db", "vacuum"), ("engines", "rename", "mtdf", "x")])
+@each("words", [("db", "vacuum"), ("engines", "rename", "mtdf", "x")])
 def test_nothing_may_be_played(on: Run, words: tuple[str, ...]) -> None:
     with open_database("played.db") as db:
         with db.run_lock(db.repository.events()[0].key):

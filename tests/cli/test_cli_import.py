@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.records import GameRecord
 from db.session import open_database
@@ -115,8 +116,8 @@ def test_settings_say_what_was_imported(mtdf: Mtdf, tmp_path: Path) -> None:
     assert re.fullmatch("[0-9a-f]{64}", event.settings["files"][0]["sha256"])
 
 
-@pytest.mark.parametrize("clock", [False, True])
-@pytest.mark.parametrize("options", [(), ("--headers-only",)])
+@each("clock", [False, True])
+@each("options", [(), ("--headers-only",)])
 def test_games_of_this_database_count_once(
     on: Mtdf, edited: Mtdf, options: tuple[str, ...], clock: bool
 ) -> None:
@@ -203,7 +204,7 @@ def test_bad_games_are_refused_and_skipped_as_asked(mtdf: Mtdf, tmp_path: Path) 
     assert f"warning: {file} line 7: ply 1: `e5` is not legal here" in skipped.errors
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", BAD])
+@each("text", ["", "\n\n", BAD])
 def test_a_file_without_games_makes_no_event(mtdf: Mtdf, tmp_path: Path, text: str) -> None:
     file = tmp_path / "none.pgn"
     file.write_text(text)
@@ -486,7 +487,7 @@ def test_nodes_of_other_programs_count_where_they_are_known(mtdf: Mtdf, tmp_path
     assert mtdf("db", "check", "--replay").code == 3
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+@each("name", ["-", "/dev/stdin"])
 def test_a_pipe_is_read(name: str, tmp_path: Path) -> None:
     """As a process of its own, for only that has a pipe as its standard input."""
     command = [sys.executable, "-c", "from cli import main; main()", "import", name, "--json"]
@@ -536,7 +537,7 @@ def as_older_versions_wrote(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("options", [(), ("--headers-only",)])
+@each("options", [(), ("--headers-only",)])
 def test_pgn_of_older_versions_is_still_read(on: Mtdf, options: tuple[str, ...]) -> None:
     Path("my.pgn").write_text(
         "".join(f'[Event "x"]\n[Result "*"]\n\n{moves} *\n\n' for moves in ("1. e4 e5", "1. d4 d5"))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from toolkit.base.rows import field_names
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow, TraceReport
@@ -201,8 +202,8 @@ def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
     assert "lab-60, depths 1 to 3\n" in mtdf(*words, "--depth", "1..3").out
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
+@each(
+    "words, code, said",
     [
         (("compare", "--engine", "mtdf", "--engine", "pvs:grain=4"), 2, "different trees"),
         (("compare", "--engine", "mtdf", "--baseline", "mtdf"), 2, "nothing to compare"),
@@ -403,8 +404,8 @@ def test_trace_of_a_value_other_than_that_of_pvs_fails(
     assert f"the search says {value}; PVS says {value + 1}" in result.err
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@each(
+    "words, said",
     [
         ((), "either --fen or --position"),
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "not a legal chess position"),

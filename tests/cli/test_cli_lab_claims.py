@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.session import open_database
 from engines.choices import GAMES
@@ -114,8 +115,8 @@ def test_a_page_has_every_figure_and_setting_and_the_charts(mtdf: Run) -> None:
     assert "seed 20270101" in page and "seed 7" in page
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
+@each(
+    "words, told",
     [
         (("--only", "9"), "there is no claim 9: the claims are 1 to 2"),
         (("--only", "x"), "--only"),
@@ -144,7 +145,7 @@ def test_a_run_of_another_plan_is_named_with_the_way_out(mtdf: Run) -> None:
     assert mtdf("lab", "claims").code == 0
 
 
-@pytest.mark.parametrize("words", [("--page", "out.md"), ("--results", "out")])
+@each("words", [("--page", "out.md"), ("--results", "out")])
 def test_a_file_in_the_place_of_a_folder(mtdf: Run, words: tuple[str, str]) -> None:
     Path("out").write_text("the folder would be here")
     result = mtdf("lab", "claims", *words)

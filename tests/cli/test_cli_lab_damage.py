@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.spec import Variant
 
@@ -45,7 +46,7 @@ def test_a_whole_run_is_sound(mtdf: Run, hurt: Callable[[str], None]) -> None:
     assert result.code == 0 and "is sound" in result.out
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "DELETE FROM lab_engines WHERE engine = 1",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
@@ -24,7 +25,7 @@ Fields = Callable[..., bool]
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("guess", ["regression", "quantile"])
+@each("guess", ["regression", "quantile"])
 def test_the_variant_that_is_printed_has_what_was_fitted(
     mtdf: Run, has_fields: Fields, guess: str
 ) -> None:
@@ -139,8 +140,8 @@ def _stored(name: str) -> int:
         return int(connection.execute(query, [name]).fetchone()[0])
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
+@each(
+    "words, code, said",
     [
         ("--run nothing", 5, "no laboratory run `nothing` (mtdf lab list)"),
         ("--run fine --run fine", 2, "run fine is given twice"),
@@ -183,8 +184,8 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
     assert none.code == 3 and not Path("none.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
+@each(
+    "command, message",
     [
         ("--guess regression --depth 2", "--depth (2) must be from 3"),
         ("--guess regression --count 1", "--count 1 must be at least 2"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 Run = Callable[..., Any]
 SMALL = ("--depth", "1..2", "--limit-positions", "3", "--quiet")
@@ -76,7 +77,7 @@ def test_a_comparison_is_drawn_over_depth(mtdf: Run) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("place", ["no/such/folder.svg", "folder", ""])
+@each("place", ["no/such/folder.svg", "folder", ""])
 def test_the_place_is_looked_at_before_the_run(mtdf: Run, place: str) -> None:
     Path("folder").mkdir()
     result = mtdf("lab", "show", "nothing", "--svg", place)

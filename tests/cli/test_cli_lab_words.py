@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 
 Run = Callable[..., Any]
 QUICK = ("--engine", "mtdf:eval=pst", "--depth", "1")
@@ -36,7 +36,7 @@ def test_a_suite_smaller_than_asked_for_is_told(mtdf: Run) -> None:
     assert said.format(3) in mtdf(*FIT, "--positions", "own.epd", "--count", "3").errors
 
 
-@pytest.mark.parametrize("name", ["", "  ", "-x", "x\ny", "x\x1b[31m", "x" * 61, "last"])
+@each("name", ["", "  ", "-x", "x\ny", "x\x1b[31m", "x" * 61, "last"])
 def test_names_that_no_run_may_have(mtdf: Run, name: str) -> None:
     for words in (
         ("lab", "compare", *QUICK, "--limit-positions", "1"),
@@ -48,14 +48,14 @@ def test_names_that_no_run_may_have(mtdf: Run, name: str) -> None:
         assert result.errors[0].startswith("error: name of the run")
 
 
-@pytest.mark.parametrize("name", ["x" * 60, "ä b", "x-1"])
+@each("name", ["x" * 60, "ä b", "x-1"])
 def test_names_that_a_run_may_have(mtdf: Run, name: str) -> None:
     assert mtdf("lab", "compare", *QUICK, "--limit-positions", "1", "--name", name).code == 0
     assert [row["name"] for row in mtdf("lab", "list", "--json").json] == [name]
     assert mtdf("lab", "resume", name).code == 0
 
 
-@pytest.mark.parametrize("name", ["", "-x", "x" * 101])
+@each("name", ["", "-x", "x" * 101])
 def test_events_and_studies_have_the_same_rule(mtdf: Run, name: str) -> None:
     for words, what in (
         (("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50"), "event"),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.registry import PARAMETERS
 
@@ -23,14 +24,13 @@ def two_tables(mtdf: Run) -> Run:
     return mtdf
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         *(("games",), ("games", "--event", "last"), ("game", "g1"), ("events",)),
         *(("h2h", "mtdf", OTHER), ("stats", "last"), ("ratings",), ("crosstable",)),
         ("engines", "list"),
     ],
-    ids=" ".join,
 )
 def test_no_table_has_the_default_unnamed(words: tuple[str, ...], two_tables: Run) -> None:
     result = two_tables(*words)
@@ -39,8 +39,8 @@ def test_no_table_has_the_default_unnamed(words: tuple[str, ...], two_tables: Ru
         assert "mtdf" not in result.out.replace(",", " ").split()
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
+@each(
+    "words, names",
     [
         (("games",), ("white", "black")),
         (("game", "g1"), ("white", "black")),
@@ -73,7 +73,7 @@ def test_a_warning_of_overruns_uses_the_names_of_the_table(mtdf: Run) -> None:
     assert f"{DEFAULT} " in warning and "mtdf " not in warning.replace(DEFAULT, "")
 
 
-@pytest.mark.parametrize("words", [("games", "--engine"), ("engines", "show"), ("history",)])
+@each("words", [("games", "--engine"), ("engines", "show"), ("history",)])
 def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], two_tables: Run) -> None:
     """And not the nearest label of the database."""
     (error,) = two_tables(*words, "mtdf:guess=partiy").errors

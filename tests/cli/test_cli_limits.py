@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.records import RatingListRecord, RatingRow
 from db.session import open_database
@@ -75,8 +76,8 @@ def test_likelihoods_name_the_limits(two_limits: Run, has_fields: Fields) -> Non
     assert all(row["limit"] == row["other_limit"] for row in rows), "those of a pool met"
 
 
-@pytest.mark.parametrize(
-    ("change", "players"),
+@each(
+    "change, players",
     [
         ("json_set(settings, '$.limit.time_manager', 2)", 6),
         ("json_set(settings, '$.limit.new_field', json('{\"a\": 1}'))", 6),
@@ -206,8 +207,8 @@ def test_head_to_head_keeps_limits_apart(two_limits: Run) -> None:
     assert [{**row, "program_backend": apart[0]["program_backend"]} for row in found] == apart
 
 
-@pytest.mark.parametrize(
-    ("change", "names"),
+@each(
+    "change, names",
     [
         ("'$.limit.time_manager', 2", ["tc=9+0", "tc=9+0,time_manager=1"]),
         ("'$.limit.time_manager', 9", ["tc=9+0,time_manager=1", "tc=9+0,time_manager=9"]),

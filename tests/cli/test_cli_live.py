@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cases import each
 from rich.console import Console
 
 from db.records import EventRecord
@@ -124,9 +125,7 @@ HEROES = tuple(
 LARGE = {"pairings": HEROES, "games_planned": 26_000, "games_played": 17_940, "time_losses": 3}
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(60, 24), (80, 12), (200, 50), (58, 8), (44, 24), (30, 4), (20, 2)]
-)
+@each("width, height", [(60, 24), (80, 12), (200, 50), (58, 8), (44, 24), (30, 4), (20, 2)])
 def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
     lines = _lines(_progress(**LARGE), width, height)
     assert len(lines) <= height and max(map(display_width, lines)) <= width
@@ -212,8 +211,8 @@ def test_ratings_say_limits_bounds_and_pools_where_there_are_several() -> None:
     ]
 
 
-@pytest.mark.parametrize("height", range(1, 14))
-@pytest.mark.parametrize("width", [20, 30, 44, 60, 80, 120])
+@each("height", range(1, 14))
+@each("width", [20, 30, 44, 60, 80, 120])
 def test_two_tables_share_a_small_terminal(width: int, height: int) -> None:
     test = standing_of(_progress()) | {"test": TEST}
     many = [{**one, "pairing": at} for at, one in enumerate(3 * test["pairings"])]

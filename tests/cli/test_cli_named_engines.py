@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from cases import each
 
 from db.names import stored_names
 from engines.external.identify import identify
@@ -163,9 +164,9 @@ def _uci(words: Sequence[str], options: Sequence[str]) -> str:
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    ("words", "options", "code", "message"),
+@each("place", PLACES)
+@each(
+    "words, options, code, message",
     [
         (["./nowhere"], [], 4, "does not exist"),
         (["no-such-program"], [], 4, "no program `no-such-program` in PATH"),
@@ -209,7 +210,7 @@ def test_what_cannot_play_is_refused_in_one_line(
     assert not _children(), "nothing that was started stays"
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["", "two words", "it's", 'say "hi"', "a\nb", "<b>x</b>", "x" * 5000, "-x", "a/b", "é", "uci"]
     + ["mtdf", "a,b", "a:b", "a{b}"],
@@ -223,8 +224,8 @@ def test_names_that_could_not_be_given_back_are_refused(
     assert not Path("mtdf.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (["x"], "the command of the engine is missing"),
         (["x", "--option", "Hash", "--", "cat"], "is not of the form K=V"),

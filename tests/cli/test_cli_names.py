@@ -20,6 +20,7 @@ from typing import Any
 import chess.pgn
 import click
 import pytest
+from cases import each
 from command_tree import LEAVES
 
 from cli import program
@@ -191,7 +192,7 @@ def _number(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("words", READS)
+@each("words", READS)
 def test_people_see_the_name_and_nothing_else(words: str, on_named: Run) -> None:
     more, names = READS[words]
     result = on_named(*words.split(), *more)
@@ -202,7 +203,7 @@ def test_people_see_the_name_and_nothing_else(words: str, on_named: Run) -> None
         assert name in result.out or words in ("events", "events list")
 
 
-@pytest.mark.parametrize("words", READS)
+@each("words", READS)
 def test_json_has_the_exact_name(words: str, on_named: Run) -> None:
     more, names = READS[words]
     split = words.split()
@@ -212,7 +213,7 @@ def test_json_has_the_exact_name(words: str, on_named: Run) -> None:
     assert set(names) <= texts
 
 
-@pytest.mark.parametrize("words", sorted(WITH_CSV & READS.keys()))
+@each("words", sorted(WITH_CSV & READS.keys()))
 def test_csv_has_no_formula(words: str, on_named: Run) -> None:
     more, names = READS[words]
     result = on_named(*words.split(), "--csv", *more)
@@ -226,10 +227,8 @@ def test_csv_has_no_formula(words: str, on_named: Run) -> None:
         assert name.removeprefix("'") in joined or json.dumps(name, ensure_ascii=False) in joined
 
 
-@pytest.mark.parametrize("label", LABELS)
-@pytest.mark.parametrize(
-    "words", [("engines", "show"), ("history",), ("games", "--engine"), ("ratings", "--engine")]
-)
+@each("label", LABELS)
+@each("words", [("engines", "show"), ("history",), ("games", "--engine"), ("ratings", "--engine")])
 def test_a_label_finds_its_engine(words: tuple[str, ...], label: str, on_named: Run) -> None:
     more = [f"--engine={label}"] if words[-1] == "--engine" else ["--", label]
     words = words[:-1] if words[-1] == "--engine" else words
@@ -239,7 +238,7 @@ def test_a_label_finds_its_engine(words: tuple[str, ...], label: str, on_named: 
     assert label in set(_texts(result.json))
 
 
-@pytest.mark.parametrize("label", LABELS)
+@each("label", LABELS)
 def test_a_label_is_an_anchor_and_an_opponent(label: str, on_named: Run) -> None:
     anchored = on_named("ratings", "--json", "--event", EVENT, f"--anchor={label}=100")
     assert anchored.code == 0, anchored.err

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.choices import GUESSES
 from toolkit.base.output import Output
@@ -54,7 +55,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@each("words", COMMANDS)
 def test_no_line_is_wider_than_the_terminal(words: tuple[str, ...], at_width: Run) -> None:
     whole = at_width(None, *words)
     assert whole.code == 0
@@ -71,7 +72,7 @@ def test_no_line_is_wider_than_the_terminal(words: tuple[str, ...], at_width: Ru
     assert "narrow" not in whole.err, "in a pipe nothing is left out"
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@each("words", COMMANDS)
 def test_colours_are_no_text(words: tuple[str, ...], at_width: Run) -> None:
     """Colour adds styles to what is printed, and no escape is spelled out."""
     plain = at_width(None, *words)
@@ -140,7 +141,7 @@ def _tuned() -> list[TunedRow]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("width", range(60, 111, 10))
+@each("width", range(60, 111, 10))
 def test_recommended_values_stay(
     width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,8 +162,8 @@ FOUR = [Column("a"), Column("bb", spare=1), Column("c", spare=2), Column("d", sp
 FULL = ["aaaa", "b", "cccc", "d"]
 
 
-@pytest.mark.parametrize(
-    ("width", "places"),
+@each(
+    "width, places",
     [
         (17, [0, 1, 2, 3]),  # 4 + 2 + 2 + 2 + 4 + 2 + 1
         (16, [0, 1, 2]),
@@ -188,7 +189,7 @@ def test_names_are_shortened_last_and_in_the_middle() -> None:
     assert Layout.of(columns, rows, None).shortened == []
 
 
-@pytest.mark.parametrize("width", range(0, 30))
+@each("width", range(0, 30))
 def test_shortened_text_fits_and_keeps_both_ends(width: int) -> None:
     for text in (LONG, "日本語のエンジンの名前です", "ab"):
         cut = shortened(text, width)
@@ -234,7 +235,7 @@ def test_a_board_in_the_locale_c_has_letters(on: Run, monkeypatch: pytest.Monkey
     assert on("game", "g1", "--board", "0").out == letters
 
 
-@pytest.mark.parametrize("words", [*COMMANDS, ("doctor",)], ids=" ".join)
+@each("words", [*COMMANDS, ("doctor",)])
 def test_no_question_mark_for_lack_of_encoding(
     words: tuple[str, ...], on: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

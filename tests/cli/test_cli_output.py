@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
+from cases import each
 
 from engines.spec import MATE
 from toolkit.base.config import ColorMode, database_location, is_colored, is_live_terminal
@@ -42,8 +43,8 @@ def test_width_of_text_on_a_terminal() -> None:
     assert display_width("e\N{COMBINING ACUTE ACCENT}") == 1
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@each(
+    "value, text",
     [(34, "+34"), (-7, "-7"), (0, "0"), (None, "--"), (MATE - 1, "#1"), (MATE - 4, "#2")]
     + [(MATE - 5, "#3"), (-MATE, "#-0"), (-MATE + 2, "#-1"), (-MATE + 4, "#-2")],
 )
@@ -79,7 +80,7 @@ def test_json_object_ends_with_the_backend(capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out) == {"elo": None, "program_backend": "native"}
 
 
-@pytest.mark.parametrize("number", [0, 1, 3])
+@each("number", [0, 1, 3])
 def test_json_rows(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert Output(backend="native").json_rows({"id": i} for i in range(number)) == number
     out = capsys.readouterr().out
@@ -136,8 +137,8 @@ def test_reader_of_standard_error_went_away(monkeypatch: pytest.MonkeyPatch) -> 
     output.hint("nor this")
 
 
-@pytest.mark.parametrize(
-    ("terminal", "mode", "variables", "colored"),
+@each(
+    "terminal, mode, variables, colored",
     [
         (True, "auto", {"TERM": "xterm"}, True),
         (False, "auto", {"TERM": "xterm"}, False),

@@ -16,6 +16,7 @@ from typing import Any
 
 import chess.pgn
 import pytest
+from cases import each
 
 from toolkit.commands import _pgn
 
@@ -166,8 +167,8 @@ def test_a_file_that_cannot_be_made_fails_after_the_result(
     assert not (tmp_path / "games.pgn.part").exists()
 
 
-@pytest.mark.parametrize(
-    ("harm", "told"),
+@each(
+    "harm, told",
     [
         (Path.unlink, "No such file or directory"),
         (lambda path: path.rename(path.with_name("moved")), "No such file or directory"),

@@ -17,6 +17,7 @@ from typing import Any
 
 import chess.pgn
 import pytest
+from cases import each
 
 from db.session import open_database
 from toolkit.base.format import format_interval
@@ -303,8 +304,8 @@ def test_an_event_on_a_slice_says_so_everywhere(mtdf: Run) -> None:
     assert {slice_of(openings[line - 1], 2) for line in lines} == {0}
 
 
-@pytest.mark.parametrize("command", ["match", "gauntlet", "round-robin", "sprt"])
-@pytest.mark.parametrize("text", ["0/2", "3/2", "a/b", "2", "999/1000"])
+@each("command", ["match", "gauntlet", "round-robin", "sprt"])
+@each("text", ["0/2", "3/2", "a/b", "2", "999/1000"])
 def test_a_slice_without_sense_is_refused(command: str, text: str, mtdf: Run) -> None:
     engines = {
         "gauntlet": ("--hero", "mtdf", "--field", "pvs"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from toolkit.charts.rows import PlotRow
 
@@ -42,9 +43,7 @@ def laboratory(mtdf: Run) -> Run:
     return mtdf
 
 
-@pytest.mark.parametrize(
-    ("kind", "run", "other"), [("nodes", "two", "curve"), ("sweep", "curve", "two")]
-)
+@each("kind, run, other", [("nodes", "two", "curve"), ("sweep", "curve", "two")])
 def test_runs_of_the_laboratory(
     laboratory: Run, has_fields: Check, kind: str, run: str, other: str
 ) -> None:
@@ -111,8 +110,8 @@ def test_a_trace_needs_no_database(mtdf: Run) -> None:
     assert both.code == 2 and "either --fen or --position" in both.err
 
 
-@pytest.mark.parametrize(
-    ("place", "told"),
+@each(
+    "place, told",
     [
         ("x.jpg", "a picture ends in .svg, .png or .pdf"),
         ("folder.svg", "it is a folder"),

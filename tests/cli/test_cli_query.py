@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.tables import schema
 from toolkit.reports.rows import DatabaseCheck, DatabaseUpgrade, ViewRow
@@ -49,7 +50,7 @@ def test_views(on: Run, has_fields: Fields) -> None:
         assert columns in on("query", "--list-views").out
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "delete from games",
@@ -118,8 +119,8 @@ def test_replay_of_sound_games(on: Run) -> None:
     assert on("db", "check", "--replay", "--sample", "0").code == 2
 
 
-@pytest.mark.parametrize(
-    ("damage", "finding"),
+@each(
+    "damage, finding",
     [
         ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
         ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
@@ -146,8 +147,8 @@ def test_what_was_changed_is_found(damage: str, finding: str, on: Run) -> None:
     assert text.code == 3 and finding in text.out and "is not sound" in text.out
 
 
-@pytest.mark.parametrize(
-    ("damage", "finding"),
+@each(
+    "damage, finding",
     [
         ("UPDATE games SET game_key = randomblob(16) WHERE id = 4", "key"),
         ("UPDATE games SET white_nodes = white_nodes + 1 WHERE id = 4", "nodes"),
@@ -166,7 +167,7 @@ def test_replay_finds_what_is_not_of_the_game(
     assert result.code == 3 and line.startswith("game 4: ") and finding in line
 
 
-@pytest.mark.parametrize("damage", ["end_reason_id = 99", "white_player = 9", "black_player = 9"])
+@each("damage", ["end_reason_id = 99", "white_player = 9", "black_player = 9"])
 def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
     with closing(sqlite3.connect("played.db")) as connection, connection:
         connection.execute(f"UPDATE games SET {damage} WHERE id = 4")
@@ -174,8 +175,8 @@ def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
     assert result.code == 3 and "damaged" in result.errors[-1]
 
 
-@pytest.mark.parametrize(
-    ("damage", "words", "code"),
+@each(
+    "damage, words, code",
     [
         ("UPDATE event_players SET position = '[1]' WHERE position = 2", "games", 3),
         ("UPDATE event_players SET position = '[1]' WHERE position = 2", "ratings", 3),

@@ -14,6 +14,7 @@ from typing import Any
 
 import chess
 import pytest
+from cases import each
 
 from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
@@ -250,7 +251,7 @@ def test_pgn_tells_where_a_game_is_from(on: Run) -> None:
     assert text.strip() in on("games", "--pgn").out
 
 
-@pytest.mark.parametrize("text", ["999999w", "0001-01-01T00:00:00+10:00", "yesterday"])
+@each("text", ["999999w", "0001-01-01T00:00:00+10:00", "yesterday"])
 def test_dates_that_are_none(text: str, on: Run) -> None:
     result = on("games", "--since", text)
     assert result.code == 2 and len(result.errors) == 1 and text in result.errors[0]
@@ -524,7 +525,7 @@ def test_colour_of_a_table(on: Run) -> None:
     assert "\x1b" not in on("events").out
 
 
-@pytest.mark.parametrize("words", [["engines", "list"], ["bench"], ["events"], ["events", "list"]])
+@each("words", [["engines", "list"], ["bench"], ["events"], ["events", "list"]])
 def test_reference_backend_is_never_silent(words: list[str], played: Path) -> None:
     """One line on standard error and a field of every JSON object."""
     script = "import json, sys, cli; cli.main()"
@@ -544,7 +545,7 @@ def test_reference_backend_is_never_silent(words: list[str], played: Path) -> No
     assert rows and all(row["program_backend"] == "reference" for row in rows)
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ("events",),
@@ -559,7 +560,6 @@ def test_reference_backend_is_never_silent(words: list[str], played: Path) -> No
         ("query", "--list-views"),
         ("sprt", "plan", "--true-elo", "0"),
     ],
-    ids=" ".join,
 )
 def test_every_table_is_also_csv(words: tuple[str, ...], on: Run) -> None:
     rows = on(*words, "--json").json

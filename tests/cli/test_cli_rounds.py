@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from cases import each
 
 from toolkit.commands._json import EventPlanRow
 from toolkit.reports.rows import RoundsOutcome
@@ -73,8 +73,8 @@ def test_a_log_names_the_round(mtdf: Run) -> None:
     assert "round=2" in result.err
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
+@each(
+    "words, told",
     [
         (("round-robin", *FOUR), "--pairs N is missing"),
         (("round-robin", *FOUR, "--pairs", "3", "--zone", "5"), "--zone needs --stop-when"),

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 import pytest
+from cases import each
 
 from db.session import open_database
 from engines.spec import Limit
@@ -79,7 +80,7 @@ def write(text: str, name: str = "f.toml") -> str:
     return name
 
 
-@pytest.mark.parametrize("kind", EVENTS)
+@each("kind", EVENTS)
 def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
     words = (*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀')
     saved = mtdf(*words, "--save-config", "f.toml")
@@ -99,7 +100,7 @@ def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
-@pytest.mark.parametrize("kind", EVENTS)
+@each("kind", EVENTS)
 def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> None:
     assert mtdf(*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀').code in (0, 1)
     shown = mtdf("events", "show", "last", "--toml")
@@ -139,7 +140,7 @@ def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:
     assert settings("again.db") == settings()
 
 
-@pytest.mark.parametrize("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
+@each("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
 def test_clocks_come_back(mtdf: Run, clock: str) -> None:
     words = ("match", "mtdf", f"pvs:tc={clock}", "--pairs", "1", "--tc", clock, "--quiet")
     assert mtdf(*words, "--save-config", "f.toml").code == 0
@@ -187,8 +188,8 @@ def file(tmp_path: Path) -> str:
     return FILE.replace("{python}", sys.executable).replace("{fake}", str(FAKE))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "message"),
+@each(
+    "old, new, line, message",
     [
         ("", "", 6, "unknown key `quiet-please`; did you mean `quiet`?|unknown key"),
         ("quiet-please", "pair", 6, "did you mean `pairs`"),
@@ -246,8 +247,8 @@ def test_what_a_file_must_not_say(
     assert not Path("mtdf.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each(
+    "text, message",
     [
         ("", "`command` is missing (match, "),
         ("command = 'match'\nengine = 'mtdf'", "f.toml:2: engines are tables: [[engine]]"),
@@ -306,7 +307,7 @@ def options_of(command: click.Command) -> list[click.Option]:
     ]
 
 
-@pytest.mark.parametrize("command", ROLES)
+@each("command", ROLES)
 def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
     playing = COMMANDS[command]
     assert playing is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from toolkit.base.format import format_count, format_duration, format_ends
 from toolkit.base.rows import field_names
@@ -39,8 +40,8 @@ def test_the_calculator_gives_the_published_figures(mtdf: Mtdf) -> None:
     assert lopsided["verdict"] == "H1"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         ((), "--test ENGINE is missing"),
         (("--test", "mtdf"), "--base ENGINE is missing"),
@@ -150,8 +151,8 @@ def test_a_book_tells_its_recorded_judge_and_signature(mtdf: Mtdf, tmp_path: Pat
     assert mtdf("openings", "info", "c.epd", "--json").json["recipe"] == {}
 
 
-@pytest.mark.parametrize(
-    ("elo0", "elo1", "says"),
+@each(
+    "elo0, elo1, says",
     [
         ("-400", "-300", "H1 accepted: {test} against {base} at least -300 nElo rather than -400"),
         ("300", "400", "H0 accepted: {test} against {base} at most +300 nElo rather than +400"),
@@ -220,7 +221,7 @@ def test_a_plan_takes_the_shape_of_measured_pairs(mtdf: Mtdf) -> None:
     assert mtdf(*words, "--pentanomial", "0,0,0,0,0").code == 2
 
 
-@pytest.mark.parametrize("counting", [(), ("--trinomial",)])
+@each("counting", [(), ("--trinomial",)])
 def test_a_dry_run_expects_the_plan_and_names_the_most(
     mtdf: Mtdf, counting: tuple[str, ...]
 ) -> None:

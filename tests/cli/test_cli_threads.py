@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.session import open_database
 from engines import backend
@@ -80,7 +81,7 @@ def test_a_loaded_machine_is_no_reason_for_a_limit_that_threads_share(
     assert "--nodes" not in told.err and "--cpu-ms" not in told.err
 
 
-@pytest.mark.parametrize("limit", [("--nodes", "300"), ("--cpu-ms", "2")])
+@each("limit", [("--nodes", "300"), ("--cpu-ms", "2")])
 def test_threads_that_can_only_lose_are_hinted_at_once(
     mtdf: Run, two_cores: None, limit: tuple[str, str]
 ) -> None:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 Run = Callable[..., Any]
 
 
-@pytest.mark.parametrize("place", ["no/such/folder.svg", "folder"])
+@each("place", ["no/such/folder.svg", "folder"])
 def test_a_picture_that_cannot_be_written_costs_no_search(mtdf: Run, place: str) -> None:
     Path("folder").mkdir()
     result = mtdf("trace", "--position", "start", "--depth", "40", "--svg", place)
@@ -103,8 +104,8 @@ def test_first_guesses_are_told_as_windows_are(mtdf: Run) -> None:
         assert (result.code, result.errors) == (2, [said])
 
 
-@pytest.mark.parametrize("engine", ["mtdf", "bns", "pvs"])
-@pytest.mark.parametrize("position", [("--position", "lab-50"), ("--fen", MATE_IN_ONE)])
+@each("engine", ["mtdf", "bns", "pvs"])
+@each("position", [("--position", "lab-50"), ("--fen", MATE_IN_ONE)])
 def test_a_narrow_terminal_leaves_columns_out(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch, engine: str, position: tuple[str, str]
 ) -> None:

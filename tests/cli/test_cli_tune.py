@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from cli import program
 from db.errors import DatabaseUnusable
@@ -450,8 +451,8 @@ def test_confirm_by_a_test(edited: Run, tune: Run) -> None:
     assert tune("show", "games", "--json").json["confirmations"][0]["verdict"] == row["verdict"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (("hill",), "plays no games; its gain was measured on fresh pairs"),
         (("games", "--book-slice", "1/2"), "were used by study games and cannot confirm"),
@@ -498,7 +499,7 @@ def test_a_function_that_leaves_does_not_end_the_program(mtdf: Run, landscape: P
     ]
 
 
-@pytest.mark.parametrize("sampler", ["spsa", "tpe", "grid"])
+@each("sampler", ["spsa", "tpe", "grid"])
 def test_powers_of_two_are_tuned(sampler: str, mtdf: Run) -> None:
     """From a file, by what compares its ends, by a sampler of Optuna's, and by all points."""
     Path("table.toml").write_text(
@@ -623,8 +624,8 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
     assert "measured gain" not in unmeasured
 
 
-@pytest.mark.parametrize(
-    ("words", "basis"),
+@each(
+    "words, basis",
     [
         (("--nodes", "60", "--max-plies", "8"), r"from \d+ warm-up games"),
         (("--nodes", "60", "--max-plies", "8", "--against", "pvs"), r"from \d+ warm-up games"),
@@ -689,8 +690,8 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (("--nodes", "9"), "nothing to tune: give at least one --param NAME"),
         (("--param", "grian", "--nodes", "9"), "no parameter `grian`; did you mean `grain`?"),
@@ -740,7 +741,7 @@ def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> N
     assert taken.code == 2 and "study `b` exists" in taken.err
 
 
-@pytest.mark.parametrize(("base", "size"), [("mtdf", 20), ("mtdf:hash=1,grain=4", 16)])
+@each("base, size", [("mtdf", 20), ("mtdf:hash=1,grain=4", 16)])
 def test_a_table_in_megabytes_is_a_point_of_a_range_of_entries(
     mtdf: Run, base: str, size: int
 ) -> None:
@@ -753,9 +754,7 @@ def test_a_table_in_megabytes_is_a_point_of_a_range_of_entries(
     assert mine.parameters["entries"] == 2**size and table_bytes(mine) == table_bytes(theirs)
 
 
-@pytest.mark.parametrize(
-    "base", ["mtdf:hash=3", "mtdf:hash=0", "mtdf:entries=2^24", "mtdf:hash=64"]
-)
+@each("base", ["mtdf:hash=3", "mtdf:hash=0", "mtdf:entries=2^24", "mtdf:hash=64"])
 def test_the_base_that_a_refusal_names_works(mtdf: Run, base: str) -> None:
     words = ("--param", "entries=2^10..2^20", "--dry-run", *GAMES)
     refused = mtdf("tune", "run", "--base", base, *words)
@@ -765,8 +764,8 @@ def test_the_base_that_a_refusal_names_works(mtdf: Run, base: str) -> None:
     assert mtdf("tune", "run", "--base", other[1], *words).code == 0
 
 
-@pytest.mark.parametrize("low95", [-1.0, 1.0])
-@pytest.mark.parametrize("name", ["hill", "trees", "games", "effort"])
+@each("low95", [-1.0, 1.0])
+@each("name", ["hill", "trees", "games", "effort"])
 def test_only_what_can_be_confirmed_is_to_be_confirmed(
     studied: Path, name: str, low95: float
 ) -> None:
@@ -909,8 +908,8 @@ def test_options_of_a_kept_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None
     assert plan.json["against"] == against
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
+@each(
+    "args, said",
     [
         (("--base", "greedy:Skill={1,2}", "--param", "Skill"), "stands for 2 engines"),
         (("--base", "greedi", "--param", "Skill"), "did you mean `greedy`"),

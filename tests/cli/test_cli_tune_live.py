@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from cases import each
 
 from db.records import StudyRecord
 from toolkit.commands._invocation import Invocation
@@ -61,7 +62,7 @@ def test_live_lines() -> None:
     )
 
 
-@pytest.mark.parametrize(("width", "height"), [(200, 50), (80, 12), (60, 24), (40, 3), (30, 2)])
+@each("width, height", [(200, 50), (80, 12), (60, 24), (40, 3), (30, 2)])
 def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
     lines = study_lines(PROGRESS, width, height)
     assert len(lines) == min(height, 4) and max(map(len, lines)) <= width

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import each
 
 Run = Callable[..., Any]
 MATCH = ("match", "mtdf", "mtdf:grain=9,name=#1+", "--pairs", "3", "--nodes", "60")
@@ -35,7 +36,7 @@ def hint(run: Run) -> str:
     return f"6 games of tuning are excluded; --event {key_of(run)} includes them"
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ("ratings",),
