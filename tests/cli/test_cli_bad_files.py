@@ -174,6 +174,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("something was started")
 
     monkeypatch.setattr("multiprocessing.process.BaseProcess.start", refuse)
+    monkeypatch.setattr("toolkit.runs.jobs.WorkerPool", refuse)
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -253,7 +254,7 @@ def test_places_without_rights(played: Path, tmp_path: Path) -> None:
                 capture_output=True,
                 text=True,
                 cwd=tmp_path,
-                timeout=60,
+                timeout=600,
                 check=False,
             )
             lines = [one for one in done.stderr.splitlines() if "reference backend" not in one]

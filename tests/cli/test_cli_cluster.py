@@ -18,7 +18,7 @@ import pytest
 
 Mtdf = Callable[..., Any]
 MATCH = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--seed", "7")
-PATIENCE_S = 60.0
+PATIENCE_S = 600.0
 GAMES = """
     SELECT g.pairing, g.pair, g.game, g.white_score, g.plies, g.seed, g.white_nodes, g.black_nodes,
     g.game_key, m.moves FROM games g JOIN game_moves m ON m.game_id = g.id ORDER BY 1, 2, 3
@@ -84,7 +84,7 @@ def played_alone(mtdf: Mtdf, tmp_path: Path, *words: str) -> list[Any]:
 
 
 def test_the_games_are_those_of_one_process(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
-    words = (*MATCH, "--pairs", "20")
+    words = (*MATCH, "--pairs", "6")
     result = mtdf(*words, "--cluster", running.address)
     assert result.code == 0 and "retried" not in result.err
     assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words)
@@ -92,6 +92,7 @@ def test_the_games_are_those_of_one_process(mtdf: Mtdf, tmp_path: Path, running:
     assert {row[0] for row in rows(tmp_path / "mtdf.db", "SELECT jobs FROM games")} == {2}
 
 
+@pytest.mark.slow
 def test_timed_games_have_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -> None:
     words = ("match", "mtdf", "pvs", "--cpu-ms", "2", "--max-plies", "10", "--pairs", "4")
     assert mtdf(*words, "--cluster", running.address).code == 0
@@ -107,6 +108,7 @@ def test_timed_games_have_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -
     assert "machine " in mtdf("events", "show", "here").out
 
 
+@pytest.mark.slow
 def test_the_cluster_of_the_environment_and_of_a_file(
     mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +149,7 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert not (tmp_path / "mtdf.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.native
 def test_another_core_is_refused_in_one_line(tmp_path: Path, running: Any) -> None:
     run = started(
@@ -160,6 +163,7 @@ def test_another_core_is_refused_in_one_line(tmp_path: Path, running: Any) -> No
     running.wait_for("one", "refused a run: it searches on the native backend")
 
 
+@pytest.mark.slow
 def test_another_program_of_an_external_engine_is_refused(
     mtdf: Mtdf, tmp_path: Path, processes: Any
 ) -> None:
@@ -173,16 +177,17 @@ def test_another_program_of_an_external_engine_is_refused(
     processes.start_worker("same")
     assert mtdf(*words, processes.address, "--pairs", "2").code == 0
     processes.start_worker("other", V="2")
-    again = mtdf(*words, processes.address, "--pairs", "30", "--name", "again")
+    again = mtdf(*words, processes.address, "--pairs", "8", "--name", "again")
     assert again.code == 0
     (refusal,) = [line for line in again.errors if "refused" in line]
     assert "is another one there" in refusal and refusal.endswith("install the same program")
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     first = processes.start_worker("first")
     processes.start_worker("second")
-    words = (*MATCH, "--pairs", "400")
+    words = (*MATCH, "--pairs", "120")
     run = started(tmp_path, *words, "--cluster", processes.address)
     wait_for_games(tmp_path / "mtdf.db", 10)
     first.kill()
@@ -192,6 +197,7 @@ def test_a_worker_that_is_killed_costs_no_game(mtdf: Mtdf, tmp_path: Path, proce
     assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
 
 
+@pytest.mark.slow
 def test_the_scheduler_is_killed(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     processes.start_worker()
     words = (*MATCH, "--pairs", "120")
@@ -224,6 +230,7 @@ def test_the_coordinator_is_killed_and_goes_on(mtdf: Mtdf, tmp_path: Path, runni
     assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_request_to_stop_ends_the_run_and_not_the_cluster(
     mtdf: Mtdf, tmp_path: Path, running: Any, number: signal.Signals

@@ -487,6 +487,7 @@ def test_nodes_of_other_programs_count_where_they_are_known(mtdf: Mtdf, tmp_path
     assert mtdf("db", "check", "--replay").code == 3
 
 
+@pytest.mark.slow
 @each("name", ["-", "/dev/stdin"])
 def test_a_pipe_is_read(name: str, tmp_path: Path) -> None:
     """As a process of its own, for only that has a pipe as its standard input."""
@@ -494,7 +495,7 @@ def test_a_pipe_is_read(name: str, tmp_path: Path) -> None:
     env = {**os.environ, "MTDF_DB": str(tmp_path / "x.db")}
     for known in (0, 7):
         done = subprocess.run(
-            command, input=Path(FAST).read_bytes(), capture_output=True, env=env, timeout=120
+            command, input=Path(FAST).read_bytes(), capture_output=True, env=env, timeout=600
         )
         assert done.returncode == 0, done.stderr
         (row,) = json.loads(done.stdout)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import signal
 import sqlite3
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -20,6 +17,7 @@ from typing import Any
 
 import pytest
 from cases import each
+from ended import LAB_STORE, ended
 
 from toolkit.base.rows import field_names
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow, TraceReport
@@ -307,40 +305,13 @@ def test_no_such_run(mtdf: Run) -> None:
     assert again.code == 2 and "mtdf lab resume one" in again.err
 
 
-def _process(*words: str) -> subprocess.Popen[str]:
-    """``mtdf lab`` in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-c", "import cli; cli.main()", "lab", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    )
-
-
-def _stored() -> int:
-    """Searches in the database; 0 before it has tables."""
-    if not Path("mtdf.db").exists():
-        return 0
-    try:
-        with closing(sqlite3.connect("mtdf.db", timeout=5)) as connection:
-            return int(connection.execute("SELECT count(*) FROM lab_searches").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
     words = (*ENGINES, "--depth", "2..6", "--jobs", "2", "--quiet")
-    process = _process("compare", *words, "--name", "cut")
-    deadline = time.monotonic() + 60
-    while not _stored() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(number)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
-    before = _stored()
+    out = ended(LAB_STORE, 2, number, "lab", "compare", *words, "--name", "cut").stdout
+    with closing(sqlite3.connect("mtdf.db")) as connection:
+        (before,) = connection.execute("SELECT count(*) FROM lab_searches").fetchone()
     assert 0 < before < 240
     if number == signal.SIGINT:
         assert out.startswith(f"run    cut, interrupted: {before} of 240 searches\n")

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any
 
 import pytest
 from cases import each
+from ended import LAB_STORE, ended
 
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
@@ -111,22 +109,11 @@ def test_a_fit_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None
     words = "lab fit --guess quantile --positions lab-60 --count 60 --depth 6 --json".split()
     whole = mtdf(*words, "--name", "whole")
     assert whole.code == 0, whole.err
-    process = subprocess.Popen(
-        [sys.executable, "-c", "import cli; cli.main()", *words, "--name", "cut", "--jobs", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while not _stored("cut") and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
-    assert 0 < _stored("cut") < 120 and out == ""
+    done = ended(LAB_STORE, 2, number, *words, "--name", "cut", "--jobs", "2")
+    assert 0 < _stored("cut") < 120 and done.stdout == ""
     if number == signal.SIGINT:
         advice = "continue with: mtdf lab resume cut && mtdf lab fit --guess quantile --run cut"
-        assert err.splitlines()[-1].endswith(advice)
+        assert done.stderr.splitlines()[-1].endswith(advice)
     assert mtdf("lab", "resume", "cut", "--quiet").code == 0
     resumed = mtdf("lab", "fit", "--guess", "quantile", "--run", "cut", "--json").json
     assert {**resumed, "runs": ["whole"]} == whole.json

@@ -13,6 +13,7 @@ import pytest
 from cases import each
 
 from db.names import stored_names
+from engines.external.handshake import get_ready
 from engines.external.identify import identify
 from toolkit.compliance.finding import Finding
 from toolkit.compliance.rows import EngineTest, PointRow
@@ -37,13 +38,6 @@ def fake(tmp_path: Path) -> list[str]:
     options = tmp_path / "options.txt"
     options.write_text(OPTIONS)
     return [PYTHON, FAKE, f"options={options}"]
-
-
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Engines get little time to start."""
-    assert identify.__kwdefaults__ is not None
-    monkeypatch.setitem(identify.__kwdefaults__, "patience_s", 0.4)
 
 
 def test_an_engine_is_kept_listed_shown_and_forgotten(
@@ -163,35 +157,46 @@ def _uci(words: Sequence[str], options: Sequence[str]) -> str:
     return command + ("?" + "&".join(options) if options else "")
 
 
-@pytest.mark.usefixtures("hurried")
-@each("place", PLACES)
+HANGING = ("cat", "yes", "python3", "sleep=uci:30")
+"""Words of engines that never are ready, or much later."""
+BAD_ENGINES: list[tuple[list[str], list[str], int, str]] = [
+    (["./nowhere"], [], 4, "does not exist"),
+    (["no-such-program"], [], 4, "no program `no-such-program` in PATH"),
+    (["./folder"], [], 4, "is a directory"),
+    (["./plain.txt"], [], 4, "is not executable"),
+    (["./broken"], [], 4, "names does not exist"),
+    (["cat"], [], 4, "no `uciok`"),
+    (["true"], [], 4, "is it a UCI engine?"),
+    (["yes"], [], 4, "uciok"),
+    (["python3", "-c", "import time; time.sleep(600)"], [], 4, "no `uciok`"),
+    ([PYTHON, FAKE, "sleep=uci:30"], [], 4, "takes longer to start"),
+    ([PYTHON, FAKE, "hang=isready"], [], 4, "did not get ready"),
+    ([PYTHON, FAKE, "die=uci"], [], 4, "exit code 4"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hahs=4"], 2, "did you mean `Hash`"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hash=4096"], 2, "1 to 1024"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hash=many"], 2, "1 to 1024"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Style=Mad"], 2, "one of Calm, Wild Goose"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Clear Hash=1"], 2, "button"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hash=4", "hash=8"], 2, "given twice"),
+    ([""], [], 2, "missing"),
+    (["a\nb"], [], 2, "newline"),
+]
+SOME = [BAD_ENGINES[place] for place in (0, 11, 12)]
+
+
 @each(
-    "words, options, code, message",
-    [
-        (["./nowhere"], [], 4, "does not exist"),
-        (["no-such-program"], [], 4, "no program `no-such-program` in PATH"),
-        (["./folder"], [], 4, "is a directory"),
-        (["./plain.txt"], [], 4, "is not executable"),
-        (["./broken"], [], 4, "names does not exist"),
-        (["cat"], [], 4, "no `uciok`"),
-        (["true"], [], 4, "is it a UCI engine?"),
-        (["yes"], [], 4, "uciok"),
-        (["python3", "-c", "import time; time.sleep(60)"], [], 4, "no `uciok`"),
-        ([PYTHON, FAKE, "sleep=uci:3"], [], 4, "takes longer to start"),
-        ([PYTHON, FAKE, "hang=isready"], [], 4, "did not get ready"),
-        ([PYTHON, FAKE, "die=uci"], [], 4, "exit code 4"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hahs=4"], 2, "did you mean `Hash`"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hash=4096"], 2, "1 to 1024"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hash=many"], 2, "1 to 1024"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Style=Mad"], 2, "one of Calm, Wild Goose"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Clear Hash=1"], 2, "button"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hash=4", "hash=8"], 2, "given twice"),
-        ([""], [], 2, "missing"),
-        (["a\nb"], [], 2, "newline"),
-    ],
+    "place, words, options, code, message",
+    [("add", *case) for case in BAD_ENGINES]
+    + [(place, *case) for place in ("test", "match", "show") for case in SOME],
 )
-def test_what_cannot_play_is_refused_in_one_line(
-    mtdf: Run, place: str, words: list[str], options: list[str], code: int, message: str
+def test_bad_engine_is_refused_in_one_line(
+    mtdf: Run,
+    place: str,
+    words: list[str],
+    options: list[str],
+    code: int,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Path("folder").mkdir()
     Path("plain.txt").write_text("text")
@@ -199,15 +204,21 @@ def test_what_cannot_play_is_refused_in_one_line(
     Path("broken").write_text("#!/no/such/interpreter\n")
     Path("broken").chmod(0o755)
     before = sorted(os.listdir())
-    patient = [word for word in words if word.startswith("options=")]
-    if patient and identify.__kwdefaults__ is not None:
-        identify.__kwdefaults__["patience_s"] = 10.0  # the fixture puts it back
+    assert identify.__kwdefaults__ is not None
+    patience_s = 0.4 if set(words) & set(HANGING) else 600.0
+    monkeypatch.setitem(identify.__kwdefaults__, "patience_s", patience_s)
+    monkeypatch.setattr("engines.external.identify.get_ready", _hasty)
     done = mtdf(*PLACES[place](words, options))
     assert (done.code, done.out) == (code, ""), done.err
     (line,) = [one for one in done.errors if "load of this machine" not in one]
     assert line.startswith("error: ") and message in line and len(line) < 500
     assert sorted(os.listdir()) == before, "nothing is stored"
     assert not _children(), "nothing that was started stays"
+
+
+def _hasty(process: Any, commands: bytes = b"", patience_s: float = 0.0) -> None:
+    """Waits for `readyok` for ever, except for an engine that never says it."""
+    get_ready(process, commands, 0.4 if "hang=isready" in process.name else patience_s)
 
 
 @each(

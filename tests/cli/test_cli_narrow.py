@@ -247,10 +247,11 @@ def test_no_question_mark_for_lack_of_encoding(
     assert result.out.count("?") == usual.out.count("?")
 
 
+@pytest.mark.slow
 def test_an_ascii_stream_gets_ascii(played: Path) -> None:
     """A real process whose streams cannot encode our symbols: letters, no crash, no `?`."""
     narrow = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "MTDF_DB": str(played)}
-    for words in (("game", "g1", "--board", "0"), ("ratings",), ("history", "mtdf")):
+    for words in (("game", "g1", "--board", "0"), ("ratings",)):
         done = subprocess.run(
             [sys.executable, "-c", "import cli; cli.main()", *words],
             env=os.environ | narrow,

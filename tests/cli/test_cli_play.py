@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 import chess.pgn
 import pytest
 from cases import each
+from ended import COMMIT, GUARD_S, ended
 
 from db.session import open_database
 from toolkit.base.format import format_interval
@@ -334,58 +334,42 @@ def _start(*words: str, cwd: Path) -> subprocess.Popen[str]:
     )
 
 
-def _wait_for_games(mtdf: Run, process: subprocess.Popen[str]) -> None:
-    """Until some pairs are stored."""
-    for _ in range(600):
-        assert process.poll() is None, process.communicate()
-        if Path("mtdf.db").exists():
-            result = mtdf("events", "--json")
-            if result.code == 0 and result.json and result.json[0]["pairs_done"] >= 2:
-                return
-        time.sleep(0.05)
-    raise AssertionError("no pair was played")
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopping_saves_and_resume_goes_on(
-    number: signal.Signals, code: int, mtdf: Run, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)],
+)
+def test_stopping_saves_games(number: signal.Signals, code: int, mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "300", "--nodes", "60", "--max-plies", "60")
-    process = _start(*words, "--seed", "4", cwd=tmp_path)
-    _wait_for_games(mtdf, process)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == code
-    assert "Traceback" not in err
+    stopped = ended(COMMIT, 2, number, *words, "--seed", "4")
+    assert stopped.returncode == code and "Traceback" not in stopped.stderr
     row = mtdf("events", "--json").json[0]
-    standings, match, _, heading = out.splitlines()[:4]
+    standings, match, _, heading = stopped.stdout.splitlines()[:4]
     assert standings == f"standings after {2 * row['pairs_done']} of 600 games (interrupted):"
     assert match.startswith("mtdf - pvs  +") and heading.startswith("#  engine")
     assert row["status"] == "interrupted" and 2 <= row["pairs_done"] < 300
-    assert f"mtdf resume {row['id']}" in err.splitlines()[-1]
+    assert f"mtdf resume {row['id']}" in stopped.stderr.splitlines()[-1]
     saved = mtdf("games", "--json").json
     assert len(saved) == 2 * row["pairs_done"]
     assert len({(game["pair"], game["game"]) for game in saved}) == len(saved)
 
 
-def test_after_kill_resume_completes_the_event(mtdf: Run, tmp_path: Path) -> None:
-    words = ("match", "mtdf", "pvs", "--pairs", "24", "--nodes", "60", "--max-plies", "60")
-    process = _start(*words, "--seed", "4", cwd=tmp_path)
-    _wait_for_games(mtdf, process)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+@pytest.mark.slow
+def test_killed_event_is_resumed(mtdf: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "6", "--nodes", "60", "--max-plies", "20")
+    ended(COMMIT, 2, signal.SIGKILL, *words, "--seed", "4")
     row = mtdf("events", "--json").json[0]
     assert row["status"] == "interrupted", "the lock died with the process"
     result = mtdf("resume", "last", "--json", "--jobs", "2")
-    assert (result.code, result.json["status"], result.json["games"]) == (0, "done", 48)
+    assert (result.code, result.json["status"], result.json["games"]) == (0, "done", 12)
     games = mtdf("games", "--json").json
     places = [(game["pair"], game["game"]) for game in games]
-    assert places == [(pair, game) for pair in range(24) for game in (1, 2)]
+    assert places == [(pair, game) for pair in range(6) for game in (1, 2)]
     assert mtdf(*words, "--seed", "4", "--db", "whole.db", "-q").code == 0
     whole = mtdf("games", "--db", "whole.db", "--json").json
     assert [game["moves"] for game in games] == [game["moves"] for game in whole]
 
 
+@pytest.mark.slow
 def test_reader_of_the_progress_goes_away(mtdf: Run, tmp_path: Path) -> None:
     """`mtdf gauntlet … 2>&1 | head -1` loses no game."""
     process = _start("match", "mtdf", "pvs", "--pairs", "6", *SHORT, cwd=tmp_path)
@@ -394,7 +378,7 @@ def test_reader_of_the_progress_goes_away(mtdf: Run, tmp_path: Path) -> None:
     process.stderr.close()
     out = process.stdout.read()
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=GUARD_S) == 0
     assert "#  engine" in out
     assert mtdf("events", "--json").json[0]["status"] == "done"
 

@@ -275,11 +275,15 @@ ROWS = (
 @pytest.mark.parametrize(
     ("number", "statement", "form"),
     [
-        (signal.SIGINT, ONE_FUNCTION, ()),
-        (signal.SIGTERM, ONE_FUNCTION, ()),
         (signal.SIGINT, ROWS, ()),
-        (signal.SIGINT, ROWS, ("--csv",)),
-        (signal.SIGTERM, ROWS, ("--json",)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                (signal.SIGTERM, ONE_FUNCTION, ()),
+                (signal.SIGINT, ROWS, ("--csv",)),
+                (signal.SIGTERM, ROWS, ("--json",)),
+            )
+        ),
     ],
 )
 def test_signals_end_a_query_quietly(
@@ -303,13 +307,14 @@ def test_signals_end_a_query_quietly(
     if statement == ROWS:
         process.stdout.readline()
     process.send_signal(number)
-    assert process.wait(timeout=30) == (130 if number == signal.SIGINT else 143)
+    assert process.wait(timeout=600) == (130 if number == signal.SIGINT else 143)
     name = "Ctrl-C" if number == signal.SIGINT else "SIGTERM"
     assert process.stderr.read() == f"stopped by {name}\n"
     process.stdout.close()
     process.stderr.close()
 
 
+@pytest.mark.slow
 def test_an_answer_larger_than_memory_is_streamed(on: Run) -> None:
     """Three hundred rows of a megabyte each; the reader takes what it wants."""
     statement = "with recursive c(x) as (select 1 union all select x + 1 from c limit 300) "

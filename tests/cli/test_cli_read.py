@@ -525,7 +525,7 @@ def test_colour_of_a_table(on: Run) -> None:
     assert "\x1b" not in on("events").out
 
 
-@each("words", [["engines", "list"], ["bench"], ["events"], ["events", "list"]])
+@each("words", [["engines", "list"], ["events"]])
 def test_reference_backend_is_never_silent(words: list[str], played: Path) -> None:
     """One line on standard error and a field of every JSON object."""
     script = "import json, sys, cli; cli.main()"

@@ -115,7 +115,7 @@ def start(place: str, *words: str) -> subprocess.Popen[str]:
 
 def wait_for_pairs(place: str, event: str, number: int) -> None:
     """Until so many pairs of an event are stored."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     with open_database(place) as db:
         while time.monotonic() < deadline:
             found = [one for one in db.repository.events() if one.name == event]
