@@ -57,7 +57,7 @@ def decided(mtdf: Run, edited: Run) -> Run:
     return mtdf
 
 
-def test_table_is_of_the_games(decided: Run, has_fields: Fields) -> None:
+def test_table_summarizes_the_games(decided: Run, has_fields: Fields) -> None:
     outcome = decided("ablate", "--event", "parts", "--json").json
     assert has_fields(outcome, AblationOutcome)
     assert (outcome["kind"], outcome["games"], outcome["engines"]) == (
@@ -107,7 +107,7 @@ def _spread_median(depths: list[int]) -> float:
     return middle - 0.5 + (len(depths) / 2 - below) / depths.count(middle)
 
 
-def test_costs_are_those_of_the_searches(decided: Run) -> None:
+def test_costs_summarize_the_searches(decided: Run) -> None:
     rows = {r["engine"]: r for r in decided("ablate", "--event", "last", "--json").json["features"]}
     searches = _searches(decided)
     for player in decided("stats", "last", "--json").json["players"]:
@@ -118,7 +118,7 @@ def test_costs_are_those_of_the_searches(decided: Run) -> None:
         assert row["depth"] == pytest.approx(_spread_median([search["depth"] for search in own]))
 
 
-def test_depth_is_of_the_side_that_searched(mtdf: Run, tmp_path: Path) -> None:
+def test_depth_belongs_to_the_side_that_searched(mtdf: Run, tmp_path: Path) -> None:
     """Also where Black begins; a side without quiescence finishes more depths."""
     lines = (
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
@@ -165,7 +165,7 @@ def test_playing_prints_the_table(mtdf: Run) -> None:
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def test_resume_plays_what_is_missing(leave_unfinished: Run, mtdf: Run) -> None:
+def test_resume_plays_missing_games(leave_unfinished: Run, mtdf: Run) -> None:
     def games() -> list[Any]:
         return [(row["white"], row["black"], row["moves"]) for row in mtdf("games", "--json").json]
 
@@ -185,7 +185,7 @@ def test_resume_plays_what_is_missing(leave_unfinished: Run, mtdf: Run) -> None:
     assert (empty.code, empty.out) == (5, "") and "has no games yet" in empty.errors[0]
 
 
-def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
+def test_plan_covers_every_feature(mtdf: Run, has_fields: Fields) -> None:
     words = ("ablate", "--engine", "mtdf:hash=1", "--pairs", "2", "--dry-run", *LIMITS)
     row = mtdf(*words, "--json").json
     assert has_fields(row, EventPlanRow)
@@ -214,14 +214,14 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
         (["--event", "nothing"], 5, "no event `nothing`"),
     ],
 )
-def test_what_cannot_be(words: list[str], code: int, message: str, on: Run) -> None:
+def test_bad_options_are_refused(words: list[str], code: int, message: str, on: Run) -> None:
     result = on("ablate", *words)
     assert (result.code, result.out, len(result.errors)) == (code, "", 1)
     assert message in result.errors[0]
     assert len(on("events", "--json").json) == 1, "nothing was started"
 
 
-def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: Fields) -> None:
+def test_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: Fields) -> None:
     """The oracle is the rating list of the event: Elo of a copy minus that of the engine."""
     greedy = f"uci:{sys.executable} {GREEDY}?Skill=70&name=greedy"
     field = ("--field", "pvs:hash=1,nodes=20,name=small", "--field", greedy)
@@ -264,7 +264,7 @@ def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields:
     )
 
 
-def test_only_engines_of_ours_have_features(mtdf: Run) -> None:
+def test_external_engine_has_no_features(mtdf: Run) -> None:
     ended = mtdf("ablate", "--engine", "uci:stockfish", *TINY)
     assert ended.code == 2
     assert ended.errors == [

@@ -162,7 +162,7 @@ WITHOUT = {
 """Commands without a database."""
 
 
-def test_every_command_is_here() -> None:
+def test_every_command_is_listed() -> None:
     assert LEAVES.keys() == CALLS.keys() | WITHOUT
 
 
@@ -187,7 +187,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.usefixtures("nothing_starts")
 @each("kind", DATABASES)
-def test_no_command_takes_a_bad_database(
+def test_bad_database_is_refused_by_every_command(
     kind: str, mtdf: Run, played: Path, tmp_path: Path
 ) -> None:
     """Each kind with a third of the commands, each command with a third of the kinds."""
@@ -209,7 +209,7 @@ def test_no_command_takes_a_bad_database(
     assert found == []
 
 
-def test_a_database_that_another_program_locks(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locked_database_is_refused(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from db import session
 
     monkeypatch.setitem(session.open_database.__kwdefaults__, "busy_timeout_s", 0.1)
@@ -231,7 +231,7 @@ RIGHTLESS = (SETPRIV or "setpriv", "--bounding-set=-dac_override,-dac_read_searc
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() == 0 and SETPRIV is None, reason="root may do everything")
-def test_places_without_rights(played: Path, tmp_path: Path) -> None:
+def test_places_without_permission(played: Path, tmp_path: Path) -> None:
     for name in ("secret.db", "secret.epd", "secret.toml", "kept.db"):
         (tmp_path / name).write_bytes(played.read_bytes() if name.endswith("db") else LINE)
         (tmp_path / name).chmod(0o444 if name == "kept.db" else 0)
@@ -312,7 +312,7 @@ def test_bad_input_files(kind: str, reader: str, mtdf: Run, tmp_path: Path) -> N
     assert left == made | (set() if kind == "missing" else {"bad.file"})
 
 
-def test_the_pipe_of_a_shell_is_a_file(tmp_path: Path) -> None:
+def test_shell_pipe_is_read_as_a_file(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, LINE)
     os.close(writing)
@@ -347,7 +347,7 @@ def test_bad_output_files(kind: str, writer: str, mtdf: Run, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["bad.file"]
 
 
-def test_a_full_disk_leaves_the_older_file(tmp_path: Path) -> None:
+def test_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "kept.toml"
     path.write_text("old\n")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -365,7 +365,7 @@ def test_a_full_disk_leaves_the_older_file(tmp_path: Path) -> None:
     assert path.read_text() == "new\n"
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
     write_output(tmp_path / "link", "new")

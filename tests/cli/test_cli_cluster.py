@@ -83,7 +83,7 @@ def played_alone(mtdf: Mtdf, tmp_path: Path, *words: str) -> list[Any]:
     return rows(alone)
 
 
-def test_the_games_are_those_of_one_process(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+def test_cluster_plays_the_same_games(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     words = (*MATCH, "--pairs", "6")
     result = mtdf(*words, "--cluster", running.address)
     assert result.code == 0 and "retried" not in result.err
@@ -93,7 +93,7 @@ def test_the_games_are_those_of_one_process(mtdf: Mtdf, tmp_path: Path, running:
 
 
 @pytest.mark.slow
-def test_timed_games_have_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -> None:
+def test_timed_games_store_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -> None:
     words = ("match", "mtdf", "pvs", "--cpu-ms", "2", "--max-plies", "10", "--pairs", "4")
     assert mtdf(*words, "--cluster", running.address).code == 0
     assert mtdf(*words, "--jobs", "1", "--name", "here").code == 0
@@ -109,7 +109,7 @@ def test_timed_games_have_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -
 
 
 @pytest.mark.slow
-def test_the_cluster_of_the_environment_and_of_a_file(
+def test_cluster_from_environment_and_file(
     mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scheduler = tmp_path / "scheduler.json"
@@ -130,7 +130,7 @@ def test_the_cluster_of_the_environment_and_of_a_file(
     assert [row[0] for row in jobs] == [2] * 4 + [1] * 8 + [2] * 4 + [1] * 4
 
 
-def test_what_cannot_be_is_refused_in_one_line(
+def test_bad_cluster_options_are_refused(
     mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And before a database is made."""
@@ -151,7 +151,7 @@ def test_what_cannot_be_is_refused_in_one_line(
 
 @pytest.mark.slow
 @pytest.mark.native
-def test_another_core_is_refused_in_one_line(tmp_path: Path, running: Any) -> None:
+def test_other_core_is_refused(tmp_path: Path, running: Any) -> None:
     run = started(
         tmp_path, *MATCH, "--pairs", "1", "--cluster", running.address, MTDF_BACKEND="reference"
     )
@@ -164,7 +164,7 @@ def test_another_core_is_refused_in_one_line(tmp_path: Path, running: Any) -> No
 
 
 @pytest.mark.slow
-def test_another_program_of_an_external_engine_is_refused(
+def test_other_program_of_external_engine_is_refused(
     mtdf: Mtdf, tmp_path: Path, processes: Any
 ) -> None:
     """Each worker starts the engine where it is, and compares it with the event's."""
@@ -184,7 +184,7 @@ def test_another_program_of_an_external_engine_is_refused(
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_costs_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
+def test_killed_worker_loses_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     first = processes.start_worker("first")
     processes.start_worker("second")
     words = (*MATCH, "--pairs", "120")
@@ -198,7 +198,7 @@ def test_a_worker_that_is_killed_costs_no_game(mtdf: Mtdf, tmp_path: Path, proce
 
 
 @pytest.mark.slow
-def test_the_scheduler_is_killed(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
+def test_killed_scheduler_interrupts_the_event(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     processes.start_worker()
     words = (*MATCH, "--pairs", "120")
     run = started(tmp_path, *words, "--cluster", processes.address)
@@ -217,7 +217,7 @@ def test_the_scheduler_is_killed(mtdf: Mtdf, tmp_path: Path, processes: Any) -> 
 
 
 @pytest.mark.slow
-def test_the_coordinator_is_killed_and_goes_on(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+def test_killed_coordinator_is_resumed(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     words = (*MATCH, "--pairs", "120")
     run = started(tmp_path, *words, "--cluster", running.address)
     for number in (20, 80, 140):
@@ -232,7 +232,7 @@ def test_the_coordinator_is_killed_and_goes_on(mtdf: Mtdf, tmp_path: Path, runni
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_request_to_stop_ends_the_run_and_not_the_cluster(
+def test_stopping_a_run_keeps_the_cluster(
     mtdf: Mtdf, tmp_path: Path, running: Any, number: signal.Signals
 ) -> None:
     run = started(tmp_path, *MATCH, "--pairs", "3000", "--cluster", running.address)
@@ -264,7 +264,7 @@ STUDY = (
         (STUDY, "tune", GAMES, "SELECT count(*) >= 60 FROM games"),
     ],
 )
-def test_other_runs_are_killed_and_go_on(
+def test_killed_lab_run_and_study_are_resumed(
     mtdf: Mtdf,
     tmp_path: Path,
     running: Any,
@@ -299,7 +299,7 @@ def test_other_runs_are_killed_and_go_on(
 
 
 @pytest.mark.slow
-def test_a_book_is_the_same(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+def test_cluster_makes_the_same_book(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     for name, where in (("a.epd", ("--cluster", running.address)), ("b.epd", ("--jobs", "1"))):
         words = ("openings", "make", name, "--count", "20", "--seed", "1", "--quiet")
         assert mtdf(*words, *where).code == 0

@@ -127,7 +127,7 @@ def named(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
-def test_names_of_the_database(named: Path, complete: Complete) -> None:
+def test_database_names_are_completed(named: Path, complete: Complete) -> None:
     files = sorted(named.parent.iterdir())
     assert _words(complete("mtdf resume ")) == ["r3f9", "'my league'", "lmr", "last"]
     assert _words(complete("mtdf stats r")) == ["r3f9"]
@@ -143,7 +143,7 @@ def test_names_of_the_database(named: Path, complete: Complete) -> None:
 
 
 @each("text", ["", "no database", None])
-def test_without_a_database_there_are_no_names(
+def test_missing_database_completes_no_names(
     text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complete: Complete
 ) -> None:
     path = tmp_path / "other.db"
@@ -156,7 +156,7 @@ def test_without_a_database_there_are_no_names(
     assert stored_names("postgresql://nowhere/x", "event") == []
 
 
-def test_completion_does_without_the_database_layer(named: Path) -> None:
+def test_completion_does_not_import_the_database_layer(named: Path) -> None:
     """It loads in a second, and a press of the tab key should not take that."""
     script = (
         "import sys, click, cli\n"
@@ -171,7 +171,7 @@ def test_completion_does_without_the_database_layer(named: Path) -> None:
 
 
 @each("shell", ["bash", "zsh", "fish"])
-def test_docs_say_how_to_switch_it_on(shell: str, complete: Complete) -> None:
+def test_docs_show_how_to_enable_completion(shell: str, complete: Complete) -> None:
     page = Path(__file__).parents[2] / "docs" / "terminal.md"
     assert f"_MTDF_COMPLETE={shell}_source mtdf" in page.read_text(encoding="utf-8")
     assert any("_MTDF_COMPLETE" in line for line in complete("", f"{shell}_source"))

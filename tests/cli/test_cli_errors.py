@@ -58,7 +58,7 @@ def test_very_verbose_prints_the_traceback(capsys: pytest.CaptureFixture[str]) -
     Path(re.findall(r"traceback in (\S+)", err)[0]).unlink()
 
 
-def test_unforeseen_error_leaves_its_traceback_in_a_file() -> None:
+def test_unexpected_error_saves_a_traceback() -> None:
     done = _program(BREAK, "bench")
     assert done.returncode == 1
     assert done.stdout == ""
@@ -111,13 +111,13 @@ def test_exit_codes(
     assert "it failed" in captured.err or code in (130, 143)
 
 
-def test_verbose_shows_where_a_foreseen_error_came_from(mtdf: Run) -> None:
+def test_very_verbose_shows_traceback_of_expected_error(mtdf: Run) -> None:
     result = mtdf("games", "--db", "nope.db", "-vv")
     assert result.code == 3
     assert result.errors[0].startswith("error: no database") and "Traceback" in result.err
 
 
-def test_reader_that_had_enough(played: Path) -> None:
+def test_closed_pipe_is_quiet(played: Path) -> None:
     """`mtdf games | head -1` is quiet."""
     script = "import cli; cli.main()"
     process = subprocess.Popen(
@@ -151,7 +151,7 @@ def test_closed_streams(redirection: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_narrow_encoding_gets_ascii(played: Path, tmp_path: Path) -> None:
+def test_ascii_stream_gets_ascii(played: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"  # ratings stores its list
     copy.write_bytes(played.read_bytes())
     done = subprocess.run(

@@ -362,7 +362,9 @@ TRIED = [words for words in GOOD if words != "bench"]
 
 
 @pytest.mark.parametrize("part", range(6))
-def test_bad_values(part: int, place: Place, mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_values_are_refused(
+    part: int, place: Place, mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open(os.devnull, encoding="utf-8") as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
         found = [(words, _try_all(words, place, mtdf, QUICK)) for words in TRIED[part::6]]
@@ -371,7 +373,7 @@ def test_bad_values(part: int, place: Place, mtdf: Run, monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", ["match", "sprt", "tune run", "trace", "lab sweep", "games"])
-def test_more_bad_values(
+def test_many_bad_values_are_refused(
     words: str, place: Place, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open(os.devnull, encoding="utf-8") as nothing:

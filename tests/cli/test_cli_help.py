@@ -32,7 +32,7 @@ def test_all_command_files_are_listed() -> None:
     }
 
 
-def test_no_command_of_that_name() -> None:
+def test_unknown_command_is_not_loaded() -> None:
     assert load_command("_base") is None
     assert load_command("nothing") is None
 
@@ -189,14 +189,14 @@ def test_examples_parse(on: Run) -> None:
         (["ratings", "pvs"], "mtdf ratings has no command 'pvs'"),
     ],
 )
-def test_help_of_nothing(words: list[str], hint: str, mtdf: Run) -> None:
+def test_help_of_unknown_command(words: list[str], hint: str, mtdf: Run) -> None:
     result = mtdf("help", *words)
     assert (result.code, result.out, len(result.errors)) == (2, "", 1)
     assert hint in result.err
 
 
 @each("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])
-def test_help_loads_nothing_heavy(words: list[str]) -> None:
+def test_help_imports_no_heavy_modules(words: list[str]) -> None:
     script = (
         "import sys, cli\n"
         f"sys.argv = ['mtdf', *{words!r}]\n"
@@ -238,7 +238,7 @@ def test_version(mtdf: Run) -> None:
         assert (result.code, result.out) == (0, f"mtdf {program_version()}\n")
 
 
-def test_without_a_command_the_help_is_shown(mtdf: Run) -> None:
+def test_no_command_shows_help(mtdf: Run) -> None:
     result = mtdf()
     assert result.code == 2
     assert "Usage: mtdf" in result.err and "gauntlet" in result.err

@@ -24,9 +24,7 @@ pytestmark = pytest.mark.native
 
 
 @each("guess", ["regression", "quantile"])
-def test_the_variant_that_is_printed_has_what_was_fitted(
-    mtdf: Run, has_fields: Fields, guess: str
-) -> None:
+def test_printed_variant_has_fitted_parameters(mtdf: Run, has_fields: Fields, guess: str) -> None:
     command = f"lab fit --guess {guess} --positions default-500 --count 24 --depth 3 --grain 5"
     result = mtdf(*command.split(), "--json")
     assert result.code == 0, result.err
@@ -50,7 +48,7 @@ def test_the_variant_that_is_printed_has_what_was_fitted(
         assert row["nodes_low95"] <= row["nodes"] <= row["nodes_high95"]
 
 
-def test_the_table(mtdf: Run) -> None:
+def test_table(mtdf: Run) -> None:
     command = "lab fit --guess quantile --positions default-500 --count 12 --depth 4"
     result = mtdf(*command.split())
     assert result.code == 0, result.err
@@ -71,7 +69,7 @@ def test_the_table(mtdf: Run) -> None:
     assert f"run fit-1-quantile   ctrl-c saves and stops; continue with: {again}\n" in result.err
 
 
-def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
+def test_fit_from_stored_run_is_identical(mtdf: Run) -> None:
     words = "--guess quantile --positions default-500 --count 24 --depth 3 --grain 5"
     direct = mtdf("lab", "fit", *words.split(), "--name", "mine", "--json", "--jobs", "2")
     assert direct.code == 0, direct.err
@@ -88,7 +86,7 @@ def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
     assert measured["engines"][2] == direct.json["engine"]
 
 
-def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
+def test_fit_from_several_runs(mtdf: Run) -> None:
     small = ("--engine", "mtdf:entries=2^12,eval=pst", "--depth", "3", "--quiet")
     assert mtdf("lab", "compare", *small, "--limit-positions", "6", "--name", "done").code == 0
     assert mtdf("lab", "compare", *small, "--limit-positions", "4", "--name", "cut").code == 0
@@ -105,7 +103,7 @@ def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_fit_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
+def test_killed_fit_is_resumed(mtdf: Run, number: signal.Signals) -> None:
     words = "lab fit --guess quantile --positions lab-60 --count 60 --depth 6 --json".split()
     whole = mtdf(*words, "--name", "whole")
     assert whole.code == 0, whole.err
@@ -141,7 +139,7 @@ def _stored(name: str) -> int:
         ("--run one", 2, "positions searched by every engine: 1; a fit needs at least two"),
     ],
 )
-def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: str) -> None:
+def test_unsuitable_runs_are_refused(mtdf: Run, words: str, code: int, said: str) -> None:
     for name, engine, depth, count in [
         ("fine", "mtdf:eval=pst", "3", "3"),
         ("coarse", "mtdf:eval=pst,grain=9", "3", "3"),
@@ -158,7 +156,7 @@ def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: s
     assert len(result.errors) == 1 and said in result.err
 
 
-def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
+def test_quantile_fit_needs_two_guesses(mtdf: Run) -> None:
     small = ("--depth", "3", "--limit-positions", "6", "--quiet")
     assert mtdf("lab", "compare", "--engine", "mtdf", *small, "--name", "alone").code == 0
     two = ("--engine", "mtdf:guess=zero", "--engine", "mtdf:guess=previous", "--name", "two")
@@ -183,7 +181,7 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
         ("--guess regression --engine bns", "proves a move"),
     ],
 )
-def test_what_cannot_be_fitted(mtdf: Run, command: str, message: str) -> None:
+def test_bad_fit_options_are_refused(mtdf: Run, command: str, message: str) -> None:
     result = mtdf("lab", "fit", *command.split())
     assert result.code == 2 and not Path("mtdf.db").exists()
     assert message in result.err and "Traceback" not in result.err

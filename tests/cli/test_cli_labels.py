@@ -32,7 +32,7 @@ def two_tables(mtdf: Run) -> Run:
         ("engines", "list"),
     ],
 )
-def test_no_table_has_the_default_unnamed(words: tuple[str, ...], two_tables: Run) -> None:
+def test_tables_name_default_engines(words: tuple[str, ...], two_tables: Run) -> None:
     result = two_tables(*words)
     assert result.code == 0 and DEFAULT in result.out and OTHER in result.out
     if words != ("engines", "list"):  # which has a column of spellings
@@ -67,14 +67,14 @@ def test_engines_alone_keep_their_labels(on: Run) -> None:
     assert on("h2h", "mtdf", "pvs").out.startswith("mtdf - pvs ")
 
 
-def test_a_warning_of_overruns_uses_the_names_of_the_table(mtdf: Run) -> None:
+def test_overrun_warning_uses_table_names(mtdf: Run) -> None:
     result = mtdf(*f"match mtdf {OTHER} --pairs 1 --nodes 1 --max-plies 8".split())
     (warning,) = [line for line in result.errors if "searched more than the limit" in line]
     assert f"{DEFAULT} " in warning and "mtdf " not in warning.replace(DEFAULT, "")
 
 
 @each("words", [("games", "--engine"), ("engines", "show"), ("history",)])
-def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], two_tables: Run) -> None:
+def test_mistyped_value_gets_a_hint(words: tuple[str, ...], two_tables: Run) -> None:
     """And not the nearest label of the database."""
     (error,) = two_tables(*words, "mtdf:guess=partiy").errors
     assert "guess=partiy is not allowed; did you mean `parity`?" in error

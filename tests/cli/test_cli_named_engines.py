@@ -40,9 +40,7 @@ def fake(tmp_path: Path) -> list[str]:
     return [PYTHON, FAKE, f"options={options}"]
 
 
-def test_an_engine_is_kept_listed_shown_and_forgotten(
-    mtdf: Run, fake: list[str], has_fields: Fields
-) -> None:
+def test_engine_is_added_shown_and_removed(mtdf: Run, fake: list[str], has_fields: Fields) -> None:
     added = mtdf("engines", "add", "fake", "--option", "hash=64", "--", *fake)
     assert added.code == 0, added.err
     assert "name         Fake 1.0" in added.out and "option Hash  64" in added.out
@@ -64,7 +62,7 @@ def test_an_engine_is_kept_listed_shown_and_forgotten(
     assert "fake" not in mtdf("engines", "list").out
 
 
-def test_the_id_is_shown_once_it_has_played(mtdf: Run, fake: list[str]) -> None:
+def test_id_is_shown_after_a_game(mtdf: Run, fake: list[str]) -> None:
     added = mtdf("engines", "add", "fake", "--json", "--", *fake).json
     played = mtdf(
         *("match", "pvs", "fake", "--pairs", "1", "--depth", "1", "--max-plies", "4", "--quiet")
@@ -80,7 +78,7 @@ def test_the_id_is_shown_once_it_has_played(mtdf: Run, fake: list[str]) -> None:
     assert mtdf("engines", "show", "fake", "--json").json["games"] == 2, "its games stay"
 
 
-def test_two_external_engines_are_compared_by_facts_and_options(mtdf: Run, fake: list[str]) -> None:
+def test_diff_of_external_engines(mtdf: Run, fake: list[str]) -> None:
     mtdf("engines", "add", "one", "--option", "Hash=64", "--", *fake)
     spelled = " ".join(quote(word, safe="/=") for word in fake)
     other = f"uci:{spelled} stubborn?Style=wild goose&env.COLOUR=red"
@@ -97,14 +95,14 @@ def test_two_external_engines_are_compared_by_facts_and_options(mtdf: Run, fake:
     assert {"kind", "driver", "program"} <= {one["parameter"] for one in mixed}
 
 
-def test_words_that_look_like_options_are_the_engine_s(mtdf: Run, fake: list[str]) -> None:
+def test_engine_arguments_may_look_like_options(mtdf: Run, fake: list[str]) -> None:
     row = mtdf("engines", "add", "dashed", *fake, "--uci", "-x", "--json").json
     assert row["parameters"]["arguments"][2:] == ["--uci", "-x"]
     row = mtdf("engines", "add", "--json", "all", "--", *fake, "--json", "-q", "--help").json
     assert row["parameters"]["arguments"][2:] == ["--json", "-q", "--help"]
 
 
-def test_an_engine_starts_from_any_folder(
+def test_engine_starts_from_any_folder(
     mtdf: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
@@ -226,9 +224,7 @@ def _hasty(process: Any, commands: bytes = b"", patience_s: float = 0.0) -> None
     ["", "two words", "it's", 'say "hi"', "a\nb", "<b>x</b>", "x" * 5000, "-x", "a/b", "é", "uci"]
     + ["mtdf", "a,b", "a:b", "a{b}"],
 )
-def test_names_that_could_not_be_given_back_are_refused(
-    mtdf: Run, fake: list[str], name: str
-) -> None:
+def test_bad_engine_names_are_refused(mtdf: Run, fake: list[str], name: str) -> None:
     done = mtdf("engines", "add", "--", name, *fake)
     assert (done.code, done.out) == (2, "")
     assert len(done.errors) == 1 and len(done.errors[0]) < 300
@@ -246,26 +242,26 @@ def test_names_that_could_not_be_given_back_are_refused(
         (["x", "--dir", "a", "--dir", "b", "--", "cat"], "--dir is given twice"),
     ],
 )
-def test_bad_words_of_add(mtdf: Run, words: list[str], message: str) -> None:
+def test_bad_options_of_add(mtdf: Run, words: list[str], message: str) -> None:
     done = mtdf("engines", "add", *words)
     assert done.code in (2, 4) and done.out == ""
     assert len(done.errors) == 1 and message in done.errors[0]
     assert not Path("mtdf.db").exists()
 
 
-def test_a_name_is_kept_once(mtdf: Run, fake: list[str]) -> None:
+def test_name_is_unique(mtdf: Run, fake: list[str]) -> None:
     assert mtdf("engines", "add", "fake", "--", *fake).code == 0
     again = mtdf("engines", "add", "fake", "--", "no-such-program")
     assert again.code == 2 and "is kept already" in again.err, "before anything is started"
     assert "did you mean `fake`" in mtdf("engines", "rm", "fakr").err
 
 
-def test_only_names_are_removed(mtdf: Run) -> None:
+def test_rm_makes_no_database(mtdf: Run) -> None:
     assert mtdf("engines", "rm", "fake").code == 3, "there is no database"
     assert not Path("mtdf.db").exists()
 
 
-def test_an_engine_of_ours_is_tested_as_an_external_one(mtdf: Run) -> None:
+def test_hint_for_testing_our_engine(mtdf: Run) -> None:
     done = mtdf("engines", "test", "mtdf:guess=zero")
     assert done.code == 2
     assert "mtdf engines test -- mtdf uci --engine mtdf:guess=zero" in done.err
@@ -311,7 +307,7 @@ def test_findings_are_lines_or_json(
 
 @pytest.mark.slow
 @pytest.mark.native
-def test_our_own_engine_passes_every_point(mtdf: Run) -> None:
+def test_our_engine_passes_every_point(mtdf: Run) -> None:
     program = str(Path(PYTHON).with_name("mtdf"))
     report = mtdf("engines", "test", "--json", "--", program, "uci", "--engine", "mtdf").json
     assert [one for one in report["points"] if one["status"] == "FAIL"] == []

@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_table_lines_up(capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_is_aligned(capsys: pytest.CaptureFixture[str]) -> None:
     columns = [Column("engine"), Column("Elo", "right")]
     Output().table(columns, [("mtdf", "+14.3"), ("pvs", "0.0"), ("日本", "1")])
     lines = capsys.readouterr().out.splitlines()
@@ -70,7 +70,7 @@ def test_numbers() -> None:
     ]
 
 
-def test_no_number_that_json_does_not_know() -> None:
+def test_json_replaces_nan_and_infinity() -> None:
     row = {"a": math.nan, "b": [math.inf, 1.5], "c": {"d": -math.inf}, "e": (1, None)}
     assert jsonable(row) == {"a": None, "b": [None, 1.5], "c": {"d": None}, "e": [1, None]}
 
@@ -88,7 +88,7 @@ def test_json_rows(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.count("\n") == (number + 2 if number else 1), "one row a line"
 
 
-def test_rows_are_printed_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_rows_are_streamed(capsys: pytest.CaptureFixture[str]) -> None:
     """Many games are not collected first, and an error before the first prints nothing."""
     seen = []
 
@@ -112,7 +112,7 @@ def test_csv(capsys: pytest.CaptureFixture[str]) -> None:
     assert out == 'a,moves,c\n1,e2e4 e7e5,\n"x, ""y""",,\n"[""b""]",1 2,3\n'
 
 
-def test_quiet_leaves_out_hints_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_hides_hints_only(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(quiet=True)
     output.hint("hint")
     output.detail("detail")
@@ -126,7 +126,7 @@ def test_details_with_v(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "detail\n"
 
 
-def test_reader_of_standard_error_went_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_standard_error_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError
@@ -149,7 +149,7 @@ def test_reader_of_standard_error_went_away(monkeypatch: pytest.MonkeyPatch) -> 
         (False, "always", {"TERM": "dumb", "NO_COLOR": "1"}, True),
     ],
 )
-def test_colour(
+def test_color(
     terminal: bool,
     mode: ColorMode,
     variables: dict[str, str],
@@ -164,7 +164,7 @@ def test_colour(
     assert styled == ("\x1b[31mx\x1b[0m" if colored else "x")
 
 
-def test_live_only_on_a_terminal_that_redraws(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_live_output_needs_a_capable_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert is_live_terminal(Terminal())
     assert not is_live_terminal(io.StringIO())
@@ -175,7 +175,7 @@ def test_live_only_on_a_terminal_that_redraws(monkeypatch: pytest.MonkeyPatch) -
     assert not is_live_terminal(io.StringIO())
 
 
-def test_place_of_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_location(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MTDF_DB", raising=False)
     assert database_location() == "mtdf.db"
     monkeypatch.setenv("MTDF_DB", "other.db")

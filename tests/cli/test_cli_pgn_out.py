@@ -58,7 +58,7 @@ def test_games_are_added_when_they_are_stored(
     assert sizes[0] == 0 and sizes[-1] == 6 and sizes == sorted(sizes)
 
 
-def test_resume_writes_what_is_missing(
+def test_resume_writes_missing_games(
     mtdf: Run, tmp_path: Path, leave_unfinished: Callable[..., None]
 ) -> None:
     path = tmp_path / "games.pgn"
@@ -76,7 +76,7 @@ def test_resume_writes_what_is_missing(
 
 
 @pytest.mark.slow
-def test_a_killed_event_leaves_whole_games(mtdf: Run, tmp_path: Path) -> None:
+def test_killed_event_leaves_complete_games(mtdf: Run, tmp_path: Path) -> None:
     """Killed between the database and the file, and after both; every game is there once."""
     path = tmp_path / "games.pgn"
     words = ["match", "mtdf", "pvs", "--pairs", "24", *SHORT, "--jobs", "2"]
@@ -108,7 +108,7 @@ def full_after(times: int) -> Callable[[int, bytes], int]:
     return limited
 
 
-def test_a_full_disk_does_not_end_the_event(
+def test_full_disk_does_not_stop_the_event(
     mtdf: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cut game is taken back at once, and the file is made at the end if there is room."""
@@ -133,7 +133,7 @@ def test_a_full_disk_does_not_end_the_event(
     assert seen[1] == [], "nothing was left of the first write"
 
 
-def test_a_file_that_cannot_be_made_fails_after_the_result(
+def test_unwritable_file_fails_after_the_result(
     mtdf: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: Any) -> None:
@@ -163,7 +163,7 @@ def test_a_file_that_cannot_be_made_fails_after_the_result(
         (lambda path: (path.unlink(), path.touch()), "the file was replaced by another one"),
     ],
 )
-def test_a_file_that_somebody_takes_away_is_made_again(
+def test_removed_file_is_written_again(
     mtdf: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -191,7 +191,7 @@ def test_a_file_that_somebody_takes_away_is_made_again(
     assert ids(path.read_text()) == stored(mtdf) and len(stored(mtdf)) == 6
 
 
-def test_a_link_stays_one_and_what_is_no_file_is_refused(mtdf: Run, tmp_path: Path) -> None:
+def test_link_stays_a_link_and_device_is_refused(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "link.pgn").symlink_to(tmp_path / "there.pgn")
     assert mtdf(*MATCH[:-1], "link.pgn").code == 0
     assert (tmp_path / "link.pgn").is_symlink()

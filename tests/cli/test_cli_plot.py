@@ -44,9 +44,7 @@ def laboratory(mtdf: Run) -> Run:
 
 
 @each("kind, run, other", [("nodes", "two", "curve"), ("sweep", "curve", "two")])
-def test_runs_of_the_laboratory(
-    laboratory: Run, has_fields: Check, kind: str, run: str, other: str
-) -> None:
+def test_lab_runs(laboratory: Run, has_fields: Check, kind: str, run: str, other: str) -> None:
     row = laboratory("plot", kind, run, "-o", "x.svg", "--json").json
     assert has_fields(row, PlotRow)
     assert (row["kind"], row["file"]) == (kind, "x.svg") and row["title"].startswith(f"{run}: ")
@@ -99,7 +97,7 @@ def test_ratings(mtdf: Run) -> None:
     assert mtdf("plot", "ratings", "--event", "none", "-o", "y.svg").code == 5
 
 
-def test_a_trace_needs_no_database(mtdf: Run) -> None:
+def test_trace_needs_no_database(mtdf: Run) -> None:
     words = ("--position", "start", "--depth", "2", "--engine", ENGINE)
     assert mtdf("plot", "passes", *words, "-o", "x.svg").code == 0
     assert mtdf("trace", *words, "--svg", "y.svg", "--quiet").code == 0
@@ -118,7 +116,7 @@ def test_a_trace_needs_no_database(mtdf: Run) -> None:
         ("no/such/x.svg", "there is no folder no/such"),
     ],
 )
-def test_the_place_is_looked_at_before_any_work(mtdf: Run, place: str, told: str) -> None:
+def test_bad_path_fails_before_any_work(mtdf: Run, place: str, told: str) -> None:
     Path("folder.svg").mkdir()
     for words in (("gain", "none"), ("passes", "--position", "start", "--depth", "40")):
         result = mtdf("plot", *words, "-o", place)

@@ -79,7 +79,7 @@ def write(text: str, name: str = "f.toml") -> str:
 
 
 @each("kind", EVENTS)
-def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
+def test_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
     words = (*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀')
     saved = mtdf(*words, "--save-config", "f.toml")
     assert (saved.code, saved.out) == (0, "")
@@ -99,7 +99,7 @@ def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None
 
 
 @each("kind", EVENTS)
-def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> None:
+def test_exported_event_plays_the_same_event(mtdf: Run, kind: str) -> None:
     assert mtdf(*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀').code in (0, 1)
     shown = mtdf("events", "show", "last", "--toml")
     assert shown.code == 0
@@ -111,7 +111,7 @@ def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> Non
     assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
 
 
-def test_engines_of_other_defaults_come_back(mtdf: Run) -> None:
+def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
     """Each is called by the text that meant it then, which may be longer than a name may be."""
     memories = ("killers", "counter_moves", "continuation_history", "capture_history")
     long = f"pvs:{','.join(f'{name}=off' for name in memories)}"
@@ -128,7 +128,7 @@ def test_engines_of_other_defaults_come_back(mtdf: Run) -> None:
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
-def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:
+def test_book_with_bad_lines_is_restored(mtdf: Run) -> None:
     pawns = [f"4k3/8/8/8/8/{pawn}/8/4K3 w - -" for pawn in ("P7", "4P3", "7P")]
     write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök '1'.epd")
     words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", "--skip-bad", *SHORT)
@@ -139,7 +139,7 @@ def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:
 
 
 @each("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
-def test_clocks_come_back(mtdf: Run, clock: str) -> None:
+def test_clocks_are_restored(mtdf: Run, clock: str) -> None:
     words = ("match", "mtdf", f"pvs:tc={clock}", "--pairs", "1", "--tc", clock, "--quiet")
     assert mtdf(*words, "--save-config", "f.toml").code == 0
     plans = [mtdf(*one, "--dry-run", "--json").json for one in (words, ("run", "f.toml"))]
@@ -228,7 +228,7 @@ def file(tmp_path: Path) -> str:
         ('[[engine]]\nrole = "hero"', '[engine]\nrole = "hero"', 14, "not TOML"),
     ],
 )
-def test_what_a_file_must_not_say(
+def test_bad_keys_and_values_are_refused(
     mtdf: Run, file: str, old: str, new: str, line: int, message: str
 ) -> None:
     import re
@@ -265,21 +265,21 @@ def test_what_a_file_must_not_say(
         ),
     ],
 )
-def test_files_that_are_none(mtdf: Run, text: str, message: str) -> None:
+def test_bad_files_are_refused(mtdf: Run, text: str, message: str) -> None:
     result = mtdf("run", write(text), "--quiet", "--nodes", "5")
     assert result.code == 2 and result.out == ""
     assert message in result.err and "Traceback" not in result.err
     assert all(len(line) < 400 for line in result.errors)
 
 
-def test_files_that_cannot_be_read(mtdf: Run) -> None:
+def test_unreadable_files_are_refused(mtdf: Run) -> None:
     Path("bytes.toml").write_bytes(b"\xff")
     for name, message in (("no.toml", "No such file"), (".", "directory"), ("bytes.toml", "UTF-8")):
         result = mtdf("run", name)
         assert (result.code, len(result.errors)) == (2, 1) and message in result.err
 
 
-def test_options_after_the_file_replace_those_of_the_file(mtdf: Run, file: str) -> None:
+def test_options_override_the_file(mtdf: Run, file: str) -> None:
     name = write(
         'command = "gauntlet"\npairs = 2\nnodes = 60\nname = "old"\nrepeat-openings = true\n'
         '[[engine]]\nrole = "hero"\ndriver = "mtdf"\n[[engine]]\nrole = "field"\ndriver = "pvs"\n'
@@ -320,18 +320,18 @@ def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
     assert len(options_of(playing)) > 25
 
 
-def test_values_are_as_toml_reads_them() -> None:
+def test_values_are_written_as_toml() -> None:
     for text in ("a", "'\"\\", "ö😀", "\x00\x1f\x7f\x85\u2028", "\n\r\t"):
         assert tomllib.loads(f"a = {toml_value(text)}")["a"] == text
         assert tomllib.loads(f"a = {toml_value([text])}")["a"] == [text]
 
 
-def test_a_file_that_cannot_be_written(mtdf: Run) -> None:
+def test_unwritable_file_is_refused(mtdf: Run) -> None:
     result = mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--save-config", "no/f.toml")
     assert (result.code, len(result.errors)) == (1, 1) and "no/f.toml" in result.err
 
 
-def test_engines_of_all_kinds(mtdf: Run, tmp_path: Path) -> None:
+def test_all_kinds_of_engines(mtdf: Run, tmp_path: Path) -> None:
     """A driver, a program with everything, a text, and a kept name."""
     options = tmp_path / "an & option's file"
     options.write_text("option name Hash type spin default 16 min 1 max 1024\n")
@@ -392,7 +392,7 @@ nodes = 40
 
 
 @pytest.mark.slow
-def test_an_event_from_a_file_that_is_killed_and_resumed(mtdf: Run) -> None:
+def test_killed_event_from_a_file_is_resumed(mtdf: Run) -> None:
     name = write(
         f"""
 command = "gauntlet"
@@ -428,7 +428,7 @@ name = "fake"
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def test_what_is_no_event_of_its_own(mtdf: Run) -> None:
+def test_event_without_a_file_form_is_refused(mtdf: Run) -> None:
     assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT).code == 0
     both = mtdf("events", "show", "last", "--toml", "--json")
     assert both.code == 2 and "either --toml or --json" in both.err

@@ -214,28 +214,24 @@ SLOW = pytest.mark.slow
     "moment",
     [pytest.param(moment, marks=[] if moment[0] == COMMIT else SLOW) for moment in moments(1, 5)],
 )
-def test_ctrl_c_at_any_moment_of_an_event(
-    tmp_path: Path, empty: Path, moment: tuple[str, int, str]
-) -> None:
+def test_ctrl_c_during_an_event(tmp_path: Path, empty: Path, moment: tuple[str, int, str]) -> None:
     run_event(tmp_path, empty, moment)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", lab_moments(1, 4))
-def test_ctrl_c_at_any_moment_of_a_laboratory_run(
-    tmp_path: Path, empty: Path, moment: tuple[str, int, str]
-) -> None:
+def test_ctrl_c_during_a_lab_run(tmp_path: Path, empty: Path, moment: tuple[str, int, str]) -> None:
     run_lab(tmp_path, empty, moment)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", book_moments(1, 3))
-def test_ctrl_c_at_any_moment_of_a_book(tmp_path: Path, moment: tuple[str, int, str]) -> None:
+def test_ctrl_c_while_making_a_book(tmp_path: Path, moment: tuple[str, int, str]) -> None:
     run_book(tmp_path, moment)
 
 
 @pytest.mark.slow
-def test_ctrl_c_from_the_first_moment_on(tmp_path: Path, empty: Path) -> None:
+def test_ctrl_c_during_startup(tmp_path: Path, empty: Path) -> None:
     """Before anything is made, too."""
     for number in range(1, 8):
         (folder := tmp_path / str(number)).mkdir()
@@ -254,9 +250,7 @@ def test_sigterm_saves_and_stops(tmp_path: Path, empty: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trigger", [START, COMMIT])
-def test_a_second_ctrl_c_ends_at_once_and_says_how_to_go_on(
-    tmp_path: Path, empty: Path, trigger: str
-) -> None:
+def test_second_ctrl_c_ends_at_once(tmp_path: Path, empty: Path, trigger: str) -> None:
     """During the standings at the latest, which the first one asks for."""
     shutil.copy(empty, tmp_path / "mtdf.db")
     code, _, err = stop(tmp_path, LONG, trigger, 1, "0+0.05")

@@ -17,13 +17,13 @@ Run = Callable[..., Any]
 
 
 @each("place", ["no/such/folder.svg", "folder"])
-def test_a_picture_that_cannot_be_written_costs_no_search(mtdf: Run, place: str) -> None:
+def test_bad_picture_path_fails_before_searching(mtdf: Run, place: str) -> None:
     Path("folder").mkdir()
     result = mtdf("trace", "--position", "start", "--depth", "40", "--svg", place)
     assert result.code == 2 and "cannot write" in result.err and len(result.errors) == 1
 
 
-def test_a_long_trace_shows_both_ends(mtdf: Run) -> None:
+def test_long_trace_shows_both_ends(mtdf: Run) -> None:
     words = ("trace", "--position", "start", "--depth", "5", "--engine", "sss")
     passes = [row for row in mtdf(*words, "--json").json["passes"] if row["depth"] == 5]
     assert len(passes) > 50
@@ -43,7 +43,7 @@ def test_mates_have_windows_in_centipawns(mtdf: Run) -> None:
 
 
 @pytest.mark.slow
-def test_plain_minimax_is_announced_and_can_be_ended(mtdf: Run) -> None:
+def test_minimax_check_is_announced_and_interruptible(mtdf: Run) -> None:
     fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
     words = ("trace", "--fen", fen, "--depth", "4", "--check")
     process = subprocess.Popen(
@@ -59,7 +59,7 @@ def test_plain_minimax_is_announced_and_can_be_ended(mtdf: Run) -> None:
     process.communicate()
 
 
-def test_a_large_tree_shows_its_first_and_last_passes(mtdf: Run) -> None:
+def test_large_tree_shows_first_and_last_passes(mtdf: Run) -> None:
     words = (
         "trace",
         "--position",
@@ -87,7 +87,7 @@ def test_a_large_tree_shows_its_first_and_last_passes(mtdf: Run) -> None:
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 
-def test_first_guesses_are_told_as_windows_are(mtdf: Run) -> None:
+def test_first_guesses_are_printed_like_windows(mtdf: Run) -> None:
     engine = ("--engine", "mtdf:guess=parity,convergence=growth,below=0")
     text = mtdf("trace", "--fen", MATE_IN_ONE, "--depth", "3", *engine).out
     assert "first guess +31999 (value of depth 1)" in text
@@ -105,7 +105,7 @@ def test_first_guesses_are_told_as_windows_are(mtdf: Run) -> None:
 
 @each("engine", ["mtdf", "bns", "pvs"])
 @each("position", [("--position", "lab-50"), ("--fen", MATE_IN_ONE)])
-def test_a_narrow_terminal_leaves_columns_out(
+def test_narrow_terminal_hides_columns(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch, engine: str, position: tuple[str, str]
 ) -> None:
     words = ("trace", *position, "--depth", "3", "--engine", engine)
