@@ -22,12 +22,12 @@ def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Ca
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(test)
         kept = [value for name, value in signature.parameters.items() if name not in words]
-        own = [value.name for value in kept]
+        own = [value.name for value in kept if value.name != "self"]
         if own and "tmp_path" not in own:
             kept.append(inspect.Parameter("tmp_path", inspect.Parameter.KEYWORD_ONLY))
 
         @functools.wraps(test)
-        def run(**given: Any) -> None:
+        def run(*instance: Any, **given: Any) -> None:
             failed: list[Exception] = []
             with _restored(given.get("tmp_path")) as restore:
                 for case in cases:
@@ -36,7 +36,7 @@ def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Ca
                     with pytest.MonkeyPatch.context() as patch:
                         used |= {"monkeypatch": patch} if "monkeypatch" in own else {}
                         try:
-                            test(**used, **dict(zip(words, values, strict=True)))
+                            test(*instance, **used, **dict(zip(words, values, strict=True)))
                         except Exception as error:
                             error.add_note(f"case: {case!r:.500}")
                             failed.append(error)

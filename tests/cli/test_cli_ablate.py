@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from cases import each
 
+from cli import program
 from engines.features import features_of, without_feature
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import EventPlanRow
+from toolkit.commands._program import run_program
 from toolkit.reports.rows import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
@@ -31,12 +33,15 @@ OFF = ["null_move=off", "window=0", "late_move_reductions=off"]
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
 
-@pytest.fixture
-def decided(mtdf: Run, edited: Run) -> Run:
-    """An ablation whose games ended otherwise: without null moves most are lost, and more are
-    won without the window."""
-    assert mtdf(*SHORT, "--name", "parts").code == 0
-    with edited("mtdf.db") as connection:
+@pytest.fixture(scope="module")
+def ablated(tmp_path_factory: pytest.TempPathFactory, edited: Run) -> Path:
+    """A database with an ablation whose games ended otherwise: without null moves most are lost,
+    and more are won without the window. Read-only by agreement."""
+    path = tmp_path_factory.mktemp("ablated") / "parts.db"
+    hook = sys.excepthook
+    assert run_program(program, ["--db", str(path), *SHORT, "--name", "parts"]) == 0
+    sys.excepthook = hook
+    with edited(path) as connection:
         connection.execute(
             """
             UPDATE games SET white_score = CASE
@@ -54,6 +59,13 @@ def decided(mtdf: Run, edited: Run) -> Run:
                         AND g.pairing = pairs.pairing AND g.pair = pairs.pair AND g.game = {game})
                 """
             )
+    return path
+
+
+@pytest.fixture
+def decided(mtdf: Run, ablated: Path) -> Run:
+    """Run a command on a copy of that database."""
+    Path("mtdf.db").write_bytes(ablated.read_bytes())
     return mtdf
 
 

@@ -1,5 +1,5 @@
-"""Databases, books, configurations and outputs that are none: one line that names the file, in
-every command that would use it, and no byte of it changed."""
+"""Bad databases, books, configurations and outputs: every command prints one line that names the
+file, and changes no byte of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad input: one line, the right exit code, no traceback, nothing written by halves."""
+"""Bad input ends in one line and the right exit code, without a traceback or partial output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chess960 on the command line: games of native variants, their PGN, and its way back."""
+"""Chess960 events are played, exported and imported, and only with the flag."""
 
 from __future__ import annotations
 

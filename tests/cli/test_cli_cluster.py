@@ -1,4 +1,4 @@
-"""Runs on a cluster: the same results as on one machine, whatever is killed meanwhile."""
+"""Runs on a cluster have the same results as on one machine, whichever process is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shell completion: engines from the registry, names from the database, books."""
+"""Shell completion offers engines of the registry, names of the database, and books."""
 
 from __future__ import annotations
 

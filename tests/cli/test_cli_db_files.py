@@ -1,4 +1,4 @@
-"""``db backup``, ``db export`` and ``db merge`` as commands."""
+"""``db backup``, ``db export`` and ``db merge`` write complete files and refuse bad targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated reference pages are current and say what there is."""
+"""The generated reference pages are current and complete."""
 
 from __future__ import annotations
 

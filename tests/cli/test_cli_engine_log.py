@@ -1,4 +1,4 @@
-"""``--engine-log``: from the command line to the files."""
+"""``--engine-log`` logs every external engine of every kind of run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the program ends when something goes wrong that nobody foresaw."""
+"""Expected and unexpected errors, closed streams and signals end with the right code and output."""
 
 from __future__ import annotations
 

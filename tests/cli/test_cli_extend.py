@@ -1,4 +1,4 @@
-"""``mtdf events extend``: what a user sees of it."""
+"""``mtdf events extend`` adds pairs, marks the result, and refuses what cannot be extended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events, studies and questions in other games than chess; what belongs to two games is refused."""
+"""Every command works for other games than chess, and refuses to mix two games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Help pages: every command has one, with examples and an entry in the docs."""
+"""Every command has a complete help page with examples, and an entry in the docs."""
 
 from __future__ import annotations
 

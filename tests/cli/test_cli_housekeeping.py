@@ -1,4 +1,4 @@
-"""Removing, renaming and annotating what is stored, and vacuuming."""
+"""Stored runs are removed, renamed and annotated, and ``db vacuum`` shrinks the file."""
 
 from __future__ import annotations
 

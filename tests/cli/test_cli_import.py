@@ -1,4 +1,4 @@
-"""``mtdf import``: files in the styles of other programs, and everything that then reads them."""
+"""``mtdf import`` reads files of other programs, and every report handles the imported games."""
 
 from __future__ import annotations
 

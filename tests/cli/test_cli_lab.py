@@ -1,4 +1,4 @@
-"""``mtdf lab`` and ``mtdf trace``: what they print, how they end, and that nothing is lost."""
+"""``mtdf lab`` and ``mtdf trace`` print correct tables, refuse bad options and lose no search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A laboratory run whose rows were changed by other hands: it is noticed, and told in a line."""
+"""A lab run whose rows were changed is refused in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mtdf lab fit``: what it prints is what can be played."""
+"""``mtdf lab fit`` prints a playable variant with the fitted parameters."""
 
 from __future__ import annotations
 

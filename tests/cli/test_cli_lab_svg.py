@@ -1,4 +1,4 @@
-"""``mtdf lab show --svg``: the picture of a run, and what is said where there is none."""
+"""``mtdf lab show --svg`` draws a run, and reports early if it cannot."""
 
 from __future__ import annotations
 

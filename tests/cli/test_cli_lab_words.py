@@ -1,4 +1,4 @@
-"""What ``mtdf lab`` says of suites and of names."""
+"""``mtdf lab`` reports skipped positions and refuses bad names."""
 
 from __future__ import annotations
 

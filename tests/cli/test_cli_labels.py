@@ -1,4 +1,4 @@
-"""Tables call engines by what they differ in; JSON and CSV keep the labels."""
+"""Tables name engines by their differences; JSON and CSV keep the labels."""
 
 from __future__ import annotations
 

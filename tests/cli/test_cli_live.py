@@ -1,4 +1,4 @@
-"""The live table and the plain lines of a running event."""
+"""The live table and the log lines of a running event are correct and fit the terminal."""
 
 from __future__ import annotations
 

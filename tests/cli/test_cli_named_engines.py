@@ -1,4 +1,4 @@
-"""External engines on the command line: kept under names, shown, tested, and named wrongly."""
+"""External engines are added, shown, compared and tested, and bad ones are refused in one line."""
 
 from __future__ import annotations
 
@@ -205,18 +205,17 @@ def test_bad_engine_is_refused_in_one_line(
     assert identify.__kwdefaults__ is not None
     patience_s = 0.4 if set(words) & set(HANGING) else 600.0
     monkeypatch.setitem(identify.__kwdefaults__, "patience_s", patience_s)
-    monkeypatch.setattr("engines.external.identify.get_ready", _hasty)
+    ready_s = 0.4 if "hang=isready" in words else 600.0
+    monkeypatch.setattr(
+        "engines.external.identify.get_ready",
+        lambda process, commands, _: get_ready(process, commands, ready_s),
+    )
     done = mtdf(*PLACES[place](words, options))
     assert (done.code, done.out) == (code, ""), done.err
     (line,) = [one for one in done.errors if "load of this machine" not in one]
     assert line.startswith("error: ") and message in line and len(line) < 500
     assert sorted(os.listdir()) == before, "nothing is stored"
     assert not _children(), "nothing that was started stays"
-
-
-def _hasty(process: Any, commands: bytes = b"", patience_s: float = 0.0) -> None:
-    """Waits for `readyok` for ever, except for an engine that never says it."""
-    get_ready(process, commands, 0.4 if "hang=isready" in process.name else patience_s)
 
 
 @each(

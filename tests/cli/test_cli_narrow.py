@@ -1,4 +1,4 @@
-"""Tables on terminals of all widths: nothing breaks, what is left out is named."""
+"""Tables fit terminals of all widths, and a note names what is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables, JSON, CSV, colour."""
+"""Tables, JSON, CSV and color are printed correctly."""
 
 from __future__ import annotations
 

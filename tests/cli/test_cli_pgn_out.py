@@ -1,4 +1,4 @@
-"""``--pgn-out``: the file grows while the event is played, and always has whole games."""
+"""The file of ``--pgn-out`` grows while the event is played, and always has complete games."""
 
 from __future__ import annotations
 

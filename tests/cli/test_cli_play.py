@@ -1,4 +1,4 @@
-"""Playing from the command line: gauntlet, match, resume, and how they end."""
+"""``gauntlet``, ``match`` and ``resume`` play, stop, resume and report correctly."""
 
 from __future__ import annotations
 

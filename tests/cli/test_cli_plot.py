@@ -1,4 +1,4 @@
-"""``mtdf plot``: every kind writes its picture, and what is refused is said before any work."""
+"""Every kind of ``mtdf plot`` writes its picture, and bad options are refused before any work."""
 
 from __future__ import annotations
 

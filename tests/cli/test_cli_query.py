@@ -1,4 +1,4 @@
-"""``mtdf query``, ``db upgrade`` and ``db check --replay``."""
+"""``mtdf query`` only reads, and ``db upgrade`` and ``db check`` find versions and damage."""
 
 from __future__ import annotations
 

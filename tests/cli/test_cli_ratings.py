@@ -1,4 +1,4 @@
-"""``mtdf ratings`` over a choice of games, and engines that several cores played."""
+"""``mtdf ratings`` rates the selected games, and separates the cores of an engine."""
 
 from __future__ import annotations
 

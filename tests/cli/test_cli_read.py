@@ -1,4 +1,4 @@
-"""Reading back: events, games, one game, ratings, engines, the database."""
+"""Commands that read print what is stored: events, games, ratings, engines, the database."""
 
 from __future__ import annotations
 

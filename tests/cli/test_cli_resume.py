@@ -1,4 +1,4 @@
-"""``mtdf resume`` goes on with whatever has the name."""
+"""``mtdf resume`` continues any kind of run by its name."""
 
 from __future__ import annotations
 

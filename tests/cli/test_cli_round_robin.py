@@ -1,4 +1,4 @@
-"""``mtdf round-robin``."""
+"""``mtdf round-robin`` plays every pairing once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mtdf knockout``, ``mtdf swiss`` and ``mtdf round-robin --stop-when``."""
+"""``mtdf knockout``, ``swiss`` and ``round-robin --stop-when`` play their rounds to the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands on a database server: they print what they print on a file."""
+"""Commands print the same on a database server as on a file, and survive its restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mtdf sprt`` with its plan and calculator, and ``mtdf openings``."""
+"""``mtdf sprt`` with its plan and calculator matches published figures; ``openings`` makes books."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines with several threads: what is told, what is refused, and that nothing is struck out."""
+"""Engines with several threads are announced, counted and refused correctly."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ class TestOnTheReference:
 
         monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
 
-    @pytest.mark.parametrize(
+    @each(
         "words",
         [
             ("match", "mtdf:threads=2", "mtdf", *FAST),

@@ -1,4 +1,4 @@
-"""``mtdf trace``: how long traces, mates and long checks are shown."""
+"""``mtdf trace`` shortens long traces and prints mates and windows correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mtdf tune`` from the command line: on a simulated landscape, on small real games, on nodes."""
+"""``mtdf tune`` runs, resumes, shows, exports and confirms studies of functions, games and nodes."""
 
 from __future__ import annotations
 

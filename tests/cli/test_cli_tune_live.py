@@ -1,4 +1,4 @@
-"""The live lines of a running study, and its lines in a log."""
+"""The live lines and log lines of a running study are correct and fit the terminal."""
 
 from __future__ import annotations
 
