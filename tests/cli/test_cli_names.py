@@ -1,5 +1,5 @@
-"""A name is data everywhere: what people call engines, events, players, books and runs comes back
-exactly from every output, and is neither markup, nor a formula, nor code there."""
+"""Names of engines, events, players, books and runs come back exactly from every output, and are
+neither markup, nor a formula, nor code there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Games leave as PGN and come back whole, and files in the forms of fastchess and cutechess come in
-with all that is in them. The forms were written down by hand from what those programs document and
+"""PGN export and import lose nothing, and files in the forms of fastchess and cutechess are imported
+completely. The forms were written down by hand from what those programs document and
 do; no file of theirs is here."""
 
 from __future__ import annotations

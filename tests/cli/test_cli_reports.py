@@ -1,5 +1,4 @@
-"""Reports that count games: crosstable, head to head, statistics, history, openings; all of them
-against the games themselves."""
+"""Crosstable, head to head, statistics, history and openings agree with the games themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mtdf sprt`` with its plan and calculator matches published figures; ``openings`` makes books."""
+"""``mtdf sprt`` and its calculator match published figures; ``mtdf openings`` makes books."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mtdf tune`` runs, resumes, shows, exports and confirms studies of functions, games and nodes."""
+"""``mtdf tune`` runs, resumes, shows and exports studies of functions, games and nodes."""
 
 from __future__ import annotations
 

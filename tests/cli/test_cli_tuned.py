@@ -1,5 +1,4 @@
-"""Events of tuning are left out of what is told of all games, which is said, unless they are asked
-for."""
+"""Reports over all games leave out games of tuning, and say so, unless they are asked for."""
 
 from __future__ import annotations
 
