@@ -1,6 +1,5 @@
-"""PGN export and import lose nothing, and files in the forms of fastchess and cutechess are imported
-completely. The forms were written down by hand from what those programs document and
-do; no file of theirs is here."""
+"""PGN export and import lose nothing, also files in the forms of fastchess and cutechess. The forms
+were written by hand from what those programs document and do; no file of theirs is here."""
 
 from __future__ import annotations
 
