@@ -1,4 +1,5 @@
-"""A command in its own process, which ends itself with a signal at a point that the test names."""
+"""A command in its own process, which sends a signal, usually to itself, at a point that the test
+names."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ import importlib, os, sys
 
 import cli
 
-trigger, calls, number = sys.argv[1:4]
-del sys.argv[1:4]
+trigger, calls, number, victim = sys.argv[1:5]
+del sys.argv[1:5]
 module, _, path = trigger.partition(":")
 place = importlib.import_module(module)
 *classes, name = path.split(".")
@@ -32,7 +33,7 @@ def ending(*arguments, **options):
     found = function(*arguments, **options)
     left -= 1
     if left == 0:
-        os.kill(os.getpid(), int(number))
+        os.kill(int(victim) or os.getpid(), int(number))
     return found
 
 setattr(place, name, ending)
@@ -40,19 +41,27 @@ cli.main()
 """
 
 
-def ended(
-    trigger: str, calls: int, number: signal.Signals, *words: str
+def signalling(
+    trigger: str, calls: int, number: signal.Signals, *words: str, victim: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``mtdf`` until the n-th call of a function has returned. ``trigger``: module and function
-    or method, as ``module:Class.name``."""
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, trigger, str(calls), str(int(number)), *words],
+    """Run ``mtdf``, which sends the signal to a process, or to itself, when the n-th call of a
+    function has returned. ``trigger``: module and function or method, as ``module:Class.name``."""
+    return subprocess.run(
+        [sys.executable, "-c", _PROGRAM, trigger, str(calls), str(int(number)), str(victim)]
+        + list(words),
         env=os.environ | {"PYTHONSAFEPATH": "1"},
         capture_output=True,
         text=True,
         timeout=GUARD_S,
         check=False,
     )
+
+
+def ended(
+    trigger: str, calls: int, number: signal.Signals, *words: str
+) -> subprocess.CompletedProcess[str]:
+    """Run ``mtdf`` until the signal ends it."""
+    done = signalling(trigger, calls, number, *words)
     code = -number if number == signal.SIGKILL else 128 + number
     assert done.returncode == code, done.stderr
     return done

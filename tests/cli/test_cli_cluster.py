@@ -8,13 +8,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ended import COMMIT, LAB_STORE, ended, signalling
 
 Mtdf = Callable[..., Any]
 MATCH = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--seed", "7")
@@ -47,20 +47,6 @@ def processes(local_cluster: Callable[..., Any], tmp_path: Path) -> Iterator[Any
 def rows(path: Path, question: str = GAMES) -> list[Any]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(question).fetchall()
-
-
-def stored(path: Path) -> int:
-    try:
-        return int(rows(path, "SELECT count(*) FROM games")[0][0])
-    except sqlite3.Error:
-        return 0
-
-
-def wait_for_games(path: Path, number: int) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while stored(path) < number:
-        assert time.monotonic() < deadline, "no games are stored"
-        time.sleep(0.02)
 
 
 def started(folder: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
@@ -187,60 +173,43 @@ def test_other_program_of_external_engine_is_refused(
 def test_killed_worker_loses_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     first = processes.start_worker("first")
     processes.start_worker("second")
-    words = (*MATCH, "--pairs", "120")
-    run = started(tmp_path, *words, "--cluster", processes.address)
-    wait_for_games(tmp_path / "mtdf.db", 10)
-    first.kill()
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 0, err
-    assert "1 worker process died; their pairs were retried" in err
-    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
+    words = (*MATCH, "--pairs", "40", "--cluster", processes.address)
+    run = signalling(COMMIT, 3, signal.SIGKILL, *words, victim=first.pid)
+    assert run.returncode == 0, run.stderr
+    assert "1 worker process died; their pairs were retried" in run.stderr
+    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
 
 
 @pytest.mark.slow
 def test_killed_scheduler_interrupts_the_event(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     processes.start_worker()
-    words = (*MATCH, "--pairs", "120")
-    run = started(tmp_path, *words, "--cluster", processes.address)
-    wait_for_games(tmp_path / "mtdf.db", 40)
-    processes.scheduler.kill()
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 1 and "Traceback" not in err
-    assert f"the scheduler at {processes.address} is gone" in err
-    before = stored(tmp_path / "mtdf.db")
-    assert 40 <= before < 240
+    words = (*MATCH, "--pairs", "40", "--cluster", processes.address)
+    run = signalling(COMMIT, 3, signal.SIGKILL, *words, victim=processes.scheduler.pid)
+    assert run.returncode == 1 and "Traceback" not in run.stderr
+    assert f"the scheduler at {processes.address} is gone" in run.stderr
+    (before,) = rows(tmp_path / "mtdf.db", "SELECT count(*) FROM games")
+    assert 6 <= before[0] < 80
     assert mtdf("db", "check").code == 0
     listed = mtdf("events", "--json").json
     assert [event["status"] for event in listed] == ["interrupted"]
-    assert mtdf("resume", listed[0]["id"], "--jobs", "2").code == 0
-    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
+    assert mtdf("resume", listed[0]["id"]).code == 0
+    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
 
 
 @pytest.mark.slow
 def test_killed_coordinator_is_resumed(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
-    words = (*MATCH, "--pairs", "120")
-    run = started(tmp_path, *words, "--cluster", running.address)
-    for number in (20, 80, 140):
-        wait_for_games(tmp_path / "mtdf.db", number)
-        run.kill()
-        run.communicate(timeout=PATIENCE_S)
-        run = started(tmp_path, "resume", "--quiet", "--cluster", running.address)
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 0, err
-    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
+    words = (*MATCH, "--pairs", "40", "--cluster", running.address)
+    ended(COMMIT, 3, signal.SIGKILL, *words)
+    ended(COMMIT, 2, signal.SIGKILL, "resume", "--quiet", *words[-2:])
+    assert mtdf("resume", "--quiet", *words[-2:]).code == 0
+    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_a_run_keeps_the_cluster(
-    mtdf: Mtdf, tmp_path: Path, running: Any, number: signal.Signals
-) -> None:
-    run = started(tmp_path, *MATCH, "--pairs", "3000", "--cluster", running.address)
-    wait_for_games(tmp_path / "mtdf.db", 40)
-    run.send_signal(number)
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 128 + number, err
-    assert "continue with: mtdf resume" in err and "Traceback" not in err
+def test_stopping_a_run_keeps_the_cluster(mtdf: Mtdf, running: Any, number: signal.Signals) -> None:
+    run = ended(COMMIT, 3, number, *MATCH, "--pairs", "3000", "--cluster", running.address)
+    assert "continue with: mtdf resume" in run.stderr and "Traceback" not in run.stderr
     again = mtdf(*MATCH, "--pairs", "2", "--name", "other", "--cluster", running.address)
     assert again.code == 0
 
@@ -252,17 +221,17 @@ SEARCHES = """
 
 STUDY = (
     *("tune", "run", "--base", "mtdf:guess=zero", "--param", "guess", "--nodes", "60"),
-    *("--max-plies", "16", "--budget-pairs", "240", "--seed", "3", "--name", "best", "--quiet"),
+    *("--max-plies", "16", "--budget-pairs", "120", "--seed", "3", "--name", "best", "--quiet"),
 )
+
+
+ENCOUNTERS = "db.repository:Repository.add_encounters"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "group", "question", "enough"),
-    [
-        (LAB, "lab", SEARCHES, "SELECT count(*) >= 8 FROM lab_searches"),
-        (STUDY, "tune", GAMES, "SELECT count(*) >= 60 FROM games"),
-    ],
+    ("words", "group", "question", "trigger"),
+    [(LAB, "lab", SEARCHES, LAB_STORE), (STUDY, "tune", GAMES, ENCOUNTERS)],
 )
 def test_killed_lab_run_and_study_are_resumed(
     mtdf: Mtdf,
@@ -271,26 +240,15 @@ def test_killed_lab_run_and_study_are_resumed(
     words: tuple[str, ...],
     group: str,
     question: str,
-    enough: str,
+    trigger: str,
 ) -> None:
-    """A laboratory run and a study end as they do in one process that nobody kills."""
+    """They end as in one process that is not killed."""
     database = tmp_path / "mtdf.db"
-    run = started(tmp_path, *words, "--cluster", running.address)
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            if rows(database, enough)[0][0]:
-                break
-        except sqlite3.Error:
-            pass
-        assert time.monotonic() < deadline and run.poll() is None
-        time.sleep(0.02)
-    run.kill()
-    run.communicate(timeout=PATIENCE_S)
+    ended(trigger, 2, signal.SIGKILL, *words, "--cluster", running.address)
     resumed = mtdf(group, "resume", words[words.index("--name") + 1], "--cluster", running.address)
     assert resumed.code == 0, resumed.err
     alone = tmp_path / "alone.db"
-    assert mtdf(*words, "--jobs", "2", "--db", str(alone)).code == 0
+    assert mtdf(*words, "--db", str(alone)).code == 0
     assert rows(database, question) == rows(alone, question) != []
     if group == "tune":
         show = ("tune", "show", "best", "--json", "--db")
