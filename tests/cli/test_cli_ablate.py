@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
+from cli import program
 from engines.features import features_of, without_feature
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import EventPlanRow
+from toolkit.commands._program import run_program
 from toolkit.reports.rows import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
@@ -30,12 +33,15 @@ OFF = ["null_move=off", "window=0", "late_move_reductions=off"]
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
 
-@pytest.fixture
-def decided(mtdf: Run, edited: Run) -> Run:
-    """An ablation whose games ended otherwise: without null moves most are lost, and more are
-    won without the window."""
-    assert mtdf(*SHORT, "--name", "parts").code == 0
-    with edited("mtdf.db") as connection:
+@pytest.fixture(scope="module")
+def ablated(tmp_path_factory: pytest.TempPathFactory, edited: Run) -> Path:
+    """A database with an ablation whose games ended otherwise: without null moves most are lost,
+    and more are won without the window. Read-only by agreement."""
+    path = tmp_path_factory.mktemp("ablated") / "parts.db"
+    hook = sys.excepthook
+    assert run_program(program, ["--db", str(path), *SHORT, "--name", "parts"]) == 0
+    sys.excepthook = hook
+    with edited(path) as connection:
         connection.execute(
             """
             UPDATE games SET white_score = CASE
@@ -53,10 +59,17 @@ def decided(mtdf: Run, edited: Run) -> Run:
                         AND g.pairing = pairs.pairing AND g.pair = pairs.pair AND g.game = {game})
                 """
             )
+    return path
+
+
+@pytest.fixture
+def decided(mtdf: Run, ablated: Path) -> Run:
+    """Run a command on a copy of that database."""
+    Path("mtdf.db").write_bytes(ablated.read_bytes())
     return mtdf
 
 
-def test_table_is_of_the_games(decided: Run, has_fields: Fields) -> None:
+def test_table_summarizes_the_games(decided: Run, has_fields: Fields) -> None:
     outcome = decided("ablate", "--event", "parts", "--json").json
     assert has_fields(outcome, AblationOutcome)
     assert (outcome["kind"], outcome["games"], outcome["engines"]) == (
@@ -106,7 +119,7 @@ def _spread_median(depths: list[int]) -> float:
     return middle - 0.5 + (len(depths) / 2 - below) / depths.count(middle)
 
 
-def test_costs_are_those_of_the_searches(decided: Run) -> None:
+def test_costs_summarize_the_searches(decided: Run) -> None:
     rows = {r["engine"]: r for r in decided("ablate", "--event", "last", "--json").json["features"]}
     searches = _searches(decided)
     for player in decided("stats", "last", "--json").json["players"]:
@@ -117,7 +130,7 @@ def test_costs_are_those_of_the_searches(decided: Run) -> None:
         assert row["depth"] == pytest.approx(_spread_median([search["depth"] for search in own]))
 
 
-def test_depth_is_of_the_side_that_searched(mtdf: Run, tmp_path: Path) -> None:
+def test_depth_belongs_to_the_side_that_searched(mtdf: Run, tmp_path: Path) -> None:
     """Also where Black begins; a side without quiescence finishes more depths."""
     lines = (
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
@@ -164,7 +177,7 @@ def test_playing_prints_the_table(mtdf: Run) -> None:
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def test_resume_plays_what_is_missing(leave_unfinished: Run, mtdf: Run) -> None:
+def test_resume_plays_missing_games(leave_unfinished: Run, mtdf: Run) -> None:
     def games() -> list[Any]:
         return [(row["white"], row["black"], row["moves"]) for row in mtdf("games", "--json").json]
 
@@ -184,7 +197,7 @@ def test_resume_plays_what_is_missing(leave_unfinished: Run, mtdf: Run) -> None:
     assert (empty.code, empty.out) == (5, "") and "has no games yet" in empty.errors[0]
 
 
-def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
+def test_plan_covers_every_feature(mtdf: Run, has_fields: Fields) -> None:
     words = ("ablate", "--engine", "mtdf:hash=1", "--pairs", "2", "--dry-run", *LIMITS)
     row = mtdf(*words, "--json").json
     assert has_fields(row, EventPlanRow)
@@ -198,8 +211,8 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
     assert [second for _, second in twice["pairings"]] == OFF
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
+@each(
+    "words, code, message",
     [
         (["--nodes", "60"], 2, "--pairs N is missing, or --event EVENT"),
         (["--pairs", "1"], 2, "a limit is missing"),
@@ -212,16 +225,15 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
         (["--event", "short", "--feature", "window"], 2, "leave --feature out"),
         (["--event", "nothing"], 5, "no event `nothing`"),
     ],
-    ids=lambda value: str(value)[:50],
 )
-def test_what_cannot_be(words: list[str], code: int, message: str, on: Run) -> None:
+def test_bad_options_are_refused(words: list[str], code: int, message: str, on: Run) -> None:
     result = on("ablate", *words)
     assert (result.code, result.out, len(result.errors)) == (code, "", 1)
     assert message in result.errors[0]
     assert len(on("events", "--json").json) == 1, "nothing was started"
 
 
-def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: Fields) -> None:
+def test_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: Fields) -> None:
     """The oracle is the rating list of the event: Elo of a copy minus that of the engine."""
     greedy = f"uci:{sys.executable} {GREEDY}?Skill=70&name=greedy"
     field = ("--field", "pvs:hash=1,nodes=20,name=small", "--field", greedy)
@@ -264,7 +276,7 @@ def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields:
     )
 
 
-def test_only_engines_of_ours_have_features(mtdf: Run) -> None:
+def test_external_engine_has_no_features(mtdf: Run) -> None:
     ended = mtdf("ablate", "--engine", "uci:stockfish", *TINY)
     assert ended.code == 2
     assert ended.errors == [

@@ -1,5 +1,5 @@
-"""Databases, books, configurations and outputs that are none: one line that names the file, in
-every command that would use it, and no byte of it changed."""
+"""Bad databases, books, configurations and outputs: every command prints one line that names the
+file, and changes no byte of it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 from command_tree import LEAVES
 
 from toolkit.base.errors import OperationFailed
@@ -161,7 +162,7 @@ WITHOUT = {
 """Commands without a database."""
 
 
-def test_every_command_is_here() -> None:
+def test_every_command_is_listed() -> None:
     assert LEAVES.keys() == CALLS.keys() | WITHOUT
 
 
@@ -173,6 +174,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("something was started")
 
     monkeypatch.setattr("multiprocessing.process.BaseProcess.start", refuse)
+    monkeypatch.setattr("toolkit.runs.jobs.WorkerPool", refuse)
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -184,8 +186,8 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.usefixtures("nothing_starts")
-@pytest.mark.parametrize("kind", DATABASES)
-def test_no_command_takes_a_bad_database(
+@each("kind", DATABASES)
+def test_bad_database_is_refused_by_every_command(
     kind: str, mtdf: Run, played: Path, tmp_path: Path
 ) -> None:
     """Each kind with a third of the commands, each command with a third of the kinds."""
@@ -207,7 +209,7 @@ def test_no_command_takes_a_bad_database(
     assert found == []
 
 
-def test_a_database_that_another_program_locks(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locked_database_is_refused(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from db import session
 
     monkeypatch.setitem(session.open_database.__kwdefaults__, "busy_timeout_s", 0.1)
@@ -229,7 +231,7 @@ RIGHTLESS = (SETPRIV or "setpriv", "--bounding-set=-dac_override,-dac_read_searc
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() == 0 and SETPRIV is None, reason="root may do everything")
-def test_places_without_rights(played: Path, tmp_path: Path) -> None:
+def test_places_without_permission(played: Path, tmp_path: Path) -> None:
     for name in ("secret.db", "secret.epd", "secret.toml", "kept.db"):
         (tmp_path / name).write_bytes(played.read_bytes() if name.endswith("db") else LINE)
         (tmp_path / name).chmod(0o444 if name == "kept.db" else 0)
@@ -252,7 +254,7 @@ def test_places_without_rights(played: Path, tmp_path: Path) -> None:
                 capture_output=True,
                 text=True,
                 cwd=tmp_path,
-                timeout=60,
+                timeout=600,
                 check=False,
             )
             lines = [one for one in done.stderr.splitlines() if "reference backend" not in one]
@@ -295,11 +297,7 @@ READERS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.usefixtures("nothing_starts")
-@pytest.mark.parametrize(
-    ("kind", "reader"),
-    # An import waits for the writer of a named pipe.
-    sorted(set(product(INPUTS, READERS)) - {("named pipe", "import")}),
-)
+@each("kind, reader", sorted(set(product(INPUTS, READERS)) - {("named pipe", "import")}))
 def test_bad_input_files(kind: str, reader: str, mtdf: Run, tmp_path: Path) -> None:
     INPUTS[kind](tmp_path / "bad.file")
     result = mtdf(*READERS[reader], "bad.file")
@@ -314,7 +312,7 @@ def test_bad_input_files(kind: str, reader: str, mtdf: Run, tmp_path: Path) -> N
     assert left == made | (set() if kind == "missing" else {"bad.file"})
 
 
-def test_the_pipe_of_a_shell_is_a_file(tmp_path: Path) -> None:
+def test_shell_pipe_is_read_as_a_file(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, LINE)
     os.close(writing)
@@ -339,11 +337,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.usefixtures("nothing_starts")
-@pytest.mark.parametrize(
-    ("kind", "writer"),
-    # The file of games replaces the link.
-    sorted(set(product(OUTPUTS, WRITERS)) - {("link to itself", "games")}),
-)
+@each("kind, writer", sorted(set(product(OUTPUTS, WRITERS)) - {("link to itself", "games")}))
 def test_bad_output_files(kind: str, writer: str, mtdf: Run, tmp_path: Path) -> None:
     OUTPUTS[kind](tmp_path / "bad.file")
     result = mtdf(*WRITERS[writer], "bad.file")
@@ -353,7 +347,7 @@ def test_bad_output_files(kind: str, writer: str, mtdf: Run, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["bad.file"]
 
 
-def test_a_full_disk_leaves_the_older_file(tmp_path: Path) -> None:
+def test_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "kept.toml"
     path.write_text("old\n")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -371,7 +365,7 @@ def test_a_full_disk_leaves_the_older_file(tmp_path: Path) -> None:
     assert path.read_text() == "new\n"
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
     write_output(tmp_path / "link", "new")

@@ -1,4 +1,4 @@
-"""Bad input: one line, the right exit code, no traceback, nothing written by halves."""
+"""Bad input ends in one line and the right exit code, without a traceback or partial output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 
 Run = Callable[..., Any]
 
@@ -62,7 +62,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), BAD_OPTIONS, ids=lambda value: str(value)[:40])
+@each("words, message", BAD_OPTIONS)
 def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
     usual = {"--pairs": "1", "--nodes": "50"}
     kept = [word for name, value in usual.items() if name not in words for word in (name, value)]
@@ -75,8 +75,8 @@ def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_p
     assert list(tmp_path.iterdir()) == [], "nothing was written"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (["gauntlet", "--field", "pvs", "--pairs", "1", "--nodes", "5"], "--hero"),
         (["gauntlet", "--hero", "mtdf", "--pairs", "1", "--nodes", "5"], "--field"),
@@ -91,7 +91,7 @@ def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_p
         (["events", "--db"], "--db"),
     ],
 )
-def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
+def test_bad_command_line(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
     result = mtdf(*words)
     assert result.code == 2
     assert (result.out, len(result.errors)) == ("", 1)
@@ -99,8 +99,8 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
+@each(
+    "words, code, message",
     [
         (["resume", "r00000"], 5, "no event `r00000`"),
         (["games", "--event", "nope"], 5, "no event `nope`"),
@@ -137,9 +137,8 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
         (["engines", "show", "nobody"], 5, "no engine `nobody`"),
         (["resume", "last", "--jobs", "0"], 2, "jobs (0)"),
     ],
-    ids=lambda value: str(value)[:40],
 )
-def test_bad_question(words: list[str], code: int, message: str, on: Run) -> None:
+def test_bad_query_options(words: list[str], code: int, message: str, on: Run) -> None:
     result = on(*words)
     assert result.code == code
     assert (result.out, len(result.errors)) == ("", 1)
@@ -150,8 +149,8 @@ def test_bad_question(words: list[str], code: int, message: str, on: Run) -> Non
 GOOD_LINE = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
+@each(
+    "line, reason",
     [
         ("foo bar", "not a position"),
         ("4k3/4R3/8/8/8/8/8/4K3 w - -", "black king in check, white to move"),
@@ -174,15 +173,15 @@ def test_bad_line_of_a_book(line: str, reason: str, mtdf: Run, tmp_path: Path) -
     assert "left out b.epd line 3" in result.err
 
 
-def test_book_that_is_too_small(mtdf: Run, tmp_path: Path) -> None:
+def test_too_small_book(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "one.epd").write_text(f"{GOOD_LINE}\n")
     result = mtdf(*GAUNTLET, "--nodes", "50", "--book", "one.epd", "--pairs", "2")
     assert result.code == 2
     assert "2 pairs need 2 openings and book one has 1" in result.errors[0]
 
 
-@pytest.mark.parametrize(
-    ("words", "option"),
+@each(
+    "words, option",
     [
         (("trace", "--position", "start", "--engine", "sss", "--engine", "mtdf"), "--engine"),
         (
@@ -193,20 +192,18 @@ def test_book_that_is_too_small(mtdf: Run, tmp_path: Path) -> None:
         (("--db", "a.db", "--db", "b.db", "games"), "--db"),
     ],
 )
-def test_an_option_with_one_value_is_given_once(
-    words: tuple[str, ...], option: str, mtdf: Run
-) -> None:
+def test_option_given_twice_is_refused(words: tuple[str, ...], option: str, mtdf: Run) -> None:
     result = mtdf(*words)
     assert result.code == 2
     assert result.errors == [f"error: {option} is given twice: give it once"]
 
 
-def test_who_asks_for_help_gets_it(mtdf: Run) -> None:
+def test_help_wins_over_bad_options(mtdf: Run) -> None:
     result = mtdf("lab", "compare", "--depth", "3", "--depth", "4", "--help")
     assert result.code == 0 and "Examples:" in result.out
 
 
-def test_flags_may_be_repeated_and_a_global_option_stand_twice(mtdf: Run) -> None:
+def test_flags_and_global_options_may_be_repeated(mtdf: Run) -> None:
     assert mtdf(*EVENT, "-q", "-q", "--quiet", "-v", "-v", "--db", "a.db").code == 0
     assert mtdf("--db", "none.db", "games", "--db", "a.db").code == 0, "that of the command counts"
 
@@ -239,8 +236,8 @@ def _newer(path: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@each(
+    "make, message",
     [
         (_directory, "is a directory"),
         (_text, "is not an SQLite database"),
@@ -248,7 +245,7 @@ def _newer(path: Path) -> None:
         (_newer, "upgrade mtdf"),
     ],
 )
-@pytest.mark.parametrize("words", [EVENT, ("games",), ("ratings",), ("resume", "last")])
+@each("words", [EVENT, ("games",), ("ratings",), ("resume", "last")])
 def test_bad_database(
     make: Callable[[Path], None], message: str, words: tuple[str, ...], mtdf: Run, tmp_path: Path
 ) -> None:
@@ -263,7 +260,7 @@ def test_bad_database(
     assert [item.name for item in tmp_path.iterdir()] == ["bad.db"]
 
 
-@pytest.mark.parametrize("words", [("games",), ("events",), ("ratings",), ("resume", "last")])
+@each("words", [("games",), ("events",), ("ratings",), ("resume", "last")])
 def test_missing_database(words: tuple[str, ...], mtdf: Run, tmp_path: Path) -> None:
     result = mtdf(*words, "--db", "nope.db")
     assert result.code == 3
@@ -284,7 +281,7 @@ def test_damaged_database(on: Run) -> None:
         assert "is damaged" in result.errors[0]
 
 
-def test_event_that_is_being_played(on: Run) -> None:
+def test_running_event_is_not_resumed(on: Run) -> None:
     from db.session import open_database
 
     with open_database("played.db") as db:
@@ -297,14 +294,14 @@ def test_event_that_is_being_played(on: Run) -> None:
             assert on("games", "--limit", "1").code == 0, "reports may still read it"
 
 
-def test_database_place_without_directory(mtdf: Run) -> None:
+def test_database_in_a_missing_directory(mtdf: Run) -> None:
     result = mtdf(*EVENT, "--db", "no/such/dir/x.db")
     assert result.code == 3
     assert len(result.errors) == 1
 
 
-@pytest.mark.parametrize("name", ["last", "r999", "rabcde", "  "])
-def test_a_name_that_would_not_find_its_event(mtdf: Run, tmp_path: Path, name: str) -> None:
+@each("name", ["last", "r999", "rabcde", "  "])
+def test_reserved_event_name_is_refused(mtdf: Run, tmp_path: Path, name: str) -> None:
     file = tmp_path / "g.pgn"
     file.write_text('[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n')
     for words in (
@@ -316,6 +313,6 @@ def test_a_name_that_would_not_find_its_event(mtdf: Run, tmp_path: Path, name: s
         assert refused.code == 2 and "name" in refused.errors[-1]
 
 
-def test_a_win_is_somebodys(on: Run) -> None:
+def test_win_needs_an_engine(on: Run) -> None:
     assert "needs an engine" in on("games", "--result", "win").errors[0]
     assert on("games", "--result", "loss").code == 2

@@ -1,4 +1,4 @@
-"""Chess960 on the command line: games of native variants, their PGN, and its way back."""
+"""Chess960 events are played, exported and imported, and only with the flag."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 import chess
 import chess.pgn
 import pytest
+from cases import each
 
 from db.session import open_database
 from toolkit.books.book import chess960_book
@@ -37,7 +38,7 @@ def played_pgn(text: str) -> list[chess.pgn.Game]:
 
 
 @pytest.mark.native
-def test_a_match_of_native_variants_and_its_pgn_and_back(mtdf: Mtdf) -> None:
+def test_match_is_exported_and_imported_as_chess960(mtdf: Mtdf) -> None:
     # Line 519 is the start of chess.
     Path("two.epd").write_text(
         "".join(f"{chess960_book().openings[line - 1].fen}\n" for line in (81, 519, 561)),
@@ -91,7 +92,7 @@ def game_text(game_id: str) -> str:
 
 
 @pytest.mark.native
-def test_it_is_kept_with_the_event_and_in_no_other(mtdf: Mtdf) -> None:
+def test_chess960_is_stored_with_its_event_only(mtdf: Mtdf) -> None:
     for number, more in enumerate(((), ("--chess960",)), 1):
         words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, *more)
         plan = mtdf(*words, "--dry-run", "--json").json
@@ -111,7 +112,7 @@ def test_it_is_kept_with_the_event_and_in_no_other(mtdf: Mtdf) -> None:
 
 
 @pytest.mark.native
-def test_an_interrupted_event_goes_on_as_chess960(
+def test_interrupted_event_is_resumed_as_chess960(
     mtdf: Mtdf, leave_unfinished: Callable[..., None]
 ) -> None:
     words = ("gauntlet", "--hero", "mtdf", "--field", "pvs", "--pairs", "3", *SHORT, "--chess960")
@@ -124,8 +125,8 @@ def test_an_interrupted_event_goes_on_as_chess960(
     assert all(game["chess960"] for game in after)
 
 
-@pytest.mark.parametrize("command", ["match", "sprt", "gauntlet", "round-robin", "ablate", "tune"])
-def test_without_the_flag_every_command_refuses_such_a_book(mtdf: Mtdf, command: str) -> None:
+@each("command", ["match", "sprt", "gauntlet", "round-robin", "ablate", "tune"])
+def test_chess960_book_needs_the_flag(mtdf: Mtdf, command: str) -> None:
     Path("b.epd").write_text(BOOK, encoding="utf-8")
     words = {
         "match": ("match", "mtdf", "pvs", "--pairs", "1"),
@@ -144,7 +145,7 @@ def test_without_the_flag_every_command_refuses_such_a_book(mtdf: Mtdf, command:
 
 
 @pytest.mark.native
-def test_without_the_flag_skip_bad_leaves_its_positions_out(mtdf: Mtdf) -> None:
+def test_skip_bad_skips_chess960_positions(mtdf: Mtdf) -> None:
     Path("b.epd").write_text(BOOK, encoding="utf-8")
     words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--book", "b.epd", "--skip-bad")
     plan = mtdf(*words, "--dry-run", "--json")
@@ -153,7 +154,7 @@ def test_without_the_flag_skip_bad_leaves_its_positions_out(mtdf: Mtdf) -> None:
     assert mtdf(*words, "--chess960", "--dry-run", "--json").json["lines"] == 3
 
 
-def test_openings(mtdf: Mtdf) -> None:
+def test_opening_commands_take_chess960(mtdf: Mtdf) -> None:
     Path("b.epd").write_text(BOOK, encoding="utf-8")
     checked = mtdf("openings", "check", "b.epd", "--json")
     assert checked.code == 1
@@ -169,7 +170,7 @@ def test_openings(mtdf: Mtdf) -> None:
 
 
 @pytest.mark.native
-def test_a_study_plays_it(mtdf: Mtdf) -> None:
+def test_study_plays_chess960(mtdf: Mtdf) -> None:
     study = (
         "tune",
         "run",
@@ -190,7 +191,7 @@ def test_a_study_plays_it(mtdf: Mtdf) -> None:
     assert kinds == [(2,)] and json.loads(text)["chess960"] is True
 
 
-def test_a_study_without_games_refuses_it(mtdf: Mtdf) -> None:
+def test_study_without_games_refuses_chess960(mtdf: Mtdf) -> None:
     words = ("tune", "run", "--param", "grain", "--objective", "nodes", "--chess960", "--dry-run")
     result = mtdf(*words)
     assert result.code == 2 and "leave out --chess960" in result.errors[0]

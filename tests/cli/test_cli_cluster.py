@@ -1,4 +1,4 @@
-"""Runs on a cluster: the same results as on one machine, whatever is killed meanwhile."""
+"""Runs on a cluster have the same results as on one machine, whichever process is killed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ended import COMMIT, LAB_STORE, ended, signalling
 
 Mtdf = Callable[..., Any]
 MATCH = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--seed", "7")
-PATIENCE_S = 60.0
+PATIENCE_S = 600.0
 GAMES = """
     SELECT g.pairing, g.pair, g.game, g.white_score, g.plies, g.seed, g.white_nodes, g.black_nodes,
     g.game_key, m.moves FROM games g JOIN game_moves m ON m.game_id = g.id ORDER BY 1, 2, 3
@@ -49,20 +49,6 @@ def rows(path: Path, question: str = GAMES) -> list[Any]:
         return connection.execute(question).fetchall()
 
 
-def stored(path: Path) -> int:
-    try:
-        return int(rows(path, "SELECT count(*) FROM games")[0][0])
-    except sqlite3.Error:
-        return 0
-
-
-def wait_for_games(path: Path, number: int) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while stored(path) < number:
-        assert time.monotonic() < deadline, "no games are stored"
-        time.sleep(0.02)
-
-
 def started(folder: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
     """A command in a process of its own."""
     return subprocess.Popen(
@@ -83,8 +69,8 @@ def played_alone(mtdf: Mtdf, tmp_path: Path, *words: str) -> list[Any]:
     return rows(alone)
 
 
-def test_the_games_are_those_of_one_process(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
-    words = (*MATCH, "--pairs", "20")
+def test_cluster_plays_the_same_games(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+    words = (*MATCH, "--pairs", "6")
     result = mtdf(*words, "--cluster", running.address)
     assert result.code == 0 and "retried" not in result.err
     assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words)
@@ -92,7 +78,8 @@ def test_the_games_are_those_of_one_process(mtdf: Mtdf, tmp_path: Path, running:
     assert {row[0] for row in rows(tmp_path / "mtdf.db", "SELECT jobs FROM games")} == {2}
 
 
-def test_timed_games_have_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -> None:
+@pytest.mark.slow
+def test_timed_games_store_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -> None:
     words = ("match", "mtdf", "pvs", "--cpu-ms", "2", "--max-plies", "10", "--pairs", "4")
     assert mtdf(*words, "--cluster", running.address).code == 0
     assert mtdf(*words, "--jobs", "1", "--name", "here").code == 0
@@ -107,7 +94,8 @@ def test_timed_games_have_the_speed_of_their_machine(mtdf: Mtdf, running: Any) -
     assert "machine " in mtdf("events", "show", "here").out
 
 
-def test_the_cluster_of_the_environment_and_of_a_file(
+@pytest.mark.slow
+def test_cluster_from_environment_and_file(
     mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scheduler = tmp_path / "scheduler.json"
@@ -128,7 +116,7 @@ def test_the_cluster_of_the_environment_and_of_a_file(
     assert [row[0] for row in jobs] == [2] * 4 + [1] * 8 + [2] * 4 + [1] * 4
 
 
-def test_what_cannot_be_is_refused_in_one_line(
+def test_bad_cluster_options_are_refused(
     mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And before a database is made."""
@@ -147,8 +135,9 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert not (tmp_path / "mtdf.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.native
-def test_another_core_is_refused_in_one_line(tmp_path: Path, running: Any) -> None:
+def test_other_core_is_refused(tmp_path: Path, running: Any) -> None:
     run = started(
         tmp_path, *MATCH, "--pairs", "1", "--cluster", running.address, MTDF_BACKEND="reference"
     )
@@ -160,7 +149,8 @@ def test_another_core_is_refused_in_one_line(tmp_path: Path, running: Any) -> No
     running.wait_for("one", "refused a run: it searches on the native backend")
 
 
-def test_another_program_of_an_external_engine_is_refused(
+@pytest.mark.slow
+def test_other_program_of_external_engine_is_refused(
     mtdf: Mtdf, tmp_path: Path, processes: Any
 ) -> None:
     """Each worker starts the engine where it is, and compares it with the event's."""
@@ -173,67 +163,53 @@ def test_another_program_of_an_external_engine_is_refused(
     processes.start_worker("same")
     assert mtdf(*words, processes.address, "--pairs", "2").code == 0
     processes.start_worker("other", V="2")
-    again = mtdf(*words, processes.address, "--pairs", "30", "--name", "again")
+    again = mtdf(*words, processes.address, "--pairs", "8", "--name", "again")
     assert again.code == 0
     (refusal,) = [line for line in again.errors if "refused" in line]
     assert "is another one there" in refusal and refusal.endswith("install the same program")
 
 
-def test_a_worker_that_is_killed_costs_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
+@pytest.mark.slow
+def test_killed_worker_loses_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
     first = processes.start_worker("first")
     processes.start_worker("second")
-    words = (*MATCH, "--pairs", "400")
-    run = started(tmp_path, *words, "--cluster", processes.address)
-    wait_for_games(tmp_path / "mtdf.db", 10)
-    first.kill()
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 0, err
-    assert "1 worker process died; their pairs were retried" in err
-    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
-
-
-def test_the_scheduler_is_killed(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
-    processes.start_worker()
-    words = (*MATCH, "--pairs", "120")
-    run = started(tmp_path, *words, "--cluster", processes.address)
-    wait_for_games(tmp_path / "mtdf.db", 40)
-    processes.scheduler.kill()
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 1 and "Traceback" not in err
-    assert f"the scheduler at {processes.address} is gone" in err
-    before = stored(tmp_path / "mtdf.db")
-    assert 40 <= before < 240
-    assert mtdf("db", "check").code == 0
-    listed = mtdf("events", "--json").json
-    assert [event["status"] for event in listed] == ["interrupted"]
-    assert mtdf("resume", listed[0]["id"], "--jobs", "2").code == 0
-    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
+    words = (*MATCH, "--pairs", "40", "--cluster", processes.address)
+    run = signalling(COMMIT, 3, signal.SIGKILL, *words, victim=first.pid)
+    assert run.returncode == 0, run.stderr
+    assert "1 worker process died; their pairs were retried" in run.stderr
+    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
 
 
 @pytest.mark.slow
-def test_the_coordinator_is_killed_and_goes_on(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
-    words = (*MATCH, "--pairs", "120")
-    run = started(tmp_path, *words, "--cluster", running.address)
-    for number in (20, 80, 140):
-        wait_for_games(tmp_path / "mtdf.db", number)
-        run.kill()
-        run.communicate(timeout=PATIENCE_S)
-        run = started(tmp_path, "resume", "--quiet", "--cluster", running.address)
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 0, err
-    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words, "--jobs", "2")
+def test_killed_scheduler_interrupts_the_event(mtdf: Mtdf, tmp_path: Path, processes: Any) -> None:
+    processes.start_worker()
+    words = (*MATCH, "--pairs", "40", "--cluster", processes.address)
+    run = signalling(COMMIT, 3, signal.SIGKILL, *words, victim=processes.scheduler.pid)
+    assert run.returncode == 1 and "Traceback" not in run.stderr
+    assert f"the scheduler at {processes.address} is gone" in run.stderr
+    (before,) = rows(tmp_path / "mtdf.db", "SELECT count(*) FROM games")
+    assert 6 <= before[0] < 80
+    assert mtdf("db", "check").code == 0
+    listed = mtdf("events", "--json").json
+    assert [event["status"] for event in listed] == ["interrupted"]
+    assert mtdf("resume", listed[0]["id"]).code == 0
+    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
 
 
+@pytest.mark.slow
+def test_killed_coordinator_is_resumed(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+    words = (*MATCH, "--pairs", "40", "--cluster", running.address)
+    ended(COMMIT, 3, signal.SIGKILL, *words)
+    ended(COMMIT, 2, signal.SIGKILL, "resume", "--quiet", *words[-2:])
+    assert mtdf("resume", "--quiet", *words[-2:]).code == 0
+    assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_request_to_stop_ends_the_run_and_not_the_cluster(
-    mtdf: Mtdf, tmp_path: Path, running: Any, number: signal.Signals
-) -> None:
-    run = started(tmp_path, *MATCH, "--pairs", "3000", "--cluster", running.address)
-    wait_for_games(tmp_path / "mtdf.db", 40)
-    run.send_signal(number)
-    _, err = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 128 + number, err
-    assert "continue with: mtdf resume" in err and "Traceback" not in err
+def test_stopping_a_run_keeps_the_cluster(mtdf: Mtdf, running: Any, number: signal.Signals) -> None:
+    run = ended(COMMIT, 3, number, *MATCH, "--pairs", "3000", "--cluster", running.address)
+    assert "continue with: mtdf resume" in run.stderr and "Traceback" not in run.stderr
     again = mtdf(*MATCH, "--pairs", "2", "--name", "other", "--cluster", running.address)
     assert again.code == 0
 
@@ -245,45 +221,34 @@ SEARCHES = """
 
 STUDY = (
     *("tune", "run", "--base", "mtdf:guess=zero", "--param", "guess", "--nodes", "60"),
-    *("--max-plies", "16", "--budget-pairs", "240", "--seed", "3", "--name", "best", "--quiet"),
+    *("--max-plies", "16", "--budget-pairs", "120", "--seed", "3", "--name", "best", "--quiet"),
 )
+
+
+ENCOUNTERS = "db.repository:Repository.add_encounters"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "group", "question", "enough"),
-    [
-        (LAB, "lab", SEARCHES, "SELECT count(*) >= 8 FROM lab_searches"),
-        (STUDY, "tune", GAMES, "SELECT count(*) >= 60 FROM games"),
-    ],
+    ("words", "group", "question", "trigger"),
+    [(LAB, "lab", SEARCHES, LAB_STORE), (STUDY, "tune", GAMES, ENCOUNTERS)],
 )
-def test_other_runs_are_killed_and_go_on(
+def test_killed_lab_run_and_study_are_resumed(
     mtdf: Mtdf,
     tmp_path: Path,
     running: Any,
     words: tuple[str, ...],
     group: str,
     question: str,
-    enough: str,
+    trigger: str,
 ) -> None:
-    """A laboratory run and a study end as they do in one process that nobody kills."""
+    """They end as in one process that is not killed."""
     database = tmp_path / "mtdf.db"
-    run = started(tmp_path, *words, "--cluster", running.address)
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            if rows(database, enough)[0][0]:
-                break
-        except sqlite3.Error:
-            pass
-        assert time.monotonic() < deadline and run.poll() is None
-        time.sleep(0.02)
-    run.kill()
-    run.communicate(timeout=PATIENCE_S)
+    ended(trigger, 2, signal.SIGKILL, *words, "--cluster", running.address)
     resumed = mtdf(group, "resume", words[words.index("--name") + 1], "--cluster", running.address)
     assert resumed.code == 0, resumed.err
     alone = tmp_path / "alone.db"
-    assert mtdf(*words, "--jobs", "2", "--db", str(alone)).code == 0
+    assert mtdf(*words, "--db", str(alone)).code == 0
     assert rows(database, question) == rows(alone, question) != []
     if group == "tune":
         show = ("tune", "show", "best", "--json", "--db")
@@ -292,7 +257,7 @@ def test_other_runs_are_killed_and_go_on(
 
 
 @pytest.mark.slow
-def test_a_book_is_the_same(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+def test_cluster_makes_the_same_book(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     for name, where in (("a.epd", ("--cluster", running.address)), ("b.epd", ("--jobs", "1"))):
         words = ("openings", "make", name, "--count", "20", "--seed", "1", "--quiet")
         assert mtdf(*words, *where).code == 0

@@ -1,4 +1,4 @@
-"""Shell completion: engines from the registry, names from the database, books."""
+"""Shell completion offers engines of the registry, names of the database, and books."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import each
 
+from cli import program
 from db.names import stored_names
 from engines.choices import GUESSES
 from engines.registry import DRIVERS
 from engines.variant import parse_variant
+from toolkit.commands._program import run_program
 from toolkit.commands._types import complete_variant
 
 
@@ -52,21 +56,31 @@ def test_completed_values_are_variants() -> None:
         parse_variant(text)
 
 
-def _complete(line: str) -> list[str]:
-    variables = {"COMP_WORDS": line, "COMP_CWORD": "0", "_MTDF_COMPLETE": "bash_complete"}
-    done = subprocess.run(
-        [sys.executable, "-c", "import cli; cli.main()"],
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stderr == ""
-    return done.stdout.splitlines()
+Complete = Callable[..., list[str]]
 
 
-@pytest.mark.parametrize(
-    ("line", "wanted"),
+@pytest.fixture
+def complete(capsys: pytest.CaptureFixture[str]) -> Complete:
+    """What a shell is answered: ``complete(line)``, or another question."""
+
+    def ask(line: str, question: str = "bash_complete") -> list[str]:
+        capsys.readouterr()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "excepthook", sys.excepthook)
+            patch.setenv("COMP_WORDS", line)
+            patch.setenv("COMP_CWORD", "0")
+            patch.setenv("_MTDF_COMPLETE", question)
+            with pytest.raises(SystemExit) as ended:
+                run_program(program, [])
+        out, err = capsys.readouterr()
+        assert (ended.value.code, err) == (0, "")
+        return out.splitlines()
+
+    return ask
+
+
+@each(
+    "line, wanted",
     [
         ("mtdf gaun", ["plain,gauntlet"]),
         ("mtdf gauntlet --hero hy", ["plain,hybrid"]),
@@ -85,8 +99,8 @@ def _complete(line: str) -> list[str]:
         ("mtdf games --end-reason th", ["plain,threefold-repetition"]),
     ],
 )
-def test_bash(line: str, wanted: list[str]) -> None:
-    assert _complete(line) == wanted
+def test_bash_completes(line: str, wanted: list[str], complete: Complete) -> None:
+    assert complete(line) == wanted
 
 
 def _words(found: list[str]) -> list[str]:
@@ -113,36 +127,36 @@ def named(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
-def test_names_of_the_database(named: Path) -> None:
+def test_database_names_are_completed(named: Path, complete: Complete) -> None:
     files = sorted(named.parent.iterdir())
-    assert _words(_complete("mtdf resume ")) == ["r3f9", "'my league'", "lmr", "last"]
-    assert _words(_complete("mtdf stats r")) == ["r3f9"]
-    assert _words(_complete("mtdf crosstable --event l")) == ["last"]
-    assert _words(_complete(f"mtdf --db {named} games --event m")) == ["'my league'"]
-    assert _words(_complete("mtdf tune show l")) == ["lmr", "last"]
-    assert _words(_complete("mtdf lab show lm")) == ["lmr"]
-    assert _words(_complete("mtdf h2h coa")) == ["coarse"]
-    assert _words(_complete("mtdf h2h pv")) == ["pvs"]
-    assert _words(_complete("mtdf ratings --anchor pv")) == ["pvs="]
-    assert _words(_complete("mtdf ratings --anchor coa")) == ["coarse="]
+    assert _words(complete("mtdf resume ")) == ["r3f9", "'my league'", "lmr", "last"]
+    assert _words(complete("mtdf stats r")) == ["r3f9"]
+    assert _words(complete("mtdf crosstable --event l")) == ["last"]
+    assert _words(complete(f"mtdf --db {named} games --event m")) == ["'my league'"]
+    assert _words(complete("mtdf tune show l")) == ["lmr", "last"]
+    assert _words(complete("mtdf lab show lm")) == ["lmr"]
+    assert _words(complete("mtdf h2h coa")) == ["coarse"]
+    assert _words(complete("mtdf h2h pv")) == ["pvs"]
+    assert _words(complete("mtdf ratings --anchor pv")) == ["pvs="]
+    assert _words(complete("mtdf ratings --anchor coa")) == ["coarse="]
     assert sorted(named.parent.iterdir()) == files, "looking makes no file"
 
 
-@pytest.mark.parametrize("text", ["", "no database", None])
-def test_without_a_database_there_are_no_names(
-    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@each("text", ["", "no database", None])
+def test_missing_database_completes_no_names(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complete: Complete
 ) -> None:
     path = tmp_path / "other.db"
     if text is not None:
         path.write_text(text, encoding="utf-8")
     monkeypatch.setenv("MTDF_DB", str(path))
-    assert _words(_complete("mtdf resume ")) == []
+    assert _words(complete("mtdf resume ")) == []
     assert path.exists() == (text is not None)
     monkeypatch.setenv("MTDF_DB", "postgresql://nowhere/x")
     assert stored_names("postgresql://nowhere/x", "event") == []
 
 
-def test_completion_does_without_the_database_layer(named: Path) -> None:
+def test_completion_does_not_import_the_database_layer(named: Path) -> None:
     """It loads in a second, and a press of the tab key should not take that."""
     script = (
         "import sys, click, cli\n"
@@ -156,18 +170,11 @@ def test_completion_does_without_the_database_layer(named: Path) -> None:
     assert done.stdout == "r3f9 set()\n"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_docs_say_how_to_switch_it_on(shell: str) -> None:
+@each("shell", ["bash", "zsh", "fish"])
+def test_docs_show_how_to_enable_completion(shell: str, complete: Complete) -> None:
     page = Path(__file__).parents[2] / "docs" / "terminal.md"
     assert f"_MTDF_COMPLETE={shell}_source mtdf" in page.read_text(encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", "import cli; cli.main()"],
-        env=os.environ | {"_MTDF_COMPLETE": f"{shell}_source"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "_MTDF_COMPLETE" in done.stdout and done.stderr == ""
+    assert any("_MTDF_COMPLETE" in line for line in complete("", f"{shell}_source"))
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

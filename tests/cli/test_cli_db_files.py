@@ -1,4 +1,4 @@
-"""``db backup``, ``db export`` and ``db merge`` as commands."""
+"""``db backup``, ``db export`` and ``db merge`` write complete files and refuse bad targets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_backup(on: Run) -> None:
     assert row["bytes"] == Path("copy.db").stat().st_size
 
 
-def test_a_backup_of_a_server(mtdf: Run) -> None:
+def test_backup_of_a_server(mtdf: Run) -> None:
     result = mtdf("db", "backup", "x.db", "--db", "postgresql://me:secret@nowhere/db")
     assert result.code == 3 and "pg_dump" in result.err and "secret" not in result.err
 
@@ -73,7 +73,7 @@ def test_every_game_is_exported_once(on: Run) -> None:
     assert rows[0]["event_name"] == "short" and rows[0]["white_limit"]["nodes"]
 
 
-def test_exports_are_the_same_each_time_and_packed(on: Run) -> None:
+def test_export_is_reproducible_and_compressed(on: Run) -> None:
     for name in ("a.jsonl", "b.jsonl", "a.jsonl.gz", "b.jsonl.gz", "a.jsonl.zst"):
         assert on("db", "export", "--jsonl", name).code == 0
     data = Path("a.jsonl").read_bytes()
@@ -87,7 +87,7 @@ def test_exports_are_the_same_each_time_and_packed(on: Run) -> None:
     assert not Path("a.zip").exists()
 
 
-def test_a_selection_is_that_of_games(on: Run) -> None:
+def test_export_selects_like_games(on: Run) -> None:
     for words in (
         ("--engine", "coarse"),
         ("--engine", "mtdf", "--result", "win"),
@@ -102,7 +102,7 @@ def test_a_selection_is_that_of_games(on: Run) -> None:
     assert on("games", "--pgn").out == on("db", "export", "--pgn", "-").out
 
 
-def test_an_export_that_cannot_be(on: Run) -> None:
+def test_bad_export_is_refused(on: Run) -> None:
     Path("kept.jsonl").write_text("before")
     for words, code in (
         ((), 2),
@@ -121,7 +121,7 @@ def test_an_export_that_cannot_be(on: Run) -> None:
     assert fields(row) == set(DatabaseExport.__annotations__) and row["games"] == 12
 
 
-def test_an_export_that_is_imported_again_counts_as_repetitions(mtdf: Run) -> None:
+def test_reimported_export_counts_as_repetitions(mtdf: Run) -> None:
     """All games of the database; those of tuning are exported by their event alone, as `games` has
     them, because an import of them would count in ratings."""
     assert mtdf(*MATCH, "--pairs", "6").code == 0
@@ -241,7 +241,7 @@ def _cut(connection: sqlite3.Connection, event: int, games: int, study: int, run
             )
 
 
-def test_a_refused_run_is_said_and_others_go_on(two: Run) -> None:
+def test_merge_reports_refused_run_and_continues(two: Run) -> None:
     with closing(sqlite3.connect("b.db")) as connection, connection:
         connection.execute("UPDATE games SET plies = plies + 1 WHERE id = 3")
     result = two("db", "merge", "b.db", "--db", "a.db")
@@ -251,7 +251,7 @@ def test_a_refused_run_is_said_and_others_go_on(two: Run) -> None:
     assert two("tune", "show", "tuned", "--db", "a.db").code == 0
 
 
-def test_targets_that_cannot_be_written(two: Run) -> None:
+def test_unwritable_target_is_refused(two: Run) -> None:
     Path("a.db").rename("kept.db")
     for words, text in (
         (("b.db", "--db", "b.db"), "is the database itself"),
@@ -264,5 +264,5 @@ def test_targets_that_cannot_be_written(two: Run) -> None:
         assert Path("kept.db").read_bytes() == before
 
 
-def test_the_rows_are_documented() -> None:
+def test_exported_rows_are_documented() -> None:
     assert {"db backup", "db export", "db export --jsonl", "db merge"} <= JSON_OUTPUT.keys()

@@ -1,4 +1,4 @@
-"""The generated reference pages are current and say what there is."""
+"""The generated reference pages are current and complete."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES
 from engines.registry import DRIVERS, PARAMETERS
@@ -23,9 +24,7 @@ def pages() -> dict[str, str]:
     return made
 
 
-@pytest.mark.parametrize(
-    "name", ["claims.md", "commands.md", "json.md", "library.md", "variants.md"]
-)
+@each("name", ["claims.md", "commands.md", "json.md", "library.md", "variants.md"])
 def test_page_is_current(name: str, pages: dict[str, str]) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == pages[name], f"run `python docs/generate.py` to renew docs/{name}"

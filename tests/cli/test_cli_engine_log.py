@@ -1,4 +1,4 @@
-"""``--engine-log``: from the command line to the files."""
+"""``--engine-log`` logs every external engine of every kind of run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import pytest
+from cases import each
 
 from db.session import open_database
 from engines.spec import Limit
@@ -49,7 +49,7 @@ def test_each_engine_of_a_worker_has_a_log(mtdf: Mtdf, tmp_path: Path) -> None:
         assert told[-2][1:] == [">", "quit"]
 
 
-def test_runs_that_are_continued_and_run_files_have_it(mtdf: Mtdf, tmp_path: Path) -> None:
+def test_resumed_runs_and_run_files_have_logs(mtdf: Mtdf, tmp_path: Path) -> None:
     config = tmp_path / "event.toml"
     words = ("match", fake("a"), "mtdf", "--pairs", "1", *SHORT, "--engine-log", "from-file")
     assert mtdf(*words, "--save-config", str(config)).code == 0
@@ -66,10 +66,8 @@ def test_runs_that_are_continued_and_run_files_have_it(mtdf: Mtdf, tmp_path: Pat
     assert len(list((tmp_path / "resumed").iterdir())) == 1
 
 
-@pytest.mark.parametrize("folder", ["file", "file/below", "/proc/none", "a\0b", "x" * 300])
-def test_a_folder_that_cannot_be_written_is_refused(
-    mtdf: Mtdf, tmp_path: Path, folder: str
-) -> None:
+@each("folder", ["file", "file/below", "/proc/none", "a\0b", "x" * 300])
+def test_unwritable_folder_is_refused(mtdf: Mtdf, tmp_path: Path, folder: str) -> None:
     (tmp_path / "file").write_text("kept")
     words = ("match", fake("a"), "mtdf", "--pairs", "1", *SHORT, "--engine-log", folder)
     result = mtdf(*words)
@@ -80,7 +78,7 @@ def test_a_folder_that_cannot_be_written_is_refused(
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_what_has_no_external_engine_has_no_log(mtdf: Mtdf, tmp_path: Path) -> None:
+def test_no_external_engine_no_log(mtdf: Mtdf, tmp_path: Path) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--engine-log", "logs")
     result = mtdf(*words)
     assert result.code == 0
@@ -91,7 +89,7 @@ def test_what_has_no_external_engine_has_no_log(mtdf: Mtdf, tmp_path: Path) -> N
     assert result.errors[-1] == "error: --engine-log: this study plays no games"
 
 
-def test_a_study_keeps_the_conversations_of_its_games(mtdf: Mtdf, tmp_path: Path) -> None:
+def test_study_logs_its_games(mtdf: Mtdf, tmp_path: Path) -> None:
     options = tmp_path / "options"
     options.write_text("option name Skill type spin default 5 min 1 max 10\n")
     engine = fake("a", f"options={options}")

@@ -1,4 +1,4 @@
-"""``mtdf events extend``: what a user sees of it."""
+"""``mtdf events extend`` adds pairs, marks the result, and refuses what cannot be extended."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 
 Run = Callable[..., Any]
 FIXED = "no sample of a fixed size"
 
 
-def test_an_event_is_extended_resumed_and_marked(on: Run) -> None:
+def test_event_is_extended_and_resumed(on: Run) -> None:
     before = on("games", "--json").json
     extended = on("events", "extend", "short", "--pairs", "2")
     assert extended.code == 0 and "now has 10 pairs" in extended.out
@@ -39,13 +39,13 @@ def test_an_event_is_extended_resumed_and_marked(on: Run) -> None:
     assert "pairs = 6\n" in on("events", "show", "short", "--toml").out
 
 
-def test_the_result_of_an_event_that_was_not_extended_says_nothing(on: Run) -> None:
+def test_result_mentions_only_real_extensions(on: Run) -> None:
     assert "extended" not in on("resume", "short").err
     assert "extended" not in on("events", "show", "short").out
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
+@each(
+    "words, code, message",
     [
         (("extend", "short", "--pairs", "0"), 2, "pairs of an extension"),
         (("extend", "short", "--pairs", "1" * 30), 2, "pairs of an extension"),
@@ -54,7 +54,7 @@ def test_the_result_of_an_event_that_was_not_extended_says_nothing(on: Run) -> N
         (("extend", "nothing", "--pairs", "1"), 5, "nothing"),
     ],
 )
-def test_what_is_refused(on: Run, words: tuple[str, ...], code: int, message: str) -> None:
+def test_bad_extension_is_refused(on: Run, words: tuple[str, ...], code: int, message: str) -> None:
     before = on("events", "show", "short", "--json").out
     result = on("events", *words)
     assert (result.code, len(result.errors), result.out) == (code, 1, "")
@@ -62,7 +62,7 @@ def test_what_is_refused(on: Run, words: tuple[str, ...], code: int, message: st
     assert on("events", "show", "short", "--json").out == before
 
 
-def test_events_of_other_kinds_are_refused(mtdf: Run) -> None:
+def test_other_kinds_of_event_are_refused(mtdf: Run) -> None:
     short = ("--nodes", "40", "--max-plies", "8", "--quiet")
     Path("i.pgn").write_text('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
     study = "tune run --base pvs:entries=2^10 --param reverse_futility --budget-pairs 48"

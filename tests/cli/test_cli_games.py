@@ -1,4 +1,4 @@
-"""Events, studies and questions in other games than chess; what belongs to two games is refused."""
+"""Every command works for other games than chess, and refuses to mix two games."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.choices import GAMES
 from engines.games.catalog import rules_of
@@ -34,8 +35,8 @@ def every_game(mtdf: Run) -> Run:
     return mtdf
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_a_gauntlet(mtdf: Run, game: str) -> None:
+@each("game", OTHERS)
+def test_gauntlet(mtdf: Run, game: str) -> None:
     done = mtdf(
         *("gauntlet", "--game", game, "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta"),
         *("--pairs", "2", "--name", "first", *FAST, "--json"),
@@ -58,8 +59,8 @@ def test_a_gauntlet(mtdf: Run, game: str) -> None:
     assert {row["engine"].partition(":")[0] for row in ratings} == {"mtdf", "pvs", "alphabeta"}
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_the_same_options_play_the_same_games(mtdf: Run, game: str) -> None:
+@each("game", OTHERS)
+def test_same_options_play_the_same_games(mtdf: Run, game: str) -> None:
     words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "2", *FAST)
     assert mtdf(*words, "--name", "one").code == 0
     spelled = (f"mtdf:game={game}", f"pvs:game={game}")
@@ -71,8 +72,8 @@ def test_the_same_options_play_the_same_games(mtdf: Run, game: str) -> None:
     assert one == two and len(one) == 4
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_a_study(mtdf: Run, tmp_path: Path, game: str) -> None:
+@each("game", OTHERS)
+def test_study(mtdf: Run, tmp_path: Path, game: str) -> None:
     (tmp_path / "study.toml").write_text(
         f'game = "{game}"\nbudget_pairs = 8\ntrials = 2\npairs_per_trial = 2\n'
         'nodes = 60\nmax_plies = 24\nsampler = "random"\n[parameters]\ngrain = true\n'
@@ -87,8 +88,8 @@ def test_a_study(mtdf: Run, tmp_path: Path, game: str) -> None:
     assert f"game={game}" in best
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_a_file_of_an_event(mtdf: Run, tmp_path: Path, game: str) -> None:
+@each("game", OTHERS)
+def test_event_from_a_file(mtdf: Run, tmp_path: Path, game: str) -> None:
     words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "1", *FAST)
     assert mtdf(*words, "--save-config", "run.toml").code == 0
     assert f'game = "{game}"' in (tmp_path / "run.toml").read_text()
@@ -97,8 +98,8 @@ def test_a_file_of_an_event(mtdf: Run, tmp_path: Path, game: str) -> None:
     assert f"game={game}" in row["white"] and row["end_reason"] in ENDS
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_the_laboratory(mtdf: Run, game: str) -> None:
+@each("game", OTHERS)
+def test_laboratory(mtdf: Run, game: str) -> None:
     words = ("--game", game, "--engine", "mtdf", "--engine", "pvs", "--limit-positions", "4")
     done = mtdf("lab", "compare", *words, "--depth", "3", "--json", "--quiet")
     assert done.code == 0, done.err
@@ -106,7 +107,7 @@ def test_the_laboratory(mtdf: Run, game: str) -> None:
     assert trace.code == 0 and "minimax" in trace.out + trace.err
 
 
-def test_games_are_never_rated_together(every_game: Run) -> None:
+def test_different_games_are_rated_apart(every_game: Run) -> None:
     for asked, told in (
         (OTHERS, "othello, draughts and connect-four"),
         (OTHERS[:2], "othello and draughts"),
@@ -133,7 +134,7 @@ def test_games_are_never_rated_together(every_game: Run) -> None:
     assert both.json["games"] == 2
 
 
-def test_each_game_has_its_own_history(every_game: Run) -> None:
+def test_each_game_has_a_separate_history(every_game: Run) -> None:
     """Its list is stored after its events, whatever else is in the database."""
     for game in OTHERS:
         (before,) = every_game("history", f"mtdf:game={game}", "--json").json
@@ -186,10 +187,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("told", REFUSED)
-def test_what_is_of_another_game_is_refused_in_one_line(
-    mtdf: Run, tmp_path: Path, told: str
-) -> None:
+@each("told", REFUSED)
+def test_options_of_another_game_are_refused(mtdf: Run, tmp_path: Path, told: str) -> None:
     start = rules_of("chess").start
     (tmp_path / "chess.epd").write_text(f"{start}\n")
     (tmp_path / "othello.txt").write_text(f"{rules_of('othello').start}\n")
@@ -201,7 +200,7 @@ def test_what_is_of_another_game_is_refused_in_one_line(
     assert not (tmp_path / "mtdf.db").exists()
 
 
-def test_a_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
+def test_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
     fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
     shutil.copy(fake, tmp_path / "fake.py")
     external = f"uci:{sys.executable} -S fake.py"
@@ -211,7 +210,7 @@ def test_a_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
     assert re.fullmatch("error: --game draughts, but engine `uci:.*` plays chess", line)
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ("tune", "run", "--base", "mtdf:game=draughts", "--param", "step", "--nodes", "60"),
@@ -220,7 +219,7 @@ def test_a_uci_engine_plays_chess_only(mtdf: Run, tmp_path: Path) -> None:
         ("match", "mtdf", "pvs:game={othello,draughts}", "--pairs", "1", "--nodes", "60"),
     ],
 )
-def test_an_engine_of_another_game_than_is_asked_for(mtdf: Run, words: tuple[str, ...]) -> None:
+def test_engine_of_another_game_is_refused(mtdf: Run, words: tuple[str, ...]) -> None:
     refused = mtdf(*words, "--game", "othello")
     (line,) = refused.errors
     assert refused.code == 2
@@ -229,8 +228,8 @@ def test_an_engine_of_another_game_than_is_asked_for(mtdf: Run, words: tuple[str
     )
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_the_game_that_is_asked_for_is_that_of_names(every_game: Run, game: str) -> None:
+@each("game", OTHERS)
+def test_game_option_applies_to_names(every_game: Run, game: str) -> None:
     """Whether or not the same names have played chess."""
     own = {f"mtdf:game={game}", f"pvs:game={game}"}
     for _ in range(2):
@@ -247,13 +246,13 @@ def test_the_game_that_is_asked_for_is_that_of_names(every_game: Run, game: str)
         assert every_game("match", "mtdf", "pvs", "--pairs", "1", *FAST).code == 0
 
 
-def test_a_stored_name_stays_what_it_is(every_game: Run) -> None:
+def test_stored_name_keeps_its_game(every_game: Run) -> None:
     words = ("match", "mtdf", "pvs:grain=9,name=bns", "--pairs", "1", "--seed", "3", *FAST)
     assert every_game(*words, "--game", "othello").code == 0
     assert len(every_game("games", "--engine", "bns", "--game", "othello", "--json").json) == 2
 
 
-def test_without_the_game_it_is_named(every_game: Run) -> None:
+def test_ambiguous_game_is_named(every_game: Run) -> None:
     spelled = [f"`pvs:game={game}`" for game in OTHERS]
     meant = f"did you mean {' or '.join(spelled)}?"
     unknown = (
@@ -279,7 +278,7 @@ def test_without_the_game_it_is_named(every_game: Run) -> None:
         assert asked.code == 5 and asked.errors[-1].endswith(f"; {end}")
 
 
-def test_a_crosstable_is_of_the_last_event_of_the_game(every_game: Run, tmp_path: Path) -> None:
+def test_crosstable_uses_last_event_of_the_game(every_game: Run, tmp_path: Path) -> None:
     for game in OTHERS:
         rows = every_game("crosstable", "--game", game, "--json").json
         assert len(rows) == 1 and f"game={game}" in rows[0]["first"]
@@ -289,7 +288,7 @@ def test_a_crosstable_is_of_the_last_event_of_the_game(every_game: Run, tmp_path
     assert none.code == 5 and none.errors[0].startswith("error: no event of chess in ")
 
 
-def test_ratings_of_one_game_say_so(every_game: Run) -> None:
+def test_ratings_name_the_game(every_game: Run) -> None:
     told = every_game("ratings", "--game", "othello", "--anchor", "pvs=0")
     assert told.out.splitlines()[-1].endswith("all events of othello")
     (hint,) = told.errors
@@ -298,7 +297,7 @@ def test_ratings_of_one_game_say_so(every_game: Run) -> None:
     assert every_game(*command.split()[1:]).code == 0
 
 
-def test_tuning_of_other_games_is_not_counted(every_game: Run, edited: Run) -> None:
+def test_tuning_of_other_games_does_not_count(every_game: Run, edited: Run) -> None:
     with edited("mtdf.db") as connection:
         connection.execute("UPDATE events SET kind = 'tuning' WHERE name != 'othello'")
     for words in (("ratings",), ("games",), ("h2h", "mtdf", "pvs")):
@@ -308,7 +307,7 @@ def test_tuning_of_other_games_is_not_counted(every_game: Run, edited: Run) -> N
     assert "; 2 games of tuning are excluded; --event r" in line and line.count("--event") == 1
 
 
-def test_a_run_of_the_laboratory_knows_its_game(mtdf: Run) -> None:
+def test_lab_run_stores_its_game(mtdf: Run) -> None:
     words = ("lab", "compare", "--engine", "mtdf", "--limit-positions", "2", "--depth", "2")
     assert mtdf(*words, "--game", "othello", "--name", "x").code == 0
     shown = mtdf("lab", "show", "x", "--baseline", "mtdf", "--json")
@@ -316,7 +315,7 @@ def test_a_run_of_the_laboratory_knows_its_game(mtdf: Run) -> None:
     assert mtdf("plot", "nodes", "x", "--baseline", "mtdf", "-o", "x.svg").code == 0
 
 
-def test_a_book_of_another_game_names_it(mtdf: Run, tmp_path: Path) -> None:
+def test_book_of_another_game_is_named(mtdf: Run, tmp_path: Path) -> None:
     for game in ("chess", *OTHERS):
         (tmp_path / f"{game}.txt").write_text(f"{rules_of(game).start}\n")
     for game in ("chess", *OTHERS):
@@ -331,16 +330,16 @@ def test_a_book_of_another_game_names_it(mtdf: Run, tmp_path: Path) -> None:
                 assert rules_of(game).start not in line
 
 
-@pytest.mark.parametrize("name", ["x.pgn", "x.bin", "x.PGN", "x.pgn.gz", "x.epd.gz"])
-@pytest.mark.parametrize("game", ["chess", "othello"])
-def test_a_made_book_is_not_called_as_what_it_is_not(mtdf: Run, name: str, game: str) -> None:
+@each("name", ["x.pgn", "x.bin", "x.PGN", "x.pgn.gz", "x.epd.gz"])
+@each("game", ["chess", "othello"])
+def test_book_name_must_fit_its_game(mtdf: Run, name: str, game: str) -> None:
     refused = mtdf("openings", "make", name, "--game", game, "--count", "1")
     (line,) = refused.errors
     assert refused.code == 2 and not Path(name).exists() and not Path(f"{name}.partial").exists()
     assert line.startswith(f"error: {name} would not be read as text with a position in each line")
 
 
-def test_the_laboratory_searches_one_game(mtdf: Run) -> None:
+def test_lab_run_searches_one_game(mtdf: Run) -> None:
     words = ("lab", "compare", "--engine", "mtdf", "--engine", "pvs", "--depth", "2")
     refused = mtdf(*words, "--game", "othello", "--positions", "lab-60")
     assert (refused.code, len(refused.errors)) == (2, 1)
@@ -351,14 +350,14 @@ def test_the_laboratory_searches_one_game(mtdf: Run) -> None:
     assert "all engines of a run play one game" in refused.err
 
 
-def test_uci_is_for_chess(mtdf: Run) -> None:
+def test_uci_plays_chess_only(mtdf: Run) -> None:
     refused = mtdf("uci", "--engine", "mtdf:game=othello")
     assert refused.code == 2
     assert refused.errors == ["error: UCI is for chess, and this engine plays othello"]
 
 
-@pytest.mark.parametrize("game", OTHERS)
-def test_the_game_is_named_wherever_games_are_listed(every_game: Run, game: str) -> None:
+@each("game", OTHERS)
+def test_lists_name_the_game(every_game: Run, game: str) -> None:
     event = every_game("events", "show", game, "--json").json
     assert event["game_played"] == game
     assert f"game     {game}" in every_game("events", "show", game).out
@@ -375,14 +374,14 @@ def test_the_game_is_named_wherever_games_are_listed(every_game: Run, game: str)
         assert [row["game_played"] for row in rows] == [game]
 
 
-def test_events_of_chess_alone_have_no_column_of_the_game(mtdf: Run) -> None:
+def test_chess_only_lists_have_no_game_column(mtdf: Run) -> None:
     assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *FAST).code == 0
     assert "game" not in mtdf("events").out.split("\n")[0].split()
     rows = mtdf("query", "SELECT game_played FROM v_games", "--json").json
     assert {row["game_played"] for row in rows} == {"chess"}
 
 
-def test_a_finished_game_shows_its_points_and_that_it_is_over(mtdf: Run) -> None:
+def test_finished_game_shows_points(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--game", "othello", "--pairs", "1", "--nodes", "60")
     assert mtdf(*words, "--quiet").code == 0
     game = mtdf("game", "last", "--json").json

@@ -1,4 +1,4 @@
-"""Help pages: every command has one, with examples and an entry in the docs."""
+"""Every command has a complete help page with examples, and an entry in the docs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pytest
+from cases import each
 from command_tree import COMMANDS
 
 import toolkit.commands
@@ -32,20 +32,21 @@ def test_all_command_files_are_listed() -> None:
     }
 
 
-def test_no_command_of_that_name() -> None:
+def test_unknown_command_is_not_loaded() -> None:
     assert load_command("_base") is None
     assert load_command("nothing") is None
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_command_has_help_examples_and_global_options(path: str, mtdf: Run) -> None:
+@each("path", COMMANDS)
+def test_help_page_is_complete(path: str, mtdf: Run) -> None:
     command = COMMANDS[path]
     assert isinstance(command, (Command, Group))
     assert command.help
     assert 2 <= len(command.examples) <= 3
-    result = mtdf(*path.split(), "--help")
-    assert result.code == 0
-    assert result.errors == []
+    words = path.split()
+    result = mtdf(*words, "--help")
+    assert (result.code, result.errors) == (0, [])
+    assert result.out.startswith(" ".join(["Usage: mtdf", *words]))
     page, _, examples = result.out.partition("\nExamples:\n")
     for line, meaning in command.examples:
         assert line.startswith("mtdf ") or "| mtdf " in line
@@ -53,55 +54,59 @@ def test_command_has_help_examples_and_global_options(path: str, mtdf: Run) -> N
     own, _, common = page.partition("Global options:")
     for name in ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help"):
         assert f"{name} " in common and f" {name} " not in own
-
-
-@pytest.mark.parametrize("path", COMMANDS)
-def test_command_stands_in_the_docs(path: str) -> None:
-    headings = [
-        line.removeprefix("### ")
-        for line in (DOCS / "commands.md").read_text(encoding="utf-8").splitlines()
-        if line.startswith("### ")
-    ]
-    names = [" ".join(w for w in heading.split() if not w.isupper()) for heading in headings]
-    assert not path or f"mtdf {path}" in names
-
-
-@pytest.mark.parametrize("path", COMMANDS)
-def test_every_option_has_help(path: str) -> None:
-    for param in COMMANDS[path].params:
-        if isinstance(param, click.Option):
-            assert param.help, param.name
-            assert param.help.endswith("."), param.name
-
-
-@pytest.mark.parametrize("path", COMMANDS)
-def test_only_options_are_listed_as_options(path: str, mtdf: Run) -> None:
-    listed = mtdf(*path.split(), "--help").out.partition("\nOptions:\n")[2].partition("\n\n")[0]
+    listed = result.out.partition("\nOptions:\n")[2].partition("\n\n")[0]
     for line in listed.splitlines():
-        assert line.startswith(("  -", "      ")), line
+        assert line.startswith(("  -", "      ")), f"not an option: {line}"
+    if isinstance(command, click.Group):
+        _check_list(path, result.out.splitlines())
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_every_value_is_named_by_what_it_is(path: str) -> None:
-    command = COMMANDS[path]
-    context = click.Context(command, info_name=path)
-    for param in command.params:
-        if isinstance(param, click.Option) and (param.is_flag or param.count):
-            continue
-        name = param.make_metavar(context)
-        vague = {"TEXT", "FLOAT", "INTEGER", "RANGE", "VALUE", "BOOLEAN"}
-        assert vague.isdisjoint(re.findall("[A-Z]+", name)), (param.name, name)
-
-
-@pytest.mark.parametrize("path", [path for path in COMMANDS if hasattr(COMMANDS[path], "commands")])
-def test_a_list_of_commands_cuts_no_description(path: str, mtdf: Run) -> None:
-    lines = mtdf(*path.split(), "--help").out.splitlines()
-    names = {name.rpartition(" ")[2] for name in COMMANDS if name.rpartition(" ")[0] == path}
-    shown = [line for line in lines if line.startswith("  ") and line.split()[0] in names - {""}]
-    assert {line.split()[0] for line in shown} == names - {""}
+def _check_list(path: str, lines: list[str]) -> None:
+    """A list of commands has each of them with a whole description."""
+    names = {name.rpartition(" ")[2] for name in COMMANDS if name.rpartition(" ")[0] == path} - {""}
+    shown = [line for line in lines if line.startswith("  ") and line.split()[0] in names]
+    assert {line.split()[0] for line in shown} == names
     for line in shown:
-        assert len(line) <= 80 and line.endswith("."), line
-        assert not line.endswith("..."), line
+        assert len(line) <= 80 and line.endswith(".") and not line.endswith("..."), line
+
+
+@each("path", ["", "games", "engines", "engines list"])
+def test_three_ways_show_the_same_help(path: str, mtdf: Run) -> None:
+    words = path.split()
+    pages = [mtdf(*words, "--help"), mtdf(*words, "-h"), mtdf("help", *words)]
+    assert [page.code for page in pages] == [0, 0, 0]
+    assert pages[0].out == pages[1].out == pages[2].out
+
+
+def test_commands_are_documented() -> None:
+    lines = (DOCS / "commands.md").read_text(encoding="utf-8").splitlines()
+    headings = [line.removeprefix("### ") for line in lines if line.startswith("### ")]
+    names = {" ".join(w for w in heading.split() if not w.isupper()) for heading in headings}
+    assert {f"mtdf {path}" for path in COMMANDS if path} <= names
+
+
+def test_options_have_help() -> None:
+    wrong = [
+        (path, param.name)
+        for path, command in COMMANDS.items()
+        for param in command.params
+        if isinstance(param, click.Option) and not (param.help or "").endswith(".")
+    ]
+    assert wrong == []
+
+
+def test_metavars_describe_the_value() -> None:
+    vague = {"TEXT", "FLOAT", "INTEGER", "RANGE", "VALUE", "BOOLEAN"}
+    found = []
+    for path, command in COMMANDS.items():
+        context = click.Context(command, info_name=path)
+        for param in command.params:
+            if isinstance(param, click.Option) and (param.is_flag or param.count):
+                continue
+            name = param.make_metavar(context)
+            if not vague.isdisjoint(re.findall("[A-Z]+", name)):
+                found.append((path, param.name, name))
+    assert found == []
 
 
 def _commands(line: str) -> list[list[str]]:
@@ -120,25 +125,23 @@ def _commands(line: str) -> list[list[str]]:
     return commands
 
 
+EXPANDED = r"[][*?{}$~&;()<>|!#`\\]"
+
+
 def _unquoted(line: str) -> str:
     """What the shell may expand: the line without quoted parts, pipes and redirections."""
     bare = re.sub(r"""'[^']*'|"(?:[^"$`\\]|\\.)*\"""", "Q", line)
     return re.sub(r" \| | > [\w./-]+$", " ", bare)
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_the_shell_changes_no_example(path: str) -> None:
+def test_shell_changes_no_example() -> None:
     """No glob, brace, variable or comment outside quotes: the shell would expand it, or zsh would
     refuse it."""
-    command = COMMANDS[path]
-    assert isinstance(command, (Command, Group))
-    for line, _ in command.examples:
-        assert not re.search(r"[][*?{}$~&;()<>|!#`\\]", _unquoted(line)), line
-
-
-def test_the_shell_would_change_these() -> None:
+    commands = [one for one in COMMANDS.values() if isinstance(one, (Command, Group))]
+    lines = [line for command in commands for line, _ in command.examples]
+    assert [line for line in lines if re.search(EXPANDED, _unquoted(line))] == []
     for line in ("mtdf ratings --engine mtdf*", "mtdf h2h a b; ls", "mtdf events | jq .[0].id"):
-        assert re.search(r"[][*?{};]", _unquoted(line)), line
+        assert re.search(EXPANDED, _unquoted(line)), line
 
 
 DOC_LINES = sorted(
@@ -156,9 +159,9 @@ DOC_LINES = sorted(
 )
 
 
-@pytest.mark.parametrize("line", DOC_LINES)
-def test_the_shell_changes_no_line_of_the_docs(line: str) -> None:
-    assert not re.search(r"[][*?{}~;()<`]", _unquoted(line)), line
+def test_shell_changes_no_line_of_the_docs() -> None:
+    changed = [line for line in DOC_LINES if re.search(r"[][*?{}~;()<`]", _unquoted(line))]
+    assert DOC_LINES and changed == []
 
 
 def test_examples_parse(on: Run) -> None:
@@ -178,31 +181,22 @@ def test_examples_parse(on: Run) -> None:
     assert parsed >= 2 * len(COMMANDS)
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_help_is_there_in_three_ways(path: str, mtdf: Run) -> None:
-    words = path.split()
-    pages = [mtdf(*words, "--help"), mtdf(*words, "-h"), mtdf("help", *words)]
-    assert [page.code for page in pages] == [0, 0, 0]
-    assert pages[0].out == pages[1].out == pages[2].out
-    assert pages[0].out.startswith(" ".join(["Usage: mtdf", *words]))
-
-
-@pytest.mark.parametrize(
-    ("words", "hint"),
+@each(
+    "words, hint",
     [
         (["rating"], "Did you mean 'ratings'?"),
         (["lab", "comparr"], "Did you mean 'compare'?"),
         (["ratings", "pvs"], "mtdf ratings has no command 'pvs'"),
     ],
 )
-def test_help_of_nothing(words: list[str], hint: str, mtdf: Run) -> None:
+def test_help_of_unknown_command(words: list[str], hint: str, mtdf: Run) -> None:
     result = mtdf("help", *words)
     assert (result.code, result.out, len(result.errors)) == (2, "", 1)
     assert hint in result.err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])
-def test_help_loads_nothing_heavy(words: list[str]) -> None:
+@each("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])
+def test_help_imports_no_heavy_modules(words: list[str]) -> None:
     script = (
         "import sys, cli\n"
         f"sys.argv = ['mtdf', *{words!r}]\n"
@@ -219,8 +213,8 @@ def test_help_loads_nothing_heavy(words: list[str]) -> None:
         assert "toolkit.commands.doctor" not in loaded, "commands are loaded one by one"
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
+@each(
+    "words, hint",
     [
         (["gauntlt"], "Did you mean 'gauntlet'?"),
         (["rating"], "Did you mean 'ratings'?"),
@@ -244,7 +238,7 @@ def test_version(mtdf: Run) -> None:
         assert (result.code, result.out) == (0, f"mtdf {program_version()}\n")
 
 
-def test_without_a_command_the_help_is_shown(mtdf: Run) -> None:
+def test_no_command_shows_help(mtdf: Run) -> None:
     result = mtdf()
     assert result.code == 2
     assert "Usage: mtdf" in result.err and "gauntlet" in result.err

@@ -1,4 +1,4 @@
-"""Removing, renaming and annotating what is stored, and vacuuming."""
+"""Stored runs are removed, renamed and annotated, and ``db vacuum`` shrinks the file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
@@ -59,7 +60,7 @@ def twice(on: Run) -> Run:
     return on
 
 
-def test_an_event_is_removed(twice: Run, has_fields: Check) -> None:
+def test_event_is_removed(twice: Run, has_fields: Check) -> None:
     first, again = twice("events", "--json").json
     info = twice("db", "info", "--json").json
     assert info["excluded_games"] == 6 and info["rating_lists"] > 0
@@ -78,7 +79,7 @@ def test_an_event_is_removed(twice: Run, has_fields: Check) -> None:
     assert any("grain=20" in row["spelling"] for row in twice("engines", "list", "--json").json)
 
 
-def test_what_is_said_of_it(twice: Run) -> None:
+def test_removal_is_reported(twice: Run) -> None:
     key = twice("events", "--json").json[0]["id"]
     result = twice("events", "rm", "short", "-y")
     assert result.out.splitlines() == [
@@ -88,10 +89,8 @@ def test_what_is_said_of_it(twice: Run) -> None:
     assert result.errors == ["the file keeps its size until: mtdf db vacuum"]
 
 
-@pytest.mark.parametrize(
-    ("text", "gone"), [("y\n", True), ("YES\n", True), ("\n", False), ("", False)]
-)
-def test_somebody_is_asked(on: Run, answer: Callable[[str], None], text: str, gone: bool) -> None:
+@each("text, gone", [("y\n", True), ("YES\n", True), ("\n", False), ("", False)])
+def test_removal_asks_first(on: Run, answer: Callable[[str], None], text: str, gone: bool) -> None:
     key = on("events", "--json").json[0]["id"]
     answer(text)
     result = on("events", "rm", "short")
@@ -102,7 +101,7 @@ def test_somebody_is_asked(on: Run, answer: Callable[[str], None], text: str, go
     assert bool(on("events", "--json").json) is not gone
 
 
-def test_nobody_is_asked_without_a_terminal(on: Run) -> None:
+def test_removal_needs_yes_without_a_terminal(on: Run) -> None:
     for words in (("events", "rm", "short"), ("events", "rm", "short", "--json")):
         result = on(*words)
         assert result.code == 2 and result.out == "" and len(result.errors) == 1
@@ -110,7 +109,7 @@ def test_nobody_is_asked_without_a_terminal(on: Run) -> None:
     assert len(on("events", "--json").json) == 1
 
 
-def test_several_go_together_or_not_at_all(twice: Run) -> None:
+def test_several_are_removed_together_or_not_at_all(twice: Run) -> None:
     result = twice("events", "rm", "again", "nothing", "--yes")
     assert result.code == 5 and len(result.errors) == 1
     path = "played.db"
@@ -127,7 +126,7 @@ def test_several_go_together_or_not_at_all(twice: Run) -> None:
     assert twice("db", "check").code == 0
 
 
-def test_an_event_is_renamed(twice: Run, has_fields: Check) -> None:
+def test_event_is_renamed(twice: Run, has_fields: Check) -> None:
     key = twice("events", "--json").json[0]["id"]
     result = twice("events", "rename", "short", "a longer name", "--json")
     assert result.code == 0 and has_fields(result.json, NamedRow)
@@ -143,14 +142,14 @@ def test_an_event_is_renamed(twice: Run, has_fields: Check) -> None:
     assert twice("db", "check").code == 0
 
 
-@pytest.mark.parametrize("name", ["", "last", "r12f", " x", "-x", "a\nb", "x" * 101, "\x1b[31m"])
-def test_names_follow_the_rules(on: Run, name: str) -> None:
+@each("name", ["", "last", "r12f", " x", "-x", "a\nb", "x" * 101, "\x1b[31m"])
+def test_bad_names_are_refused(on: Run, name: str) -> None:
     result = on("events", "rename", "short", "--", name)
     assert result.code == 2 and len(result.errors) == 1 and "name of the event" in result.errors[0]
     assert on("events", "--json").json[0]["name"] == "short"
 
 
-def test_a_note(on: Run, has_fields: Check) -> None:
+def test_note(on: Run, has_fields: Check) -> None:
     result = on("events", "annotate", "short", "=on battery [red]", "--json")
     assert has_fields(result.json, NamedRow) and result.json["note"] == "=on battery [red]"
     row = on("events", "show", "short", "--json").json
@@ -166,21 +165,21 @@ def test_a_note(on: Run, has_fields: Check) -> None:
     assert on("events", "list", "-v").out == on("events", "list").out
 
 
-@pytest.mark.parametrize("text", ["a\nb", "\x07", "x" * (MAX_NOTE + 1), "\udcff"])
-def test_a_note_is_a_line(on: Run, text: str) -> None:
+@each("text", ["a\nb", "\x07", "x" * (MAX_NOTE + 1), "\udcff"])
+def test_note_is_one_line(on: Run, text: str) -> None:
     result = on("events", "annotate", "short", text)
     assert result.code == 2 and len(result.errors) == 1
     assert f"one line of at most {MAX_NOTE} printable characters" in result.errors[0]
 
 
-def test_events_without_a_subcommand_is_the_list(on: Run) -> None:
+def test_events_lists_events(on: Run) -> None:
     assert on("events").out == on("events", "list").out
     assert on("events", "--csv").out == on("events", "list", "--csv").out
     assert on("events", "--json").json == on("events", "list", "--json").json
     assert on("events", "--csv", "show", "short").code == 2
 
 
-def test_an_engine_is_renamed(twice: Run, has_fields: Check) -> None:
+def test_engine_is_renamed(twice: Run, has_fields: Check) -> None:
     before = twice("ratings", "--json").json
     result = twice("engines", "rename", "mtdf", "hero", "--json")
     assert result.code == 0 and has_fields(result.json, RelabelledRow)
@@ -194,7 +193,7 @@ def test_an_engine_is_renamed(twice: Run, has_fields: Check) -> None:
     assert twice("ratings", "--json").json == before
 
 
-def test_a_label_that_is_taken_or_none(on: Run) -> None:
+def test_taken_or_unknown_label_is_refused(on: Run) -> None:
     for words, code, told in (
         (("mtdf", "pvs"), 2, "another engine of event"),
         (("mtdf", "mtdf"), 2, "has this label already"),
@@ -208,7 +207,7 @@ def test_a_label_that_is_taken_or_none(on: Run) -> None:
     assert on("db", "check").code == 0
 
 
-def test_a_label_of_two_engines(twice: Run) -> None:
+def test_label_of_two_engines(twice: Run) -> None:
     words = ("match", "mtdf:grain=5,name=mtdf", "pvs", *SHORT)
     assert twice(*words, "--name", "third").code == 0
     result = twice("engines", "rename", "mtdf", "new")
@@ -224,16 +223,14 @@ def test_a_label_of_two_engines(twice: Run) -> None:
     assert twice("events", "show", "short", "--json").json["engines"] == ["mtdf", "coarse", "pvs"]
 
 
-def test_an_event_goes_on_under_the_new_label(
-    on: Run, leave_unfinished: Callable[..., None]
-) -> None:
+def test_event_resumes_under_the_new_label(on: Run, leave_unfinished: Callable[..., None]) -> None:
     leave_unfinished("played.db", 1)
     assert on("engines", "rename", "coarse", "rough").code == 0
     assert on("resume", "short", "--quiet").code == 0
     assert len(on("games", "--engine", "rough", "--json").json) == 6
 
 
-def test_an_engine_against_itself_keeps_sound_keys(mtdf: Run) -> None:
+def test_engine_against_itself_keeps_valid_keys(mtdf: Run) -> None:
     """The keys of such games cover the labels, so that both games of a pair count."""
     twins = ("match", "mtdf:name=one", "mtdf:name=two", *SHORT)
     for name in ("a", "b"):
@@ -248,7 +245,7 @@ def test_an_engine_against_itself_keeps_sound_keys(mtdf: Run) -> None:
     assert mtdf("db", "info", "--json").json["excluded_games"] == 12
 
 
-def test_what_an_ablation_is_about_keeps_its_label(mtdf: Run) -> None:
+def test_subject_of_ablation_keeps_its_label(mtdf: Run) -> None:
     words = ("ablate", "--engine", "mtdf", "--feature", "null_move", *SHORT)
     assert mtdf(*words, "--name", "ablation").code == 0
     row = mtdf("events", "show", "ablation", "--json").json
@@ -258,7 +255,7 @@ def test_what_an_ablation_is_about_keeps_its_label(mtdf: Run) -> None:
     assert mtdf("ablate", "--event", "ablation", "--json").json["features"]
 
 
-def test_a_study(mtdf: Run, has_fields: Check) -> None:
+def test_study(mtdf: Run, has_fields: Check) -> None:
     """Renamed, annotated, and removed with its games."""
     assert mtdf(*STUDY).code == 0  # named study-1
     (event,) = mtdf("events", "--json").json
@@ -293,7 +290,7 @@ def test_a_study(mtdf: Run, has_fields: Check) -> None:
     assert mtdf("db", "check").code == 0
 
 
-def test_a_renamed_study_goes_on_where_it_stopped(mtdf: Run) -> None:
+def test_renamed_study_resumes(mtdf: Run) -> None:
     """And recommends what it would have."""
     hill = Path("hill.py")
     hill.write_text(
@@ -313,7 +310,7 @@ def test_a_renamed_study_goes_on_where_it_stopped(mtdf: Run) -> None:
     assert mtdf("tune", "rm", "t", "--yes", "--json").json["events"] == []
 
 
-def test_a_laboratory_run(mtdf: Run, has_fields: Check) -> None:
+def test_laboratory_run(mtdf: Run, has_fields: Check) -> None:
     assert mtdf(*LAB, "--name", "first").code == 0
     assert mtdf(*LAB, "--name", "second").code == 0
     before = mtdf("lab", "show", "first", "--json").json["rows"]
@@ -341,7 +338,7 @@ def test_a_laboratory_run(mtdf: Run, has_fields: Check) -> None:
     assert mtdf("db", "check").code == 0
 
 
-def test_an_imported_event(mtdf: Run, tmp_path: Path) -> None:
+def test_imported_event(mtdf: Run, tmp_path: Path) -> None:
     """A player with another label is found again by the name in the file."""
     games = "".join(
         f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n1. {move} 1-0\n\n'
@@ -365,7 +362,7 @@ def test_an_imported_event(mtdf: Run, tmp_path: Path) -> None:
     assert mtdf("db", "check").code == 0
 
 
-def test_the_file_shrinks(on: Run, has_fields: Check) -> None:
+def test_vacuum_shrinks_the_file(on: Run, has_fields: Check) -> None:
     assert on("events", "rm", "short", "--yes").code == 0
     before = Path("played.db").stat().st_size
     result = on("db", "vacuum", "--json")
@@ -376,8 +373,8 @@ def test_the_file_shrinks(on: Run, has_fields: Check) -> None:
     assert on("db", "check").code == 0
 
 
-@pytest.mark.parametrize("words", [("db", "vacuum"), ("engines", "rename", "mtdf", "x")])
-def test_nothing_may_be_played(on: Run, words: tuple[str, ...]) -> None:
+@each("words", [("db", "vacuum"), ("engines", "rename", "mtdf", "x")])
+def test_running_event_is_not_removed(on: Run, words: tuple[str, ...]) -> None:
     with open_database("played.db") as db:
         with db.run_lock(db.repository.events()[0].key):
             result = on(*words)
@@ -385,7 +382,7 @@ def test_nothing_may_be_played(on: Run, words: tuple[str, ...]) -> None:
     assert "is in use by a running event" in result.errors[0]
 
 
-def test_a_running_event_keeps_its_name_but_takes_a_note(on: Run) -> None:
+def test_running_event_is_annotated_not_renamed(on: Run) -> None:
     with open_database("played.db") as db:
         with db.run_lock(db.repository.events()[0].key):
             assert on("events", "rename", "short", "x").code == 3

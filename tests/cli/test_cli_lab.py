@@ -1,17 +1,14 @@
-"""``mtdf lab`` and ``mtdf trace``: what they print, how they end, and that nothing is lost."""
+"""``mtdf lab`` and ``mtdf trace`` print correct tables, refuse bad options and lose no search."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
 import re
 import signal
 import sqlite3
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -19,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
+from ended import LAB_STORE, ended
 
 from toolkit.base.rows import field_names
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow, TraceReport
@@ -58,7 +57,7 @@ def test_compare_as_text_and_csv(mtdf: Run) -> None:
     assert float(rows[0]["nodes"]) == 1.0
 
 
-def test_a_narrow_terminal_leaves_columns_out(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_narrow_terminal_hides_columns(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("--depth", "1..2", "--limit-positions", "10", "--quiet", "--name", "two")
     mtdf("lab", "compare", *ENGINES, *words)
     piped = mtdf("lab", "show", "two").out
@@ -79,7 +78,7 @@ def test_a_narrow_terminal_leaves_columns_out(mtdf: Run, monkeypatch: pytest.Mon
     assert max(map(len, listed.out.splitlines())) <= 80
 
 
-def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
+def test_single_searches_are_listed(mtdf: Run, has_fields: Check) -> None:
     compare(mtdf)
     rows = mtdf("lab", "show", "last", "--searches", "--json").json
     windows = [row["passes"][0][:2] for row in rows if row["engine"].startswith("pvs:window=0")]
@@ -92,7 +91,7 @@ def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
     assert found[0]["n"] == 12
 
 
-def test_searches_that_are_gone_are_named_and_made_again(mtdf: Run) -> None:
+def test_missing_searches_are_repeated(mtdf: Run) -> None:
     compare(mtdf, "--name", "holes")
     with closing(sqlite3.connect("mtdf.db")) as connection, connection:
         connection.execute("DELETE FROM lab_searches WHERE engine = 1 AND position = 2")
@@ -103,7 +102,7 @@ def test_searches_that_are_gone_are_named_and_made_again(mtdf: Run) -> None:
     assert mtdf("db", "check").code == 0
 
 
-def test_a_value_that_differs_is_named_and_fails(mtdf: Run, edited: Run) -> None:
+def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
     compare(mtdf, "--name", "wrong")
     with edited("mtdf.db") as connection:
         place = "WHERE engine = 2 AND position = 1"
@@ -123,7 +122,7 @@ def test_a_value_that_differs_is_named_and_fails(mtdf: Run, edited: Run) -> None
     assert report["values_agree"] is False and len(report["disagreements"]) == 1
 
 
-def test_another_engine_of_a_run_as_the_baseline(mtdf: Run) -> None:
+def test_another_engine_as_baseline(mtdf: Run) -> None:
     rows = compare(mtdf, "--json", "--name", "two").json["rows"]
     nodes = {row["engine"]: row["nodes_mean"] for row in rows if row["depth"] == 2}
     name = "mtdf:entries=4096,eval=pst"
@@ -179,7 +178,7 @@ def test_sweeps(mtdf: Run) -> None:
     )
 
 
-def test_the_table_of_the_baseline_is_told(mtdf: Run) -> None:
+def test_baseline_table_size_is_shown(mtdf: Run) -> None:
     words = ("lab", "sweep", "--engine", "mtdf:eval=pst", "--param", "entries=2^4,2^12", *SMALL)
     text = mtdf(*words).out
     assert "over pvs:window=0,eval=pst (table: 16 MB), of all" in text
@@ -192,7 +191,7 @@ def test_the_table_of_the_baseline_is_told(mtdf: Run) -> None:
     }
 
 
-def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
+def test_heading_and_legend(mtdf: Run) -> None:
     words = ("lab", "compare", "--engine", "mtdf:eval=pst", "--limit-positions", "1", "-q")
     text = mtdf(*words, "--depth", "1,3").out
     assert "1 position of lab-60, depths 1, 3\n" in text
@@ -201,8 +200,8 @@ def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
     assert "lab-60, depths 1 to 3\n" in mtdf(*words, "--depth", "1..3").out
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
+@each(
+    "words, code, said",
     [
         (("compare", "--engine", "mtdf", "--engine", "pvs:grain=4"), 2, "different trees"),
         (("compare", "--engine", "mtdf", "--baseline", "mtdf"), 2, "nothing to compare"),
@@ -216,15 +215,13 @@ def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
         (("show", "nothing"), 3, "no database"),
     ],
 )
-def test_mistakes_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, said: str) -> None:
+def test_bad_options_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, said: str) -> None:
     result = mtdf("lab", *words)
     assert result.code == code and len(result.errors) == 1 and said in result.err
     assert result.out == "" and not Path("mtdf.db").exists()
 
 
-def test_more_jobs_than_cores_spoil_times_and_no_nodes(
-    mtdf: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_jobs_affect_times_only(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from engines import cores
 
     compare(mtdf, "--name", "one")
@@ -236,7 +233,7 @@ def test_more_jobs_than_cores_spoil_times_and_no_nodes(
     assert said in result.errors[0]
 
 
-def test_repeated_positions_of_a_file_are_told(mtdf: Run) -> None:
+def test_repeated_positions_are_reported(mtdf: Run) -> None:
     line = "8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - -\n"
     Path("own.epd").write_text(line * 3, encoding="utf-8")
     words = ("compare", "--engine", "mtdf:eval=pst", "--positions", "own.epd", "--depth", "1")
@@ -245,7 +242,7 @@ def test_repeated_positions_of_a_file_are_told(mtdf: Run) -> None:
     assert said in result.errors and "1 position of own" in result.out
 
 
-def test_progress_in_a_pipe_is_lines_with_a_time(
+def test_progress_in_a_pipe_is_timestamped_lines(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from toolkit.commands import _live
@@ -264,7 +261,7 @@ def test_progress_in_a_pipe_is_lines_with_a_time(
     assert lines[-1].endswith(" two 12/12 eta=0s")
 
 
-def test_names_of_runs_are_completed(mtdf: Run) -> None:
+def test_run_names_are_completed(mtdf: Run) -> None:
     from click.shell_completion import ShellComplete
 
     from cli import program
@@ -282,9 +279,7 @@ def test_names_of_runs_are_completed(mtdf: Run) -> None:
     assert completed("lab", "fit", "--db", "none.db", "--run", "") == []
 
 
-def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
-    mtdf: Run, edited: Run
-) -> None:
+def test_resume_takes_the_newest_unfinished(mtdf: Run, edited: Run) -> None:
     for name in ("one", "two", "three"):
         compare(mtdf, "--name", name)
     nothing = mtdf("lab", "resume")
@@ -297,7 +292,7 @@ def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
     assert mtdf("lab", "resume", "--json").json["name"] == "one"
 
 
-def test_no_such_run(mtdf: Run) -> None:
+def test_unknown_run(mtdf: Run) -> None:
     compare(mtdf, "--name", "one")
     for verb in ("show", "resume"):
         result = mtdf("lab", verb, "nothing")
@@ -306,40 +301,13 @@ def test_no_such_run(mtdf: Run) -> None:
     assert again.code == 2 and "mtdf lab resume one" in again.err
 
 
-def _process(*words: str) -> subprocess.Popen[str]:
-    """``mtdf lab`` in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-c", "import cli; cli.main()", "lab", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    )
-
-
-def _stored() -> int:
-    """Searches in the database; 0 before it has tables."""
-    if not Path("mtdf.db").exists():
-        return 0
-    try:
-        with closing(sqlite3.connect("mtdf.db", timeout=5)) as connection:
-            return int(connection.execute("SELECT count(*) FROM lab_searches").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
+def test_killed_run_is_resumed(mtdf: Run, number: signal.Signals) -> None:
     words = (*ENGINES, "--depth", "2..6", "--jobs", "2", "--quiet")
-    process = _process("compare", *words, "--name", "cut")
-    deadline = time.monotonic() + 60
-    while not _stored() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(number)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
-    before = _stored()
+    out = ended(LAB_STORE, 2, number, "lab", "compare", *words, "--name", "cut").stdout
+    with closing(sqlite3.connect("mtdf.db")) as connection:
+        (before,) = connection.execute("SELECT count(*) FROM lab_searches").fetchone()
     assert 0 < before < 240
     if number == signal.SIGINT:
         assert out.startswith(f"run    cut, interrupted: {before} of 240 searches\n")
@@ -373,7 +341,7 @@ def test_trace(mtdf: Run, has_fields: Check) -> None:
     assert not Path("mtdf.db").exists()
 
 
-def test_trace_of_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trace_with_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from toolkit.lab import trace
 
     monkeypatch.setattr(trace, "plain_value", lambda *_: 4321)
@@ -384,9 +352,7 @@ def test_trace_of_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch
     assert result.code == 1 and " at least and " in result.err and "is worth" in result.err
 
 
-def test_trace_of_a_value_other_than_that_of_pvs_fails(
-    mtdf: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trace_that_disagrees_with_pvs_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from toolkit.lab import trace
 
     words = ("trace", "--position", "lab-50", "--depth", "2", "--engine", "mtdf")
@@ -403,8 +369,8 @@ def test_trace_of_a_value_other_than_that_of_pvs_fails(
     assert f"the search says {value}; PVS says {value + 1}" in result.err
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@each(
+    "words, said",
     [
         ((), "either --fen or --position"),
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "not a legal chess position"),
@@ -415,6 +381,6 @@ def test_trace_of_a_value_other_than_that_of_pvs_fails(
         (("--position", "start", "--depth", "1", "--svg", "no/such/folder.svg"), "folder.svg"),
     ],
 )
-def test_traces_without_sense(mtdf: Run, words: tuple[str, ...], said: str) -> None:
+def test_bad_trace_options_are_refused(mtdf: Run, words: tuple[str, ...], said: str) -> None:
     result = mtdf("trace", *words)
     assert result.code in (1, 2) and len(result.errors) == 1 and said in result.err

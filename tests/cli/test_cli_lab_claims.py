@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.session import open_database
 from engines.choices import GAMES
@@ -54,7 +55,7 @@ def claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored, "stored_results", dict)
 
 
-def test_a_table_of_all_parts_and_how_many_may_be_wrong(mtdf: Run) -> None:
+def test_table_of_parts_and_error_rate(mtdf: Run) -> None:
     result = mtdf("lab", "claims")
     assert result.code == 0, result.err
     lines = [line.split() for line in result.out.splitlines()]
@@ -68,9 +69,7 @@ def test_a_table_of_all_parts_and_how_many_may_be_wrong(mtdf: Run) -> None:
     assert again.code == 0 and "2 parts of 1 claim judged" in again.out
 
 
-def test_the_stored_verdicts_of_the_full_size_stand_beside(
-    mtdf: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_size_verdicts_are_shown_beside(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     full = mtdf("lab", "claims", "--size", "full", "--json").json
     for row in full:
         row["parts"][0]["verdict"] = "undecided"
@@ -83,7 +82,7 @@ def test_the_stored_verdicts_of_the_full_size_stand_beside(
     assert "full size" not in mtdf("lab", "claims", "--size", "full").out
 
 
-def test_json_has_everything_and_results_are_the_same(mtdf: Run) -> None:
+def test_json_equals_stored_results(mtdf: Run) -> None:
     Path("kept").mkdir()
     result = mtdf("lab", "claims", "--only", "2", "--results", "kept", "--json")
     (row,) = result.json
@@ -95,7 +94,7 @@ def test_json_has_everything_and_results_are_the_same(mtdf: Run) -> None:
     assert kept == {name: row[name] for name in kept} and not Path("kept/1.json").exists()
 
 
-def test_a_page_has_every_figure_and_setting_and_the_charts(mtdf: Run) -> None:
+def test_page_is_complete(mtdf: Run) -> None:
     result = mtdf("lab", "claims", "--page", "out.md", "--json")
     page = Path("out.md").read_text(encoding="utf-8")
     for row in result.json:
@@ -114,8 +113,8 @@ def test_a_page_has_every_figure_and_setting_and_the_charts(mtdf: Run) -> None:
     assert "seed 20270101" in page and "seed 7" in page
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
+@each(
+    "words, told",
     [
         (("--only", "9"), "there is no claim 9: the claims are 1 to 2"),
         (("--only", "x"), "--only"),
@@ -125,7 +124,7 @@ def test_a_page_has_every_figure_and_setting_and_the_charts(mtdf: Run) -> None:
         (("--results", "none/deep"), "cannot make none/deep: No such file"),
     ],
 )
-def test_a_wrong_call_is_told_before_anything_is_searched(
+def test_bad_options_are_refused_before_searching(
     mtdf: Run, words: tuple[str, ...], told: str
 ) -> None:
     result = mtdf("lab", "claims", *words)
@@ -133,7 +132,7 @@ def test_a_wrong_call_is_told_before_anything_is_searched(
     assert not Path("mtdf.db").exists()
 
 
-def test_a_run_of_another_plan_is_named_with_the_way_out(mtdf: Run) -> None:
+def test_run_with_another_plan_is_refused(mtdf: Run) -> None:
     words = ("--engine", ENGINE, "--depth", "1", "--limit-positions", "2", "--quiet")
     assert mtdf("lab", "compare", *words, "--name", "claims-tiny-quick").code == 0
     result = mtdf("lab", "claims")
@@ -144,15 +143,15 @@ def test_a_run_of_another_plan_is_named_with_the_way_out(mtdf: Run) -> None:
     assert mtdf("lab", "claims").code == 0
 
 
-@pytest.mark.parametrize("words", [("--page", "out.md"), ("--results", "out")])
-def test_a_file_in_the_place_of_a_folder(mtdf: Run, words: tuple[str, str]) -> None:
+@each("words", [("--page", "out.md"), ("--results", "out")])
+def test_file_instead_of_a_folder_is_refused(mtdf: Run, words: tuple[str, str]) -> None:
     Path("out").write_text("the folder would be here")
     result = mtdf("lab", "claims", *words)
     assert result.code == 2 and f"{words[0]} `{words[1]}`: out is not a folder" in result.err
     assert not Path("mtdf.db").exists()
 
 
-def test_a_second_process_is_refused_while_one_measures(mtdf: Run) -> None:
+def test_second_process_is_refused(mtdf: Run) -> None:
     """Both would start the run; the second is told so, and can be repeated."""
     with open_database("mtdf.db") as db, db.run_lock("claims-tiny-quick"):
         result = mtdf("lab", "claims")
@@ -163,7 +162,7 @@ def test_a_second_process_is_refused_while_one_measures(mtdf: Run) -> None:
     assert mtdf("lab", "claims").code == 0
 
 
-def test_ctrl_c_says_how_to_go_on(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_shows_how_to_continue(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     start = running.start_lab
 
     def interrupted(*args: Any, on_progress: Any, **options: Any) -> Any:
@@ -190,7 +189,7 @@ def test_one_claim_in_several_games_is_one_claim(mtdf: Run) -> None:
     assert f"{2 * number} parts of 1 claim in {number} games judged" in result.out
 
 
-def test_only_games_in_which_claims_are_measured_are_offered(mtdf: Run) -> None:
+def test_only_measured_games_are_offered(mtdf: Run) -> None:
     others = [game for game in GAMES if game not in measured_games()]
     shown = mtdf("lab", "claims", "--help").out
     assert others and not [game for game in others if game in shown]

@@ -1,4 +1,4 @@
-"""A laboratory run whose rows were changed by other hands: it is noticed, and told in a line."""
+"""A lab run whose rows were changed is refused in one line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.spec import Variant
 
@@ -40,12 +41,12 @@ def refused(mtdf: Run, *words: str) -> str:
     return str(result.errors[0])
 
 
-def test_a_whole_run_is_sound(mtdf: Run, hurt: Callable[[str], None]) -> None:
+def test_complete_run_is_valid(mtdf: Run, hurt: Callable[[str], None]) -> None:
     result = mtdf("db", "check")
     assert result.code == 0 and "is sound" in result.out
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "DELETE FROM lab_engines WHERE engine = 1",
@@ -63,7 +64,7 @@ def test_a_whole_run_is_sound(mtdf: Run, hurt: Callable[[str], None]) -> None:
         "UPDATE lab_searches SET engine = 99 WHERE engine = 1 AND position = 1",
     ],
 )
-def test_a_changed_run_is_refused_and_left_as_it_is(
+def test_changed_run_is_refused_unmodified(
     mtdf: Run, hurt: Callable[[str], None], statement: str
 ) -> None:
     hurt(statement)
@@ -84,7 +85,7 @@ def test_a_changed_run_is_refused_and_left_as_it_is(
         assert connection.execute("SELECT * FROM lab_runs").fetchall() == before
 
 
-def test_a_search_that_is_missing_is_searched_again(mtdf: Run, hurt: Callable[[str], None]) -> None:
+def test_missing_search_is_repeated(mtdf: Run, hurt: Callable[[str], None]) -> None:
     whole = mtdf("lab", "show", "hurt", "--searches", "--json").json
     hurt(f"DELETE FROM lab_searches {_FIRST}")
     check = mtdf("db", "check")
@@ -98,7 +99,7 @@ def test_a_search_that_is_missing_is_searched_again(mtdf: Run, hurt: Callable[[s
     assert mtdf("db", "check").code == 0
 
 
-def test_an_engine_of_another_program_is_no_damage(
+def test_other_engine_version_is_no_damage(
     mtdf: Run, hurt: Callable[[str], None], edited: Run
 ) -> None:
     """It is what its identity says, and this program knows it not."""
@@ -114,7 +115,7 @@ def test_an_engine_of_another_program_is_no_damage(
     assert mtdf("db", "check").code == 0
 
 
-def test_a_damaged_run_hinders_no_other(mtdf: Run, hurt: Callable[[str], None]) -> None:
+def test_damaged_run_does_not_affect_others(mtdf: Run, hurt: Callable[[str], None]) -> None:
     """It is named beside the list of the others, which can be made and read."""
     hurt("UPDATE lab_runs SET settings = '{}'")
     words = "lab compare --engine mtdf:eval=pst --depth 4 --limit-positions 12 --name well -q"
@@ -132,7 +133,7 @@ def test_a_damaged_run_hinders_no_other(mtdf: Run, hurt: Callable[[str], None]) 
     assert taken.code == 2 and "run `hurt` exists" in taken.err
 
 
-def test_a_list_reads_no_single_search(mtdf: Run, hurt: Callable[[str], None]) -> None:
+def test_list_reads_no_searches(mtdf: Run, hurt: Callable[[str], None]) -> None:
     hurt("UPDATE lab_searches SET value = value + 1")
     assert mtdf("lab", "list").code == 0
     assert "laboratory run hurt, engine 0 on position 0" in refused(mtdf, "lab", "show", "hurt")

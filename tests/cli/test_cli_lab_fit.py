@@ -1,18 +1,17 @@
-"""``mtdf lab fit``: what it prints is what can be played."""
+"""``mtdf lab fit`` prints a playable variant with the fitted parameters."""
 
 from __future__ import annotations
 
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
+from ended import LAB_STORE, ended
 
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
@@ -24,10 +23,8 @@ Fields = Callable[..., bool]
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("guess", ["regression", "quantile"])
-def test_the_variant_that_is_printed_has_what_was_fitted(
-    mtdf: Run, has_fields: Fields, guess: str
-) -> None:
+@each("guess", ["regression", "quantile"])
+def test_printed_variant_has_fitted_parameters(mtdf: Run, has_fields: Fields, guess: str) -> None:
     command = f"lab fit --guess {guess} --positions default-500 --count 24 --depth 3 --grain 5"
     result = mtdf(*command.split(), "--json")
     assert result.code == 0, result.err
@@ -51,7 +48,7 @@ def test_the_variant_that_is_printed_has_what_was_fitted(
         assert row["nodes_low95"] <= row["nodes"] <= row["nodes_high95"]
 
 
-def test_the_table(mtdf: Run) -> None:
+def test_table(mtdf: Run) -> None:
     command = "lab fit --guess quantile --positions default-500 --count 12 --depth 4"
     result = mtdf(*command.split())
     assert result.code == 0, result.err
@@ -72,7 +69,7 @@ def test_the_table(mtdf: Run) -> None:
     assert f"run fit-1-quantile   ctrl-c saves and stops; continue with: {again}\n" in result.err
 
 
-def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
+def test_fit_from_stored_run_is_identical(mtdf: Run) -> None:
     words = "--guess quantile --positions default-500 --count 24 --depth 3 --grain 5"
     direct = mtdf("lab", "fit", *words.split(), "--name", "mine", "--json", "--jobs", "2")
     assert direct.code == 0, direct.err
@@ -89,7 +86,7 @@ def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
     assert measured["engines"][2] == direct.json["engine"]
 
 
-def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
+def test_fit_from_several_runs(mtdf: Run) -> None:
     small = ("--engine", "mtdf:entries=2^12,eval=pst", "--depth", "3", "--quiet")
     assert mtdf("lab", "compare", *small, "--limit-positions", "6", "--name", "done").code == 0
     assert mtdf("lab", "compare", *small, "--limit-positions", "4", "--name", "cut").code == 0
@@ -106,26 +103,15 @@ def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_fit_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
+def test_killed_fit_is_resumed(mtdf: Run, number: signal.Signals) -> None:
     words = "lab fit --guess quantile --positions lab-60 --count 60 --depth 6 --json".split()
     whole = mtdf(*words, "--name", "whole")
     assert whole.code == 0, whole.err
-    process = subprocess.Popen(
-        [sys.executable, "-c", "import cli; cli.main()", *words, "--name", "cut", "--jobs", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while not _stored("cut") and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
-    assert 0 < _stored("cut") < 120 and out == ""
+    done = ended(LAB_STORE, 2, number, *words, "--name", "cut", "--jobs", "2")
+    assert 0 < _stored("cut") < 120 and done.stdout == ""
     if number == signal.SIGINT:
         advice = "continue with: mtdf lab resume cut && mtdf lab fit --guess quantile --run cut"
-        assert err.splitlines()[-1].endswith(advice)
+        assert done.stderr.splitlines()[-1].endswith(advice)
     assert mtdf("lab", "resume", "cut", "--quiet").code == 0
     resumed = mtdf("lab", "fit", "--guess", "quantile", "--run", "cut", "--json").json
     assert {**resumed, "runs": ["whole"]} == whole.json
@@ -139,8 +125,8 @@ def _stored(name: str) -> int:
         return int(connection.execute(query, [name]).fetchone()[0])
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
+@each(
+    "words, code, said",
     [
         ("--run nothing", 5, "no laboratory run `nothing` (mtdf lab list)"),
         ("--run fine --run fine", 2, "run fine is given twice"),
@@ -153,7 +139,7 @@ def _stored(name: str) -> int:
         ("--run one", 2, "positions searched by every engine: 1; a fit needs at least two"),
     ],
 )
-def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: str) -> None:
+def test_unsuitable_runs_are_refused(mtdf: Run, words: str, code: int, said: str) -> None:
     for name, engine, depth, count in [
         ("fine", "mtdf:eval=pst", "3", "3"),
         ("coarse", "mtdf:eval=pst,grain=9", "3", "3"),
@@ -170,7 +156,7 @@ def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: s
     assert len(result.errors) == 1 and said in result.err
 
 
-def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
+def test_quantile_fit_needs_two_guesses(mtdf: Run) -> None:
     small = ("--depth", "3", "--limit-positions", "6", "--quiet")
     assert mtdf("lab", "compare", "--engine", "mtdf", *small, "--name", "alone").code == 0
     two = ("--engine", "mtdf:guess=zero", "--engine", "mtdf:guess=previous", "--name", "two")
@@ -183,8 +169,8 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
     assert none.code == 3 and not Path("none.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
+@each(
+    "command, message",
     [
         ("--guess regression --depth 2", "--depth (2) must be from 3"),
         ("--guess regression --count 1", "--count 1 must be at least 2"),
@@ -195,7 +181,7 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
         ("--guess regression --engine bns", "proves a move"),
     ],
 )
-def test_what_cannot_be_fitted(mtdf: Run, command: str, message: str) -> None:
+def test_bad_fit_options_are_refused(mtdf: Run, command: str, message: str) -> None:
     result = mtdf("lab", "fit", *command.split())
     assert result.code == 2 and not Path("mtdf.db").exists()
     assert message in result.err and "Traceback" not in result.err

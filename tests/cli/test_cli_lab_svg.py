@@ -1,4 +1,4 @@
-"""``mtdf lab show --svg``: the picture of a run, and what is said where there is none."""
+"""``mtdf lab show --svg`` draws a run, and reports early if it cannot."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 Run = Callable[..., Any]
 SMALL = ("--depth", "1..2", "--limit-positions", "3", "--quiet")
@@ -36,7 +37,7 @@ def points(file: str) -> list[dict[str, str]]:
     return [one for one in told if "engine" in one]
 
 
-def test_a_run_is_drawn_beside_its_table(run: Run) -> None:
+def test_run_is_drawn(run: Run) -> None:
     Path("curve.svg").write_text("old")
     plain = run("lab", "show", "curve")
     result = run("lab", "show", "curve", "--svg", "curve.svg")
@@ -57,7 +58,7 @@ def test_a_run_is_drawn_beside_its_table(run: Run) -> None:
     assert len(wanted) == 4 and found == wanted
 
 
-def test_a_picture_goes_with_json_and_csv(run: Run) -> None:
+def test_picture_with_json_and_csv(run: Run) -> None:
     result = run("lab", "show", "curve", "--svg", "a.svg", "--json")
     assert result.json["name"] == "curve" and "wrote a.svg" in result.err
     result = run("lab", "show", "curve", "--svg", "b.svg", "--csv")
@@ -66,7 +67,7 @@ def test_a_picture_goes_with_json_and_csv(run: Run) -> None:
     assert run("lab", "show", "curve", "--svg", "c.svg", "--quiet").errors == []
 
 
-def test_a_comparison_is_drawn_over_depth(mtdf: Run) -> None:
+def test_comparison_is_drawn_over_depth(mtdf: Run) -> None:
     assert mtdf("lab", "compare", "--engine", ENGINE, *SMALL, "--name", "two").code == 0
     assert mtdf("lab", "show", "two", "--svg", "two.svg").code == 0
     found = points("two.svg")
@@ -76,15 +77,15 @@ def test_a_comparison_is_drawn_over_depth(mtdf: Run) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("place", ["no/such/folder.svg", "folder", ""])
-def test_the_place_is_looked_at_before_the_run(mtdf: Run, place: str) -> None:
+@each("place", ["no/such/folder.svg", "folder", ""])
+def test_bad_path_fails_before_the_run(mtdf: Run, place: str) -> None:
     Path("folder").mkdir()
     result = mtdf("lab", "show", "nothing", "--svg", place)
     assert result.code == 2 and "cannot write" in result.err and len(result.errors) == 1
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_a_disk_that_is_full_is_said_in_a_line(run: Run) -> None:
+def test_full_disk_is_reported_in_one_line(run: Run) -> None:
     os.symlink("/dev/full", "full.svg")
     result = run("lab", "show", "curve", "--svg", "full.svg")
     assert result.code == 1 and result.out == "" and len(result.errors) == 1
@@ -99,7 +100,7 @@ def test_searches_are_not_drawn(run: Run) -> None:
     assert result.code == 2 and not Path("a.svg").exists()
 
 
-def test_a_run_without_searches_has_nothing_to_draw(run: Run) -> None:
+def test_run_without_searches_is_not_drawn(run: Run) -> None:
     with closing(sqlite3.connect("mtdf.db")) as connection, connection:
         connection.execute("DELETE FROM lab_searches")
     result = run("lab", "show", "curve", "--svg", "a.svg")

@@ -1,4 +1,4 @@
-"""What ``mtdf lab`` says of suites and of names."""
+"""``mtdf lab`` reports skipped positions and refuses bad names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 
 Run = Callable[..., Any]
 QUICK = ("--engine", "mtdf:eval=pst", "--depth", "1")
@@ -14,7 +14,7 @@ FIT = ("lab", "fit", "--guess", "quantile", "--depth", "3")
 GAMES = "".join(f'[White "A"]\n\n{moves} *\n\n' for moves in ("1. e4 e5", "1. f3 e5 2. g4 Qh4#"))
 
 
-def test_games_that_are_over_are_left_out_and_counted(mtdf: Run) -> None:
+def test_finished_positions_are_skipped_and_counted(mtdf: Run) -> None:
     Path("g.pgn").write_text(GAMES, encoding="utf-8")
     result = mtdf("lab", "compare", *QUICK, "--positions", "g.pgn", "--quiet")
     assert result.code == 0 and "1 position of g" in result.out
@@ -24,7 +24,7 @@ def test_games_that_are_over_are_left_out_and_counted(mtdf: Run) -> None:
     ]
 
 
-def test_a_suite_smaller_than_asked_for_is_told(mtdf: Run) -> None:
+def test_small_suite_is_reported(mtdf: Run) -> None:
     said = "suite own has 2 positions, and {} were requested: all of them are searched"
     lines = ("8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - -", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - -")
     Path("own.epd").write_text("\n".join(lines), encoding="utf-8")
@@ -36,8 +36,8 @@ def test_a_suite_smaller_than_asked_for_is_told(mtdf: Run) -> None:
     assert said.format(3) in mtdf(*FIT, "--positions", "own.epd", "--count", "3").errors
 
 
-@pytest.mark.parametrize("name", ["", "  ", "-x", "x\ny", "x\x1b[31m", "x" * 61, "last"])
-def test_names_that_no_run_may_have(mtdf: Run, name: str) -> None:
+@each("name", ["", "  ", "-x", "x\ny", "x\x1b[31m", "x" * 61, "last"])
+def test_bad_run_names_are_refused(mtdf: Run, name: str) -> None:
     for words in (
         ("lab", "compare", *QUICK, "--limit-positions", "1"),
         ("lab", "sweep", *QUICK, "--param", "grain=1,2", "--limit-positions", "1"),
@@ -48,15 +48,15 @@ def test_names_that_no_run_may_have(mtdf: Run, name: str) -> None:
         assert result.errors[0].startswith("error: name of the run")
 
 
-@pytest.mark.parametrize("name", ["x" * 60, "ä b", "x-1"])
-def test_names_that_a_run_may_have(mtdf: Run, name: str) -> None:
+@each("name", ["x" * 60, "ä b", "x-1"])
+def test_good_run_names_are_accepted(mtdf: Run, name: str) -> None:
     assert mtdf("lab", "compare", *QUICK, "--limit-positions", "1", "--name", name).code == 0
     assert [row["name"] for row in mtdf("lab", "list", "--json").json] == [name]
     assert mtdf("lab", "resume", name).code == 0
 
 
-@pytest.mark.parametrize("name", ["", "-x", "x" * 101])
-def test_events_and_studies_have_the_same_rule(mtdf: Run, name: str) -> None:
+@each("name", ["", "-x", "x" * 101])
+def test_event_and_study_names_follow_the_same_rule(mtdf: Run, name: str) -> None:
     for words, what in (
         (("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50"), "event"),
         (("tune", "run", "--param", "grain", "--nodes", "50", "--dry-run"), "study"),

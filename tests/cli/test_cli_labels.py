@@ -1,4 +1,4 @@
-"""Tables call engines by what they differ in; JSON and CSV keep the labels."""
+"""Tables name engines by their differences; JSON and CSV keep the labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from cases import each
 
 from engines.registry import PARAMETERS
 
@@ -23,24 +24,23 @@ def two_tables(mtdf: Run) -> Run:
     return mtdf
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         *(("games",), ("games", "--event", "last"), ("game", "g1"), ("events",)),
         *(("h2h", "mtdf", OTHER), ("stats", "last"), ("ratings",), ("crosstable",)),
         ("engines", "list"),
     ],
-    ids=" ".join,
 )
-def test_no_table_has_the_default_unnamed(words: tuple[str, ...], two_tables: Run) -> None:
+def test_tables_name_default_engines(words: tuple[str, ...], two_tables: Run) -> None:
     result = two_tables(*words)
     assert result.code == 0 and DEFAULT in result.out and OTHER in result.out
     if words != ("engines", "list"):  # which has a column of spellings
         assert "mtdf" not in result.out.replace(",", " ").split()
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
+@each(
+    "words, names",
     [
         (("games",), ("white", "black")),
         (("game", "g1"), ("white", "black")),
@@ -67,14 +67,14 @@ def test_engines_alone_keep_their_labels(on: Run) -> None:
     assert on("h2h", "mtdf", "pvs").out.startswith("mtdf - pvs ")
 
 
-def test_a_warning_of_overruns_uses_the_names_of_the_table(mtdf: Run) -> None:
+def test_overrun_warning_uses_table_names(mtdf: Run) -> None:
     result = mtdf(*f"match mtdf {OTHER} --pairs 1 --nodes 1 --max-plies 8".split())
     (warning,) = [line for line in result.errors if "searched more than the limit" in line]
     assert f"{DEFAULT} " in warning and "mtdf " not in warning.replace(DEFAULT, "")
 
 
-@pytest.mark.parametrize("words", [("games", "--engine"), ("engines", "show"), ("history",)])
-def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], two_tables: Run) -> None:
+@each("words", [("games", "--engine"), ("engines", "show"), ("history",)])
+def test_mistyped_value_gets_a_hint(words: tuple[str, ...], two_tables: Run) -> None:
     """And not the nearest label of the database."""
     (error,) = two_tables(*words, "mtdf:guess=partiy").errors
     assert "guess=partiy is not allowed; did you mean `parity`?" in error

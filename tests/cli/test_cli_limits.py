@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.records import RatingListRecord, RatingRow
 from db.session import open_database
@@ -28,7 +29,7 @@ NAME = "a [x] @y"
 ENGINES = {"mtdf", "coarse", "pvs"}
 
 
-def test_each_limit_has_ratings_of_its_own(two_limits: Run, has_fields: Fields) -> None:
+def test_each_limit_has_separate_ratings(two_limits: Run, has_fields: Fields) -> None:
     rows = two_limits("ratings", "--json").json
     assert all(has_fields(row, RatingLine) for row in rows)
     by_limit = {
@@ -46,7 +47,7 @@ def test_each_limit_has_ratings_of_its_own(two_limits: Run, has_fields: Fields) 
     assert json.loads(line["limit"]) == rows[0]["limit"]
 
 
-def test_tables_show_the_limit_where_several_occur(two_limits: Run) -> None:
+def test_tables_show_several_limits(two_limits: Run) -> None:
     text = two_limits("ratings", "--los", "--explain").out
     heads = [line.split() for line in text.splitlines() if line.startswith("#")]
     assert len(heads) == 2 and all(head[2] == "limit" for head in heads)
@@ -75,8 +76,8 @@ def test_likelihoods_name_the_limits(two_limits: Run, has_fields: Fields) -> Non
     assert all(row["limit"] == row["other_limit"] for row in rows), "those of a pool met"
 
 
-@pytest.mark.parametrize(
-    ("change", "players"),
+@each(
+    "change, players",
     [
         ("json_set(settings, '$.limit.time_manager', 2)", 6),
         ("json_set(settings, '$.limit.new_field', json('{\"a\": 1}'))", 6),
@@ -92,7 +93,7 @@ def test_limits_are_compared_as_data(on: Run, copy_event: Copy, change: str, pla
     assert on("ratings").code == on("crosstable", "--all-events").code == 0
 
 
-def test_imported_games_have_one_unknown_limit(mtdf: Run, tmp_path: Path) -> None:
+def test_imported_games_have_an_unknown_limit(mtdf: Run, tmp_path: Path) -> None:
     """Whatever the file says of its clocks."""
     for number, control in enumerate(("40/60", "60+1", "-")):
         games = [
@@ -116,7 +117,7 @@ def test_imported_games_have_one_unknown_limit(mtdf: Run, tmp_path: Path) -> Non
     assert mtdf("events").out.count("unknown") == 3
 
 
-def test_an_anchor_is_named_with_its_limit(two_limits: Run) -> None:
+def test_anchor_is_named_with_its_limit(two_limits: Run) -> None:
     refused = two_limits("ratings", "--anchor", "pvs=0")
     assert refused.code == 2
     assert "`pvs@nodes=60` or `pvs@nodes=2000`" in refused.errors[-1]
@@ -143,7 +144,7 @@ def test_an_anchor_is_named_with_its_limit(two_limits: Run) -> None:
     assert "two ratings" in two_limits("ratings", *twice).errors[-1]
 
 
-def test_anchors_under_two_limits_leave_advantage_and_draws_apart(
+def test_anchors_under_two_limits(
     decided: Run, copy_event: Copy, edited: Callable[..., Any]
 ) -> None:
     """Under the other limit all games are drawn."""
@@ -206,15 +207,15 @@ def test_head_to_head_keeps_limits_apart(two_limits: Run) -> None:
     assert [{**row, "program_backend": apart[0]["program_backend"]} for row in found] == apart
 
 
-@pytest.mark.parametrize(
-    ("change", "names"),
+@each(
+    "change, names",
     [
         ("'$.limit.time_manager', 2", ["tc=9+0", "tc=9+0,time_manager=1"]),
         ("'$.limit.time_manager', 9", ["tc=9+0,time_manager=1", "tc=9+0,time_manager=9"]),
         ("'$.limit.base_ms', NULL", ["tc=9+0,time_manager=1", "unknown"]),
     ],
 )
-def test_every_limit_can_be_chosen_by_its_name(
+def test_limits_are_selected_by_name(
     on: Run, copy_event: Copy, edited: Callable[..., Any], change: str, names: list[str]
 ) -> None:
     """As the error spells it, also where no option tells limits apart."""
@@ -268,7 +269,7 @@ def test_history_keeps_limits_apart(two_limits: Run, has_fields: Fields) -> None
         assert more == ([] if heading.endswith("pvs=0") else [same]) and row
 
 
-def test_a_selection_by_time_before_now_is_one_history(
+def test_relative_date_selection_keeps_one_history(
     two_limits: Run, edited: Callable[..., Any]
 ) -> None:
     for number in range(2):
@@ -281,7 +282,7 @@ def test_a_selection_by_time_before_now_is_one_history(
     assert "since 30d before" in two_limits("history", "mtdf").out
 
 
-def test_lists_of_older_programs_have_histories_of_their_own(two_limits: Run) -> None:
+def test_lists_of_older_programs_have_separate_histories(two_limits: Run) -> None:
     """Those of one event are of its limit; what all games together gave had no limit."""
     with open_database("played.db") as db:
         report = rate_games(db, event="short")
@@ -300,7 +301,7 @@ def test_lists_of_older_programs_have_histories_of_their_own(two_limits: Run) ->
     assert f"mtdf  nodes=60  event {key}, mean 0" in text
 
 
-def test_the_core_of_an_older_list_is_what_its_labels_tell(two_limits: Run) -> None:
+def test_core_of_an_older_list_comes_from_labels(two_limits: Run) -> None:
     (mtdf,) = (
         row
         for row in two_limits("ratings", "--nodes", "60", "--json").json
@@ -353,7 +354,7 @@ def test_reading_commands_write_nothing(two_limits: Run) -> None:
         assert all(not Path(name).stat().st_size for name in set(content()) - set(before)), words
 
 
-def test_only_storing_takes_a_database_that_can_be_written(two_limits: Run) -> None:
+def test_only_storing_needs_a_writable_database(two_limits: Run) -> None:
     with open_database("played.db", read_only=True) as db:
         assert rate_games(db).list_id is None
     with open_database("played.db") as db:
@@ -361,7 +362,7 @@ def test_only_storing_takes_a_database_that_can_be_written(two_limits: Run) -> N
         assert rate_games(db, store=True).list_id == 2
 
 
-def test_limits_of_single_players_are_rated_apart(mtdf: Run) -> None:
+def test_limits_of_single_players_are_rated_separately(mtdf: Run) -> None:
     words = ("--nodes", "400", "--pairs", "1", "--max-plies", "8", "--quiet")
     assert mtdf("match", "mtdf:nodes=300,name=odds", "pvs", *words).code == 0
     assert mtdf("match", "mtdf:name=level", "pvs", *words).code == 0

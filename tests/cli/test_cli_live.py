@@ -1,4 +1,4 @@
-"""The live table and the plain lines of a running event."""
+"""The live table and the log lines of a running event are correct and fit the terminal."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cases import each
 from rich.console import Console
 
 from db.records import EventRecord
@@ -124,10 +125,8 @@ HEROES = tuple(
 LARGE = {"pairings": HEROES, "games_planned": 26_000, "games_played": 17_940, "time_losses": 3}
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(60, 24), (80, 12), (200, 50), (58, 8), (44, 24), (30, 4), (20, 2)]
-)
-def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
+@each("width, height", [(60, 24), (80, 12), (200, 50), (58, 8), (44, 24), (30, 4), (20, 2)])
+def test_small_terminal_keeps_important_columns(width: int, height: int) -> None:
     lines = _lines(_progress(**LARGE), width, height)
     assert len(lines) <= height and max(map(display_width, lines)) <= width
     assert "mtdf resume r3f9" in lines[0]
@@ -143,7 +142,7 @@ def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
     assert shown == 13 or lines[-2] == f" ... and {13 - shown} more" or height <= 2
 
 
-def test_columns_make_room_in_their_order() -> None:
+def test_columns_disappear_in_order() -> None:
     """The bar first, then the games of a pairing, then the names; results stay longest."""
     whole, no_bar, no_games, short, bare = (
         _lines(_progress(**LARGE), width)[1] for width in (120, 110, 90, 60, 44)
@@ -155,7 +154,7 @@ def test_columns_make_room_in_their_order() -> None:
     assert "LOS" not in bare and "+410 -330 =640" in bare
 
 
-def test_a_terminal_of_that_size_gets_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rich_prints_all_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Through rich itself: nothing is cropped at the right, and nothing at the bottom."""
     drawn = _Drawn(VIEW.frame(_progress(**LARGE)))
     for width, height in ((60, 24), (80, 12), (200, 50)):
@@ -201,7 +200,7 @@ def test_several_engines_are_ranked() -> None:
     assert place == 3 and lines[-1].startswith(" 230/600 games"), "pairings come first"
 
 
-def test_ratings_say_limits_bounds_and_pools_where_there_are_several() -> None:
+def test_ratings_show_limits_bounds_and_pools() -> None:
     only = {**RATED[1], "limit": {"nodes": 5}, "bound": "at most", "error95": None, "pool": 1}
     ratings = [RATED[0], RATED[2], only]
     lines = frame_lines(standing_frame(_standing(ratings=ratings, pairings=[])), 100, 24)
@@ -212,8 +211,8 @@ def test_ratings_say_limits_bounds_and_pools_where_there_are_several() -> None:
     ]
 
 
-@pytest.mark.parametrize("height", range(1, 14))
-@pytest.mark.parametrize("width", [20, 30, 44, 60, 80, 120])
+@each("height", range(1, 14))
+@each("width", [20, 30, 44, 60, 80, 120])
 def test_two_tables_share_a_small_terminal(width: int, height: int) -> None:
     test = standing_of(_progress()) | {"test": TEST}
     many = [{**one, "pairing": at} for at, one in enumerate(3 * test["pairings"])]
@@ -235,7 +234,7 @@ TEST = SprtStanding(
 )  # fmt: skip
 
 
-def test_a_sequential_test_has_a_scale() -> None:
+def test_sprt_has_a_scale() -> None:
     lines = frame_lines(standing_frame(_standing(test=TEST)), 100, 24)
     assert lines[-2] == (
         " LLR  1.13  -2.94 ├──────────────────●────────┤ +2.94   [0, 10] normalized"
@@ -244,7 +243,7 @@ def test_a_sequential_test_has_a_scale() -> None:
     assert narrow[-2] == " LLR 1.13 (-2.94, +2.94)"
 
 
-def test_speed_is_per_second_where_games_are_fast() -> None:
+def test_speed_of_fast_games_is_per_second() -> None:
     for speed, shown in (
         (0.02, "1.2 games/min"),
         (0.99, "59.4 games/min"),
@@ -254,9 +253,7 @@ def test_speed_is_per_second_where_games_are_fast() -> None:
         assert f" · {shown} · " in line
 
 
-def test_ratings_are_fitted_for_a_terminal_of_several_engines(
-    db: Database, toys: ModuleType
-) -> None:
+def test_ratings_are_fitted_for_several_engines(db: Database, toys: ModuleType) -> None:
     settings = gauntlet_settings(
         ["pvs:name=a"], ["pvs:hash=1,name=b", "pvs:hash=2,name=c"], pairs=3, limit=Limit(nodes=1),
         adjudication=Adjudication(max_plies=20, draw=None, resign=None),
@@ -281,7 +278,7 @@ def _kind(kind: str) -> EventRecord:
     return replace(_event(), kind=kind)
 
 
-def test_a_test_shows_both_ends() -> None:
+def test_sprt_shows_expected_and_latest_end() -> None:
     """The expected end, and the one at the largest number of pairs."""
     progress = _progress(eta_s=25.0, latest_s=4020.0)
     assert " eta=25s at_most=1h07m score=" in VIEW.line(progress)
@@ -291,7 +288,7 @@ def test_a_test_shows_both_ends() -> None:
     assert "ETA" not in frame_lines(VIEW.frame(over), 150, 40)[-1]
 
 
-def test_a_log_line_names_whose_score_it_shows() -> None:
+def test_log_line_names_the_leader() -> None:
     def shown(*pairings: PairingProgress, kind: str = "round-robin") -> str:
         line = VIEW.line(_progress(pairings=pairings, event=_kind(kind)))
         return line.partition("eta=12m43s")[2]
@@ -312,7 +309,7 @@ def test_a_log_line_names_whose_score_it_shows() -> None:
     assert shown(PairingProgress(0, "a", "b", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0))) == ""
 
 
-def test_in_a_pipe_lines_come_now_and_then(
+def test_pipe_gets_a_line_every_ten_seconds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter([0.0, 1.0, 9.0, 10.5, 11.0, 12.0])
@@ -354,7 +351,7 @@ def test_on_a_terminal_the_table_is_redrawn(monkeypatch: pytest.MonkeyPatch) -> 
     assert "[31m" not in shown
 
 
-def test_an_event_that_was_finished_before_is_not_shown(
+def test_finished_event_is_not_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with Live(Invocation(), VIEW) as live:
@@ -362,7 +359,7 @@ def test_an_event_that_was_finished_before_is_not_shown(
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_over_has_no_time_left() -> None:
+def test_finished_event_has_no_eta() -> None:
     over = _progress(games_played=598, pairs_failed=1)
     assert " 598/600 eta=0s " in VIEW.line(over)
     lines = _lines(over)

@@ -1,4 +1,4 @@
-"""External engines on the command line: kept under names, shown, tested, and named wrongly."""
+"""External engines are added, shown, compared and tested, and bad ones are refused in one line."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from cases import each
 
 from db.names import stored_names
+from engines.external.handshake import get_ready
 from engines.external.identify import identify
 from toolkit.compliance.finding import Finding
 from toolkit.compliance.rows import EngineTest, PointRow
@@ -38,16 +40,7 @@ def fake(tmp_path: Path) -> list[str]:
     return [PYTHON, FAKE, f"options={options}"]
 
 
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Engines get little time to start."""
-    assert identify.__kwdefaults__ is not None
-    monkeypatch.setitem(identify.__kwdefaults__, "patience_s", 0.4)
-
-
-def test_an_engine_is_kept_listed_shown_and_forgotten(
-    mtdf: Run, fake: list[str], has_fields: Fields
-) -> None:
+def test_engine_is_added_shown_and_removed(mtdf: Run, fake: list[str], has_fields: Fields) -> None:
     added = mtdf("engines", "add", "fake", "--option", "hash=64", "--", *fake)
     assert added.code == 0, added.err
     assert "name         Fake 1.0" in added.out and "option Hash  64" in added.out
@@ -69,7 +62,7 @@ def test_an_engine_is_kept_listed_shown_and_forgotten(
     assert "fake" not in mtdf("engines", "list").out
 
 
-def test_the_id_is_shown_once_it_has_played(mtdf: Run, fake: list[str]) -> None:
+def test_id_is_shown_after_a_game(mtdf: Run, fake: list[str]) -> None:
     added = mtdf("engines", "add", "fake", "--json", "--", *fake).json
     played = mtdf(
         *("match", "pvs", "fake", "--pairs", "1", "--depth", "1", "--max-plies", "4", "--quiet")
@@ -85,7 +78,7 @@ def test_the_id_is_shown_once_it_has_played(mtdf: Run, fake: list[str]) -> None:
     assert mtdf("engines", "show", "fake", "--json").json["games"] == 2, "its games stay"
 
 
-def test_two_external_engines_are_compared_by_facts_and_options(mtdf: Run, fake: list[str]) -> None:
+def test_diff_of_external_engines(mtdf: Run, fake: list[str]) -> None:
     mtdf("engines", "add", "one", "--option", "Hash=64", "--", *fake)
     spelled = " ".join(quote(word, safe="/=") for word in fake)
     other = f"uci:{spelled} stubborn?Style=wild goose&env.COLOUR=red"
@@ -102,14 +95,14 @@ def test_two_external_engines_are_compared_by_facts_and_options(mtdf: Run, fake:
     assert {"kind", "driver", "program"} <= {one["parameter"] for one in mixed}
 
 
-def test_words_that_look_like_options_are_the_engine_s(mtdf: Run, fake: list[str]) -> None:
+def test_engine_arguments_may_look_like_options(mtdf: Run, fake: list[str]) -> None:
     row = mtdf("engines", "add", "dashed", *fake, "--uci", "-x", "--json").json
     assert row["parameters"]["arguments"][2:] == ["--uci", "-x"]
     row = mtdf("engines", "add", "--json", "all", "--", *fake, "--json", "-q", "--help").json
     assert row["parameters"]["arguments"][2:] == ["--json", "-q", "--help"]
 
 
-def test_an_engine_starts_from_any_folder(
+def test_engine_starts_from_any_folder(
     mtdf: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
@@ -162,35 +155,46 @@ def _uci(words: Sequence[str], options: Sequence[str]) -> str:
     return command + ("?" + "&".join(options) if options else "")
 
 
-@pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    ("words", "options", "code", "message"),
-    [
-        (["./nowhere"], [], 4, "does not exist"),
-        (["no-such-program"], [], 4, "no program `no-such-program` in PATH"),
-        (["./folder"], [], 4, "is a directory"),
-        (["./plain.txt"], [], 4, "is not executable"),
-        (["./broken"], [], 4, "names does not exist"),
-        (["cat"], [], 4, "no `uciok`"),
-        (["true"], [], 4, "is it a UCI engine?"),
-        (["yes"], [], 4, "uciok"),
-        (["python3", "-c", "import time; time.sleep(60)"], [], 4, "no `uciok`"),
-        ([PYTHON, FAKE, "sleep=uci:3"], [], 4, "takes longer to start"),
-        ([PYTHON, FAKE, "hang=isready"], [], 4, "did not get ready"),
-        ([PYTHON, FAKE, "die=uci"], [], 4, "exit code 4"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hahs=4"], 2, "did you mean `Hash`"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hash=4096"], 2, "1 to 1024"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hash=many"], 2, "1 to 1024"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Style=Mad"], 2, "one of Calm, Wild Goose"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Clear Hash=1"], 2, "button"),
-        ([PYTHON, FAKE, "options=options.txt"], ["Hash=4", "hash=8"], 2, "given twice"),
-        ([""], [], 2, "missing"),
-        (["a\nb"], [], 2, "newline"),
-    ],
+HANGING = ("cat", "yes", "python3", "sleep=uci:30")
+"""Words of engines that never are ready, or much later."""
+BAD_ENGINES: list[tuple[list[str], list[str], int, str]] = [
+    (["./nowhere"], [], 4, "does not exist"),
+    (["no-such-program"], [], 4, "no program `no-such-program` in PATH"),
+    (["./folder"], [], 4, "is a directory"),
+    (["./plain.txt"], [], 4, "is not executable"),
+    (["./broken"], [], 4, "names does not exist"),
+    (["cat"], [], 4, "no `uciok`"),
+    (["true"], [], 4, "is it a UCI engine?"),
+    (["yes"], [], 4, "uciok"),
+    (["python3", "-c", "import time; time.sleep(600)"], [], 4, "no `uciok`"),
+    ([PYTHON, FAKE, "sleep=uci:30"], [], 4, "takes longer to start"),
+    ([PYTHON, FAKE, "hang=isready"], [], 4, "did not get ready"),
+    ([PYTHON, FAKE, "die=uci"], [], 4, "exit code 4"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hahs=4"], 2, "did you mean `Hash`"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hash=4096"], 2, "1 to 1024"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hash=many"], 2, "1 to 1024"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Style=Mad"], 2, "one of Calm, Wild Goose"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Clear Hash=1"], 2, "button"),
+    ([PYTHON, FAKE, "options=options.txt"], ["Hash=4", "hash=8"], 2, "given twice"),
+    ([""], [], 2, "missing"),
+    (["a\nb"], [], 2, "newline"),
+]
+SOME = [BAD_ENGINES[place] for place in (0, 11, 12)]
+
+
+@each(
+    "place, words, options, code, message",
+    [("add", *case) for case in BAD_ENGINES]
+    + [(place, *case) for place in ("test", "match", "show") for case in SOME],
 )
-def test_what_cannot_play_is_refused_in_one_line(
-    mtdf: Run, place: str, words: list[str], options: list[str], code: int, message: str
+def test_bad_engine_is_refused_in_one_line(
+    mtdf: Run,
+    place: str,
+    words: list[str],
+    options: list[str],
+    code: int,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Path("folder").mkdir()
     Path("plain.txt").write_text("text")
@@ -198,9 +202,14 @@ def test_what_cannot_play_is_refused_in_one_line(
     Path("broken").write_text("#!/no/such/interpreter\n")
     Path("broken").chmod(0o755)
     before = sorted(os.listdir())
-    patient = [word for word in words if word.startswith("options=")]
-    if patient and identify.__kwdefaults__ is not None:
-        identify.__kwdefaults__["patience_s"] = 10.0  # the fixture puts it back
+    assert identify.__kwdefaults__ is not None
+    patience_s = 0.4 if set(words) & set(HANGING) else 600.0
+    monkeypatch.setitem(identify.__kwdefaults__, "patience_s", patience_s)
+    ready_s = 0.4 if "hang=isready" in words else 600.0
+    monkeypatch.setattr(
+        "engines.external.identify.get_ready",
+        lambda process, commands, _: get_ready(process, commands, ready_s),
+    )
     done = mtdf(*PLACES[place](words, options))
     assert (done.code, done.out) == (code, ""), done.err
     (line,) = [one for one in done.errors if "load of this machine" not in one]
@@ -209,22 +218,20 @@ def test_what_cannot_play_is_refused_in_one_line(
     assert not _children(), "nothing that was started stays"
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["", "two words", "it's", 'say "hi"', "a\nb", "<b>x</b>", "x" * 5000, "-x", "a/b", "é", "uci"]
     + ["mtdf", "a,b", "a:b", "a{b}"],
 )
-def test_names_that_could_not_be_given_back_are_refused(
-    mtdf: Run, fake: list[str], name: str
-) -> None:
+def test_bad_engine_names_are_refused(mtdf: Run, fake: list[str], name: str) -> None:
     done = mtdf("engines", "add", "--", name, *fake)
     assert (done.code, done.out) == (2, "")
     assert len(done.errors) == 1 and len(done.errors[0]) < 300
     assert not Path("mtdf.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (["x"], "the command of the engine is missing"),
         (["x", "--option", "Hash", "--", "cat"], "is not of the form K=V"),
@@ -234,26 +241,26 @@ def test_names_that_could_not_be_given_back_are_refused(
         (["x", "--dir", "a", "--dir", "b", "--", "cat"], "--dir is given twice"),
     ],
 )
-def test_bad_words_of_add(mtdf: Run, words: list[str], message: str) -> None:
+def test_bad_options_of_add(mtdf: Run, words: list[str], message: str) -> None:
     done = mtdf("engines", "add", *words)
     assert done.code in (2, 4) and done.out == ""
     assert len(done.errors) == 1 and message in done.errors[0]
     assert not Path("mtdf.db").exists()
 
 
-def test_a_name_is_kept_once(mtdf: Run, fake: list[str]) -> None:
+def test_name_is_unique(mtdf: Run, fake: list[str]) -> None:
     assert mtdf("engines", "add", "fake", "--", *fake).code == 0
     again = mtdf("engines", "add", "fake", "--", "no-such-program")
     assert again.code == 2 and "is kept already" in again.err, "before anything is started"
     assert "did you mean `fake`" in mtdf("engines", "rm", "fakr").err
 
 
-def test_only_names_are_removed(mtdf: Run) -> None:
+def test_rm_makes_no_database(mtdf: Run) -> None:
     assert mtdf("engines", "rm", "fake").code == 3, "there is no database"
     assert not Path("mtdf.db").exists()
 
 
-def test_an_engine_of_ours_is_tested_as_an_external_one(mtdf: Run) -> None:
+def test_hint_for_testing_our_engine(mtdf: Run) -> None:
     done = mtdf("engines", "test", "mtdf:guess=zero")
     assert done.code == 2
     assert "mtdf engines test -- mtdf uci --engine mtdf:guess=zero" in done.err
@@ -299,7 +306,7 @@ def test_findings_are_lines_or_json(
 
 @pytest.mark.slow
 @pytest.mark.native
-def test_our_own_engine_passes_every_point(mtdf: Run) -> None:
+def test_our_engine_passes_every_point(mtdf: Run) -> None:
     program = str(Path(PYTHON).with_name("mtdf"))
     report = mtdf("engines", "test", "--json", "--", program, "uci", "--engine", "mtdf").json
     assert [one for one in report["points"] if one["status"] == "FAIL"] == []

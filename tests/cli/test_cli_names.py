@@ -1,5 +1,5 @@
-"""A name is data everywhere: what people call engines, events, players, books and runs comes back
-exactly from every output, and is neither markup, nor a formula, nor code there."""
+"""Names of engines, events, players, books and runs come back exactly from every output, and are
+neither markup, nor a formula, nor code there."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from typing import Any
 import chess.pgn
 import click
 import pytest
+from cases import each
 from command_tree import LEAVES
 
 from cli import program
@@ -191,8 +192,8 @@ def _number(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("words", READS)
-def test_people_see_the_name_and_nothing_else(words: str, on_named: Run) -> None:
+@each("words", READS)
+def test_text_shows_names_without_control_characters(words: str, on_named: Run) -> None:
     more, names = READS[words]
     result = on_named(*words.split(), *more)
     assert result.code == 0, result.err
@@ -202,8 +203,8 @@ def test_people_see_the_name_and_nothing_else(words: str, on_named: Run) -> None
         assert name in result.out or words in ("events", "events list")
 
 
-@pytest.mark.parametrize("words", READS)
-def test_json_has_the_exact_name(words: str, on_named: Run) -> None:
+@each("words", READS)
+def test_json_has_exact_names(words: str, on_named: Run) -> None:
     more, names = READS[words]
     split = words.split()
     result = on_named(*split, "--json", *more)
@@ -212,7 +213,7 @@ def test_json_has_the_exact_name(words: str, on_named: Run) -> None:
     assert set(names) <= texts
 
 
-@pytest.mark.parametrize("words", sorted(WITH_CSV & READS.keys()))
+@each("words", sorted(WITH_CSV & READS.keys()))
 def test_csv_has_no_formula(words: str, on_named: Run) -> None:
     more, names = READS[words]
     result = on_named(*words.split(), "--csv", *more)
@@ -226,11 +227,9 @@ def test_csv_has_no_formula(words: str, on_named: Run) -> None:
         assert name.removeprefix("'") in joined or json.dumps(name, ensure_ascii=False) in joined
 
 
-@pytest.mark.parametrize("label", LABELS)
-@pytest.mark.parametrize(
-    "words", [("engines", "show"), ("history",), ("games", "--engine"), ("ratings", "--engine")]
-)
-def test_a_label_finds_its_engine(words: tuple[str, ...], label: str, on_named: Run) -> None:
+@each("label", LABELS)
+@each("words", [("engines", "show"), ("history",), ("games", "--engine"), ("ratings", "--engine")])
+def test_label_finds_its_engine(words: tuple[str, ...], label: str, on_named: Run) -> None:
     more = [f"--engine={label}"] if words[-1] == "--engine" else ["--", label]
     words = words[:-1] if words[-1] == "--engine" else words
     more += ["--engine=*"] if words == ("ratings",) else []
@@ -239,8 +238,8 @@ def test_a_label_finds_its_engine(words: tuple[str, ...], label: str, on_named: 
     assert label in set(_texts(result.json))
 
 
-@pytest.mark.parametrize("label", LABELS)
-def test_a_label_is_an_anchor_and_an_opponent(label: str, on_named: Run) -> None:
+@each("label", LABELS)
+def test_label_works_as_anchor_and_opponent(label: str, on_named: Run) -> None:
     anchored = on_named("ratings", "--json", "--event", EVENT, f"--anchor={label}=100")
     assert anchored.code == 0, anchored.err
     assert {row["elo"] for row in anchored.json if row["engine"] == label} == {100.0}
@@ -264,7 +263,7 @@ def test_pgn_is_read_back(on_named: Run) -> None:
         assert found == names
 
 
-def test_an_exported_name_is_imported_again(mtdf: Run, on_named: Run, tmp_path: Path) -> None:
+def test_exported_names_are_imported(mtdf: Run, on_named: Run, tmp_path: Path) -> None:
     games = on_named("games", "--pgn", "--event", EVENT).out
     (tmp_path / "again.pgn").write_text(games, encoding="utf-8")
     result = mtdf("import", str(tmp_path / "again.pgn"))
@@ -273,7 +272,7 @@ def test_an_exported_name_is_imported_again(mtdf: Run, on_named: Run, tmp_path: 
     assert set(LABELS) <= texts
 
 
-def test_a_stored_event_as_toml(on_named: Run, tmp_path: Path) -> None:
+def test_stored_event_as_toml(on_named: Run, tmp_path: Path) -> None:
     text = on_named("events", "show", "--toml", "--", EVENT).out
     data = tomllib.loads(text)
     assert (data["name"], data["book"]) == (EVENT, f"{BOOK}.epd")
@@ -284,7 +283,7 @@ def test_a_stored_event_as_toml(on_named: Run, tmp_path: Path) -> None:
     assert set(LABELS) <= set(_texts(plan.json))
 
 
-def test_a_saved_command_line_is_the_same(on_named: Run, tmp_path: Path) -> None:
+def test_saved_command_line_is_identical(on_named: Run, tmp_path: Path) -> None:
     file = tmp_path / "-a 'b\" $HOME;.toml"
     words = ("round-robin", *(f"mtdf:name={label}" for label in LABELS), "--pairs", "1")
     more = ("--nodes", "40", "--name", EVENT, "--book", f"{BOOK}.epd", "--repeat-openings")
@@ -315,7 +314,7 @@ def test_pictures_have_names_as_text(on_named: Run, tmp_path: Path) -> None:
         assert LABELS[6] in text if words[0] == "trace" else LABELS[0] in text
 
 
-def test_lines_to_copy_are_quoted() -> None:
+def test_suggested_commands_are_quoted() -> None:
     """What a report proposes is a command line that a shell reads as it was meant."""
     from toolkit.runs.lifecycle import named_command
 

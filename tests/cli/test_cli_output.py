@@ -1,4 +1,4 @@
-"""Tables, JSON, CSV, colour."""
+"""Tables, JSON, CSV and color are printed correctly."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
+from cases import each
 
 from engines.spec import MATE
 from toolkit.base.config import ColorMode, database_location, is_colored, is_live_terminal
@@ -23,7 +24,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_table_lines_up(capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_is_aligned(capsys: pytest.CaptureFixture[str]) -> None:
     columns = [Column("engine"), Column("Elo", "right")]
     Output().table(columns, [("mtdf", "+14.3"), ("pvs", "0.0"), ("日本", "1")])
     lines = capsys.readouterr().out.splitlines()
@@ -42,8 +43,8 @@ def test_width_of_text_on_a_terminal() -> None:
     assert display_width("e\N{COMBINING ACUTE ACCENT}") == 1
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@each(
+    "value, text",
     [(34, "+34"), (-7, "-7"), (0, "0"), (None, "--"), (MATE - 1, "#1"), (MATE - 4, "#2")]
     + [(MATE - 5, "#3"), (-MATE, "#-0"), (-MATE + 2, "#-1"), (-MATE + 4, "#-2")],
 )
@@ -69,7 +70,7 @@ def test_numbers() -> None:
     ]
 
 
-def test_no_number_that_json_does_not_know() -> None:
+def test_json_replaces_nan_and_infinity() -> None:
     row = {"a": math.nan, "b": [math.inf, 1.5], "c": {"d": -math.inf}, "e": (1, None)}
     assert jsonable(row) == {"a": None, "b": [None, 1.5], "c": {"d": None}, "e": [1, None]}
 
@@ -79,7 +80,7 @@ def test_json_object_ends_with_the_backend(capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out) == {"elo": None, "program_backend": "native"}
 
 
-@pytest.mark.parametrize("number", [0, 1, 3])
+@each("number", [0, 1, 3])
 def test_json_rows(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert Output(backend="native").json_rows({"id": i} for i in range(number)) == number
     out = capsys.readouterr().out
@@ -87,7 +88,7 @@ def test_json_rows(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.count("\n") == (number + 2 if number else 1), "one row a line"
 
 
-def test_rows_are_printed_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_rows_are_streamed(capsys: pytest.CaptureFixture[str]) -> None:
     """Many games are not collected first, and an error before the first prints nothing."""
     seen = []
 
@@ -111,7 +112,7 @@ def test_csv(capsys: pytest.CaptureFixture[str]) -> None:
     assert out == 'a,moves,c\n1,e2e4 e7e5,\n"x, ""y""",,\n"[""b""]",1 2,3\n'
 
 
-def test_quiet_leaves_out_hints_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_hides_hints_only(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(quiet=True)
     output.hint("hint")
     output.detail("detail")
@@ -125,7 +126,7 @@ def test_details_with_v(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "detail\n"
 
 
-def test_reader_of_standard_error_went_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_standard_error_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError
@@ -136,8 +137,8 @@ def test_reader_of_standard_error_went_away(monkeypatch: pytest.MonkeyPatch) -> 
     output.hint("nor this")
 
 
-@pytest.mark.parametrize(
-    ("terminal", "mode", "variables", "colored"),
+@each(
+    "terminal, mode, variables, colored",
     [
         (True, "auto", {"TERM": "xterm"}, True),
         (False, "auto", {"TERM": "xterm"}, False),
@@ -148,7 +149,7 @@ def test_reader_of_standard_error_went_away(monkeypatch: pytest.MonkeyPatch) -> 
         (False, "always", {"TERM": "dumb", "NO_COLOR": "1"}, True),
     ],
 )
-def test_colour(
+def test_color(
     terminal: bool,
     mode: ColorMode,
     variables: dict[str, str],
@@ -163,7 +164,7 @@ def test_colour(
     assert styled == ("\x1b[31mx\x1b[0m" if colored else "x")
 
 
-def test_live_only_on_a_terminal_that_redraws(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_live_output_needs_a_capable_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert is_live_terminal(Terminal())
     assert not is_live_terminal(io.StringIO())
@@ -174,7 +175,7 @@ def test_live_only_on_a_terminal_that_redraws(monkeypatch: pytest.MonkeyPatch) -
     assert not is_live_terminal(io.StringIO())
 
 
-def test_place_of_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_location(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MTDF_DB", raising=False)
     assert database_location() == "mtdf.db"
     monkeypatch.setenv("MTDF_DB", "other.db")

@@ -1,6 +1,5 @@
-"""Games leave as PGN and come back whole, and files in the forms of fastchess and cutechess come in
-with all that is in them. The forms were written down by hand from what those programs document and
-do; no file of theirs is here."""
+"""PGN export and import lose nothing, also files in the forms of fastchess and cutechess. The forms
+were written by hand from what those programs document and do; no file of theirs is here."""
 
 from __future__ import annotations
 
@@ -192,7 +191,7 @@ def on_base(mtdf: Mtdf, base: str) -> Mtdf:
     ("text", "games", "pairs", "trinomial"),
     [(FASTCHESS, FASTCHESS_GAMES, 2, [2, 1, 1]), (CUTECHESS, CUTECHESS_GAMES, 1, [0, 1, 2])],
 )
-def test_files_of_other_programs_come_in_whole(
+def test_files_of_other_programs_are_imported_completely(
     mtdf: Mtdf, text: str, games: list[Any], pairs: int, trinomial: list[int]
 ) -> None:
     Path("g.pgn").write_text(text, encoding="utf-8")
@@ -208,7 +207,7 @@ def test_files_of_other_programs_come_in_whole(
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def test_what_came_in_leaves_and_comes_in_again(mtdf: Mtdf, tmp_path: Path) -> None:
+def test_imported_games_survive_export_and_import(mtdf: Mtdf, tmp_path: Path) -> None:
     """Nothing is lost on the way through our own form."""
     for name, text in (("f.pgn", FASTCHESS), ("c.pgn", CUTECHESS)):
         Path(name).write_text(text, encoding="utf-8")
@@ -223,7 +222,7 @@ def test_what_came_in_leaves_and_comes_in_again(mtdf: Mtdf, tmp_path: Path) -> N
     assert len(whole[0]) == 7 and whole[0] == whole[1]
 
 
-def test_our_games_have_the_same_ratings_elsewhere(on: Mtdf, mtdf: Mtdf) -> None:
+def test_exported_games_have_the_same_ratings(on: Mtdf, mtdf: Mtdf) -> None:
     """And every number of their searches, to the microsecond."""
     Path("own.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
     (row,) = mtdf("import", "own.pgn", "--db", "other.db", "--json").json

@@ -1,25 +1,24 @@
-"""``--pgn-out``: the file grows while the event is played, and always has whole games."""
+"""The file of ``--pgn-out`` grows while the event is played, and always has complete games."""
 
 from __future__ import annotations
 
 import errno
 import io
 import os
-import re
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import chess.pgn
 import pytest
+from cases import each
+from ended import COMMIT, ended
 
 from toolkit.commands import _pgn
 
 Run = Callable[..., Any]
+ADD = "toolkit.commands._pgn:PgnFile.add"
 SHORT = ("--nodes", "60", "--max-plies", "12", "--seed", "4", "-q")
 MATCH = ("match", "mtdf", "pvs", "--pairs", "3", *SHORT, "--pgn-out", "games.pgn")
 
@@ -59,7 +58,7 @@ def test_games_are_added_when_they_are_stored(
     assert sizes[0] == 0 and sizes[-1] == 6 and sizes == sorted(sizes)
 
 
-def test_resume_writes_what_is_missing(
+def test_resume_writes_missing_games(
     mtdf: Run, tmp_path: Path, leave_unfinished: Callable[..., None]
 ) -> None:
     path = tmp_path / "games.pgn"
@@ -77,29 +76,18 @@ def test_resume_writes_what_is_missing(
 
 
 @pytest.mark.slow
-def test_a_killed_event_leaves_whole_games(mtdf: Run, tmp_path: Path) -> None:
-    """Killed at several moments, and resumed each time; every game is there once in the end."""
+def test_killed_event_leaves_complete_games(mtdf: Run, tmp_path: Path) -> None:
+    """Killed between the database and the file, and after both; every game is there once."""
     path = tmp_path / "games.pgn"
-    words = ["match", "mtdf", "pvs", "--pairs", "150", *SHORT, "--jobs", "2"]
-    start = [sys.executable, "-c", "from cli import main; main()"]
-    env = {**os.environ, "MTDF_DB": str(tmp_path / "mtdf.db")}
-    for wanted in (2, 20, 60):
-        process = subprocess.Popen(
-            [*start, *words, "--pgn-out", "games.pgn"], cwd=tmp_path, env=env
-        )
-        until = time.monotonic() + 60
-        while time.monotonic() < until and process.poll() is None:
-            if path.exists() and path.read_text().count("[Event ") >= wanted:
-                break
-            time.sleep(0.002)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=30)
-        whole = re.sub(r"\[Event (?:(?!\n\n\[Event )[\s\S])*(?<!\n\n)\Z", "", path.read_text())
-        assert set(ids(whole)) <= set(stored(mtdf)) and len(ids(whole)) >= wanted - 1
+    words = ["match", "mtdf", "pvs", "--pairs", "24", *SHORT, "--jobs", "2"]
+    for trigger, calls in ((COMMIT, 2), (ADD, 3), (COMMIT, 4)):
+        ended(trigger, calls, signal.SIGKILL, *words, "--pgn-out", "games.pgn")
+        whole = path.read_text()
+        assert ids(whole) and set(ids(whole)) <= set(stored(mtdf))
         words = ["resume", "last", "--jobs", "2"]
     assert mtdf("resume", "last", "--pgn-out", "games.pgn", "-q").code == 0
     found = ids(path.read_text())
-    assert len(found) == 300 and sorted(found) == sorted(stored(mtdf))
+    assert len(found) == 48 and sorted(found) == sorted(stored(mtdf))
 
 
 def full_after(times: int) -> Callable[[int, bytes], int]:
@@ -120,7 +108,7 @@ def full_after(times: int) -> Callable[[int, bytes], int]:
     return limited
 
 
-def test_a_full_disk_does_not_end_the_event(
+def test_full_disk_does_not_stop_the_event(
     mtdf: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cut game is taken back at once, and the file is made at the end if there is room."""
@@ -145,7 +133,7 @@ def test_a_full_disk_does_not_end_the_event(
     assert seen[1] == [], "nothing was left of the first write"
 
 
-def test_a_file_that_cannot_be_made_fails_after_the_result(
+def test_unwritable_file_fails_after_the_result(
     mtdf: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: Any) -> None:
@@ -166,8 +154,8 @@ def test_a_file_that_cannot_be_made_fails_after_the_result(
     assert not (tmp_path / "games.pgn.part").exists()
 
 
-@pytest.mark.parametrize(
-    ("harm", "told"),
+@each(
+    "harm, told",
     [
         (Path.unlink, "No such file or directory"),
         (lambda path: path.rename(path.with_name("moved")), "No such file or directory"),
@@ -175,7 +163,7 @@ def test_a_file_that_cannot_be_made_fails_after_the_result(
         (lambda path: (path.unlink(), path.touch()), "the file was replaced by another one"),
     ],
 )
-def test_a_file_that_somebody_takes_away_is_made_again(
+def test_removed_file_is_written_again(
     mtdf: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -203,7 +191,7 @@ def test_a_file_that_somebody_takes_away_is_made_again(
     assert ids(path.read_text()) == stored(mtdf) and len(stored(mtdf)) == 6
 
 
-def test_a_link_stays_one_and_what_is_no_file_is_refused(mtdf: Run, tmp_path: Path) -> None:
+def test_link_stays_a_link_and_device_is_refused(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "link.pgn").symlink_to(tmp_path / "there.pgn")
     assert mtdf(*MATCH[:-1], "link.pgn").code == 0
     assert (tmp_path / "link.pgn").is_symlink()

@@ -1,4 +1,4 @@
-"""Playing from the command line: gauntlet, match, resume, and how they end."""
+"""``gauntlet``, ``match`` and ``resume`` play, stop, resume and report correctly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +16,8 @@ from typing import Any
 
 import chess.pgn
 import pytest
+from cases import each
+from ended import COMMIT, GUARD_S, ended
 
 from db.session import open_database
 from toolkit.base.format import format_interval
@@ -68,7 +69,7 @@ def test_gauntlet_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     assert JSON_OUTPUT["gauntlet, match, resume"].row is OutcomeRow
 
 
-def test_the_number_of_workers_changes_no_game(mtdf: Run) -> None:
+def test_number_of_jobs_changes_no_game(mtdf: Run) -> None:
     for jobs, path in (("1", "one.db"), ("2", "two.db")):
         result = mtdf(*GAUNTLET, "--pairs", "2", "--jobs", jobs, "--db", path, "--seed", "5", "-q")
         assert result.code == 0
@@ -100,7 +101,7 @@ def test_match_of_an_engine_with_itself(mtdf: Run) -> None:
     assert "#  engine" not in result.out
 
 
-def test_repeated_event_still_ends_in_its_table(mtdf: Run) -> None:
+def test_repeated_event_prints_its_table(mtdf: Run) -> None:
     command = ("match", "mtdf", "pvs", "--pairs", "2", *SHORT)
     first, second = mtdf(*command), mtdf(*command)
     assert "4 of 4 games repeat earlier games" in second.err
@@ -132,15 +133,13 @@ def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     assert result.json["estimate_s"] > 0
 
 
-def test_more_jobs_than_cores_spoil_timed_games(mtdf: Run) -> None:
+def test_too_many_jobs_warn_for_timed_games(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--jobs", "1000", "--dry-run")
     assert "warning: 1 000 jobs on" in mtdf(*words, "--tc", "1+0").err
     assert "warning: 1000 jobs" not in mtdf(*words, "--depth", "1").err
 
 
-def test_a_loaded_machine_spoils_games_on_the_clock(
-    mtdf: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_loaded_machine_warns_for_timed_games(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4")
     clocks = (("--tc", "1+0"), ("--movetime", "1"))
     for module in ("engines.cores", "toolkit.reports.load"):
@@ -215,21 +214,19 @@ def test_resume_of_a_finished_event_adds_nothing(on: Run) -> None:
     assert on("games", "--json").json == before
 
 
-def test_resume_by_name_and_beginning_of_the_id(on: Run) -> None:
+def test_resume_by_name_and_id_prefix(on: Run) -> None:
     key = on("events", "--json").json[0]["id"]
     for text in ("short", key, key[:2]):
         assert on("resume", text, "--quiet", "--json").json["id"] == key
 
 
-def test_resume_of_a_finished_event_speaks_of_no_going_on(on: Run) -> None:
+def test_resume_of_a_finished_event_has_no_hints(on: Run) -> None:
     err = on("resume", "last").err
     assert "ctrl-c" not in err.lower() and "eta" not in err and "mtdf resume" not in err
     assert len(err.splitlines()) == 2
 
 
-def test_resume_without_an_event_takes_the_newest_unfinished_one(
-    on: Run, leave_unfinished: Run
-) -> None:
+def test_resume_takes_the_newest_unfinished_event(on: Run, leave_unfinished: Run) -> None:
     result = on("resume")
     assert (result.code, result.out) == (5, "")
     assert "no unfinished event in" in result.errors[0]
@@ -247,7 +244,7 @@ def test_resume_without_an_event_takes_the_newest_unfinished_one(
     assert on("resume").code == 5
 
 
-def test_resume_takes_the_jobs_of_before(on: Run, leave_unfinished: Run) -> None:
+def test_resume_keeps_the_number_of_jobs(on: Run, leave_unfinished: Run) -> None:
     words = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet", "--json")
     key = on(*words, "--pairs", "3", "--jobs", "2").json["id"]
 
@@ -264,7 +261,7 @@ def test_resume_takes_the_jobs_of_before(on: Run, leave_unfinished: Run) -> None
     assert jobs() == [2, 2, 1, 1, 1, 1]
 
 
-def test_games_that_are_gone_are_named_and_played_again(on: Run) -> None:
+def test_missing_games_are_replayed(on: Run) -> None:
     with closing(sqlite3.connect("played.db")) as connection, connection:
         games = "SELECT id FROM games WHERE pair = 2"
         assert (
@@ -283,7 +280,7 @@ def test_games_that_are_gone_are_named_and_played_again(on: Run) -> None:
 SLICED = ("mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "16", "--seed", "3")
 
 
-def test_an_event_on_a_slice_says_so_everywhere(mtdf: Run) -> None:
+def test_book_slice_is_shown_everywhere(mtdf: Run) -> None:
     words = (*SLICED, "--book-slice", "1/2", "--book", "default-500")
     plan = mtdf("match", *words, "--dry-run")
     assert "book default-500 slice 1/2 (2 of 254 lines)" in plan.out
@@ -303,9 +300,9 @@ def test_an_event_on_a_slice_says_so_everywhere(mtdf: Run) -> None:
     assert {slice_of(openings[line - 1], 2) for line in lines} == {0}
 
 
-@pytest.mark.parametrize("command", ["match", "gauntlet", "round-robin", "sprt"])
-@pytest.mark.parametrize("text", ["0/2", "3/2", "a/b", "2", "999/1000"])
-def test_a_slice_without_sense_is_refused(command: str, text: str, mtdf: Run) -> None:
+@each("command", ["match", "gauntlet", "round-robin", "sprt"])
+@each("text", ["0/2", "3/2", "a/b", "2", "999/1000"])
+def test_bad_book_slice_is_refused(command: str, text: str, mtdf: Run) -> None:
     engines = {
         "gauntlet": ("--hero", "mtdf", "--field", "pvs"),
         "sprt": ("--test", "mtdf", "--base", "pvs"),
@@ -333,59 +330,43 @@ def _start(*words: str, cwd: Path) -> subprocess.Popen[str]:
     )
 
 
-def _wait_for_games(mtdf: Run, process: subprocess.Popen[str]) -> None:
-    """Until some pairs are stored."""
-    for _ in range(600):
-        assert process.poll() is None, process.communicate()
-        if Path("mtdf.db").exists():
-            result = mtdf("events", "--json")
-            if result.code == 0 and result.json and result.json[0]["pairs_done"] >= 2:
-                return
-        time.sleep(0.05)
-    raise AssertionError("no pair was played")
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopping_saves_and_resume_goes_on(
-    number: signal.Signals, code: int, mtdf: Run, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)],
+)
+def test_stopping_saves_games(number: signal.Signals, code: int, mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "300", "--nodes", "60", "--max-plies", "60")
-    process = _start(*words, "--seed", "4", cwd=tmp_path)
-    _wait_for_games(mtdf, process)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == code
-    assert "Traceback" not in err
+    stopped = ended(COMMIT, 2, number, *words, "--seed", "4")
+    assert stopped.returncode == code and "Traceback" not in stopped.stderr
     row = mtdf("events", "--json").json[0]
-    standings, match, _, heading = out.splitlines()[:4]
+    standings, match, _, heading = stopped.stdout.splitlines()[:4]
     assert standings == f"standings after {2 * row['pairs_done']} of 600 games (interrupted):"
     assert match.startswith("mtdf - pvs  +") and heading.startswith("#  engine")
     assert row["status"] == "interrupted" and 2 <= row["pairs_done"] < 300
-    assert f"mtdf resume {row['id']}" in err.splitlines()[-1]
+    assert f"mtdf resume {row['id']}" in stopped.stderr.splitlines()[-1]
     saved = mtdf("games", "--json").json
     assert len(saved) == 2 * row["pairs_done"]
     assert len({(game["pair"], game["game"]) for game in saved}) == len(saved)
 
 
-def test_after_kill_resume_completes_the_event(mtdf: Run, tmp_path: Path) -> None:
-    words = ("match", "mtdf", "pvs", "--pairs", "24", "--nodes", "60", "--max-plies", "60")
-    process = _start(*words, "--seed", "4", cwd=tmp_path)
-    _wait_for_games(mtdf, process)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+@pytest.mark.slow
+def test_killed_event_is_resumed(mtdf: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "6", "--nodes", "60", "--max-plies", "20")
+    ended(COMMIT, 2, signal.SIGKILL, *words, "--seed", "4")
     row = mtdf("events", "--json").json[0]
     assert row["status"] == "interrupted", "the lock died with the process"
     result = mtdf("resume", "last", "--json", "--jobs", "2")
-    assert (result.code, result.json["status"], result.json["games"]) == (0, "done", 48)
+    assert (result.code, result.json["status"], result.json["games"]) == (0, "done", 12)
     games = mtdf("games", "--json").json
     places = [(game["pair"], game["game"]) for game in games]
-    assert places == [(pair, game) for pair in range(24) for game in (1, 2)]
+    assert places == [(pair, game) for pair in range(6) for game in (1, 2)]
     assert mtdf(*words, "--seed", "4", "--db", "whole.db", "-q").code == 0
     whole = mtdf("games", "--db", "whole.db", "--json").json
     assert [game["moves"] for game in games] == [game["moves"] for game in whole]
 
 
-def test_reader_of_the_progress_goes_away(mtdf: Run, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_closed_progress_pipe_loses_no_game(mtdf: Run, tmp_path: Path) -> None:
     """`mtdf gauntlet … 2>&1 | head -1` loses no game."""
     process = _start("match", "mtdf", "pvs", "--pairs", "6", *SHORT, cwd=tmp_path)
     assert process.stderr is not None and process.stdout is not None
@@ -393,13 +374,13 @@ def test_reader_of_the_progress_goes_away(mtdf: Run, tmp_path: Path) -> None:
     process.stderr.close()
     out = process.stdout.read()
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=GUARD_S) == 0
     assert "#  engine" in out
     assert mtdf("events", "--json").json[0]["status"] == "done"
 
 
 @pytest.mark.native
-def test_games_of_cpu_time_are_played_found_and_written(mtdf: Run, tmp_path: Path) -> None:
+def test_games_limited_by_cpu_time(mtdf: Run, tmp_path: Path) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4", "--cpu-ms", "2")
     played = mtdf(*words, "--pgn-out", "games.pgn")
     assert played.code == 0
@@ -412,7 +393,7 @@ def test_games_of_cpu_time_are_played_found_and_written(mtdf: Run, tmp_path: Pat
     assert " million nodes/s) with 1 job, at a load of " in mtdf("game", games[0]["id"]).out
 
 
-def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:
+def test_exceeded_node_limit_is_reported(mtdf: Run) -> None:
     words = ("match", "mtdf:entries=2^10", "pvs:entries=2^10", "--max-plies", "12", "--pairs", "1")
     few = mtdf(*words, "--nodes", "30")
     players = mtdf("stats", "last", "--json").json["players"]
@@ -429,7 +410,7 @@ def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:
     assert "searched more" not in mtdf(*words, "--depth", "1").err
 
 
-def test_the_line_of_a_match_has_both_ends_where_they_are_lopsided() -> None:
+def test_match_line_shows_asymmetric_interval() -> None:
     match = match_statistics((0, 0, 0, 0, 2))
     row = ScoreRow(
         first="mtdf", second="pvs", games=4, wins=4, draws=0, losses=0, pentanomial=[0, 0, 0, 0, 2],
@@ -443,7 +424,7 @@ def test_the_line_of_a_match_has_both_ends_where_they_are_lopsided() -> None:
     assert _match_line(none, names).endswith("+4 -0 =0  no pairs")
 
 
-def test_a_name_that_another_event_has_is_told_at_the_start(on: Run) -> None:
+def test_duplicate_event_name_is_reported(on: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--name")
     assert "also that of" not in on(*words, "fresh").err
     (first,) = (row["id"] for row in on("events", "--json").json if row["name"] == "short")
@@ -453,7 +434,7 @@ def test_a_name_that_another_event_has_is_told_at_the_start(on: Run) -> None:
     assert ambiguous.code == 5 and "give the id" in ambiguous.errors[-1]
 
 
-def test_an_engine_against_itself_is_level(mtdf: Run) -> None:
+def test_engine_against_itself_is_level(mtdf: Run) -> None:
     """Its games are the same with either colour, and count nevertheless."""
     words = "match pvs pvs:name=other --pairs 6 --nodes 60 --seed 5 --max-plies 30"
     result = mtdf(*words.split())

@@ -1,4 +1,4 @@
-"""``mtdf plot``: every kind writes its picture, and what is refused is said before any work."""
+"""Every kind of ``mtdf plot`` writes its picture, and bad options are refused before any work."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from toolkit.charts.rows import PlotRow
 
@@ -42,12 +43,8 @@ def laboratory(mtdf: Run) -> Run:
     return mtdf
 
 
-@pytest.mark.parametrize(
-    ("kind", "run", "other"), [("nodes", "two", "curve"), ("sweep", "curve", "two")]
-)
-def test_runs_of_the_laboratory(
-    laboratory: Run, has_fields: Check, kind: str, run: str, other: str
-) -> None:
+@each("kind, run, other", [("nodes", "two", "curve"), ("sweep", "curve", "two")])
+def test_lab_runs(laboratory: Run, has_fields: Check, kind: str, run: str, other: str) -> None:
     row = laboratory("plot", kind, run, "-o", "x.svg", "--json").json
     assert has_fields(row, PlotRow)
     assert (row["kind"], row["file"]) == (kind, "x.svg") and row["title"].startswith(f"{run}: ")
@@ -100,7 +97,7 @@ def test_ratings(mtdf: Run) -> None:
     assert mtdf("plot", "ratings", "--event", "none", "-o", "y.svg").code == 5
 
 
-def test_a_trace_needs_no_database(mtdf: Run) -> None:
+def test_trace_needs_no_database(mtdf: Run) -> None:
     words = ("--position", "start", "--depth", "2", "--engine", ENGINE)
     assert mtdf("plot", "passes", *words, "-o", "x.svg").code == 0
     assert mtdf("trace", *words, "--svg", "y.svg", "--quiet").code == 0
@@ -111,15 +108,15 @@ def test_a_trace_needs_no_database(mtdf: Run) -> None:
     assert both.code == 2 and "either --fen or --position" in both.err
 
 
-@pytest.mark.parametrize(
-    ("place", "told"),
+@each(
+    "place, told",
     [
         ("x.jpg", "a picture ends in .svg, .png or .pdf"),
         ("folder.svg", "it is a folder"),
         ("no/such/x.svg", "there is no folder no/such"),
     ],
 )
-def test_the_place_is_looked_at_before_any_work(mtdf: Run, place: str, told: str) -> None:
+def test_bad_path_fails_before_any_work(mtdf: Run, place: str, told: str) -> None:
     Path("folder.svg").mkdir()
     for words in (("gain", "none"), ("passes", "--position", "start", "--depth", "40")):
         result = mtdf("plot", *words, "-o", place)

@@ -1,4 +1,4 @@
-"""``mtdf query``, ``db upgrade`` and ``db check --replay``."""
+"""``mtdf query`` only reads, and ``db upgrade`` and ``db check`` find versions and damage."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.tables import schema
 from toolkit.reports.rows import DatabaseCheck, DatabaseUpgrade, ViewRow
@@ -49,7 +50,7 @@ def test_views(on: Run, has_fields: Fields) -> None:
         assert columns in on("query", "--list-views").out
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "delete from games",
@@ -72,7 +73,7 @@ def test_views(on: Run, has_fields: Fields) -> None:
         "/* nothing */",
     ],
 )
-def test_what_is_no_question_is_refused_in_one_line(statement: str, on: Run) -> None:
+def test_statement_other_than_select_is_refused(statement: str, on: Run) -> None:
     before = Path("played.db").read_bytes()
     result = on("query", statement)
     assert (result.code, result.out) == (2, "")
@@ -89,7 +90,7 @@ def test_time_limit(on: Run) -> None:
     assert on("query", "select 1", "--timeout", "0").code == 2
 
 
-def test_a_statement_or_the_views(on: Run) -> None:
+def test_statement_excludes_list_views(on: Run) -> None:
     assert on("query").code == 2
     assert on("query", "select 1", "--list-views").code == 2
 
@@ -108,7 +109,7 @@ def test_replay(on: Run, decided: Run, has_fields: Fields) -> None:
     assert decided("db", "check").code == 0
 
 
-def test_replay_of_sound_games(on: Run) -> None:
+def test_replay_of_valid_games(on: Run) -> None:
     row = on("db", "check", "--replay", "--json").json
     assert (row["sound"], row["replayed"], row["mismatches"]) == (True, 12, [])
     assert on("db", "check", "--replay", "--sample", "5", "--json").json["replayed"] == 5
@@ -118,8 +119,8 @@ def test_replay_of_sound_games(on: Run) -> None:
     assert on("db", "check", "--replay", "--sample", "0").code == 2
 
 
-@pytest.mark.parametrize(
-    ("damage", "finding"),
+@each(
+    "damage, finding",
     [
         ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
         ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
@@ -136,7 +137,7 @@ def test_replay_of_sound_games(on: Run) -> None:
         ("DROP INDEX ix_games_scores", "index ix_games_scores is missing"),
     ],
 )
-def test_what_was_changed_is_found(damage: str, finding: str, on: Run) -> None:
+def test_changed_rows_are_found(damage: str, finding: str, on: Run) -> None:
     with closing(sqlite3.connect("played.db")) as connection, connection:
         connection.execute(damage)
     result = on("db", "check", "--json")
@@ -146,17 +147,15 @@ def test_what_was_changed_is_found(damage: str, finding: str, on: Run) -> None:
     assert text.code == 3 and finding in text.out and "is not sound" in text.out
 
 
-@pytest.mark.parametrize(
-    ("damage", "finding"),
+@each(
+    "damage, finding",
     [
         ("UPDATE games SET game_key = randomblob(16) WHERE id = 4", "key"),
         ("UPDATE games SET white_nodes = white_nodes + 1 WHERE id = 4", "nodes"),
         ("UPDATE game_moves SET search_version = 0 WHERE game_id = 4", "version 0"),
     ],
 )
-def test_replay_finds_what_is_not_of_the_game(
-    damage: str, finding: str, on: Run, edited: Run
-) -> None:
+def test_replay_finds_consistent_forgeries(damage: str, finding: str, on: Run, edited: Run) -> None:
     """A game that was stored so, which its digest does not show."""
     with edited("played.db") as connection:
         connection.execute(damage)
@@ -166,7 +165,7 @@ def test_replay_finds_what_is_not_of_the_game(
     assert result.code == 3 and line.startswith("game 4: ") and finding in line
 
 
-@pytest.mark.parametrize("damage", ["end_reason_id = 99", "white_player = 9", "black_player = 9"])
+@each("damage", ["end_reason_id = 99", "white_player = 9", "black_player = 9"])
 def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
     with closing(sqlite3.connect("played.db")) as connection, connection:
         connection.execute(f"UPDATE games SET {damage} WHERE id = 4")
@@ -174,8 +173,8 @@ def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
     assert result.code == 3 and "damaged" in result.errors[-1]
 
 
-@pytest.mark.parametrize(
-    ("damage", "words", "code"),
+@each(
+    "damage, words, code",
     [
         ("UPDATE event_players SET position = '[1]' WHERE position = 2", "games", 3),
         ("UPDATE event_players SET position = '[1]' WHERE position = 2", "ratings", 3),
@@ -186,9 +185,7 @@ def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
         ("UPDATE variants SET parameters = '[1]'", "engines list", 3),
     ],
 )
-def test_what_counts_damaged_rows_ends_in_one_line(
-    damage: str, words: str, code: int, on: Run
-) -> None:
+def test_damaged_rows_end_a_report_in_one_line(damage: str, words: str, code: int, on: Run) -> None:
     """Counts compare no digests; what they stumble over is told as what it is."""
     with closing(sqlite3.connect("played.db")) as connection, connection:
         connection.execute(damage)
@@ -199,7 +196,7 @@ def test_what_counts_damaged_rows_ends_in_one_line(
     assert on("db", "check").code == 3
 
 
-def test_a_bad_start_is_named(on: Run, edited: Run) -> None:
+def test_bad_start_position_is_named(on: Run, edited: Run) -> None:
     with edited("played.db") as connection:
         connection.execute("UPDATE games SET start_fen = '8/8 w - - 0 1' WHERE id = 4")
     (line,) = on("db", "check", "--replay", "--json").json["mismatches"]
@@ -221,14 +218,14 @@ def test_upgrade(mtdf: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch)
     assert Path("old.db").read_bytes() == before
 
 
-def test_upgrade_of_what_is_new_or_missing(on: Run, mtdf: Run) -> None:
+def test_upgrade_of_current_or_missing_database(on: Run, mtdf: Run) -> None:
     assert "nothing to do" in on("db", "upgrade").out
     assert mtdf("db", "upgrade", "--db", "none.db").code == 3
     assert mtdf("db", "upgrade", "--dry-run", "--db", "none.db").code == 3
     assert not Path("none.db").exists()
 
 
-def test_a_cell_is_one_line_and_moves_no_cursor(on: Run) -> None:
+def test_cell_is_one_line_without_control_characters(on: Run) -> None:
     out = on("query", "select 'a' || char(10) || char(27) || '[2J' as x, 'é你' as y").out
     assert out.splitlines() == ["x           y", r"a\n\x1b[2J  é你"]
 
@@ -274,11 +271,15 @@ ROWS = (
 @pytest.mark.parametrize(
     ("number", "statement", "form"),
     [
-        (signal.SIGINT, ONE_FUNCTION, ()),
-        (signal.SIGTERM, ONE_FUNCTION, ()),
         (signal.SIGINT, ROWS, ()),
-        (signal.SIGINT, ROWS, ("--csv",)),
-        (signal.SIGTERM, ROWS, ("--json",)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                (signal.SIGTERM, ONE_FUNCTION, ()),
+                (signal.SIGINT, ROWS, ("--csv",)),
+                (signal.SIGTERM, ROWS, ("--json",)),
+            )
+        ),
     ],
 )
 def test_signals_end_a_query_quietly(
@@ -302,14 +303,15 @@ def test_signals_end_a_query_quietly(
     if statement == ROWS:
         process.stdout.readline()
     process.send_signal(number)
-    assert process.wait(timeout=30) == (130 if number == signal.SIGINT else 143)
+    assert process.wait(timeout=600) == (130 if number == signal.SIGINT else 143)
     name = "Ctrl-C" if number == signal.SIGINT else "SIGTERM"
     assert process.stderr.read() == f"stopped by {name}\n"
     process.stdout.close()
     process.stderr.close()
 
 
-def test_an_answer_larger_than_memory_is_streamed(on: Run) -> None:
+@pytest.mark.slow
+def test_large_answer_is_streamed(on: Run) -> None:
     """Three hundred rows of a megabyte each; the reader takes what it wants."""
     statement = "with recursive c(x) as (select 1 union all select x + 1 from c limit 300) "
     statement += "select hex(zeroblob(500000)) from c"

@@ -1,4 +1,4 @@
-"""``mtdf ratings`` over a choice of games, and engines that several cores played."""
+"""``mtdf ratings`` rates the selected games, and separates the cores of an engine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def two_cores(on: Run, copy_event: Callable[..., None]) -> Run:
     return on
 
 
-def test_cores_of_one_engine_are_rated_apart(two_cores: Run) -> None:
+def test_cores_are_rated_separately(two_cores: Run) -> None:
     rows = two_cores("ratings", "--json").json
     assert len(rows) == 6
     assert {row["core"] for row in rows} == {
@@ -184,7 +184,7 @@ def test_csv(on: Run) -> None:
     assert Path("played.db").exists()
 
 
-def test_the_explanation_is_as_wide_as_a_page(on: Run) -> None:
+def test_explanation_fits_a_page(on: Run) -> None:
     lines = on("ratings", "--explain").out.splitlines()
     assert max(map(len, lines)) <= 110 and len(lines) > 10
     assert "maximum-likelihood fit over all games of a pool" in " ".join(lines)
@@ -200,7 +200,7 @@ def _ring(names: list[str]) -> str:
     return "\n".join(games)
 
 
-def test_what_is_common_to_all_pools_is_said_once(mtdf: Run, tmp_path: Path) -> None:
+def test_common_notes_are_printed_once(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(_ring(["a", "b", "c"]) + "\n" + _ring(["x", "y", "z", "w"]))
     assert mtdf("import", "g.pgn").code == 0
     lines = mtdf("ratings").out.splitlines()
@@ -213,7 +213,7 @@ def test_what_is_common_to_all_pools_is_said_once(mtdf: Run, tmp_path: Path) -> 
     ]
 
 
-def test_chances_of_many_are_no_table(mtdf: Run, tmp_path: Path) -> None:
+def test_los_matrix_of_many_engines_is_refused(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(_ring([f"player{number:02}" for number in range(20)]))
     assert mtdf("import", "g.pgn").code == 0
     text = mtdf("ratings", "--los").out

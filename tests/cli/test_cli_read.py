@@ -1,4 +1,4 @@
-"""Reading back: events, games, one game, ratings, engines, the database."""
+"""Commands that read print what is stored: events, games, ratings, engines, the database."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import chess
 import pytest
+from cases import each
 
 from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
@@ -189,7 +190,7 @@ def test_commands_of_one_engine_take_a_pattern_of_one(on: Run) -> None:
     assert on("history", "[mc]*").code == 2
 
 
-def test_sides_and_the_global_option_of_colours(decided: Run) -> None:
+def test_colors_option_and_global_color_option(decided: Run) -> None:
     expected = decided("games", "--engine", "pvs", "--side", "black", "--json").json
     assert {row["black"] for row in expected} == {"pvs"}
     for words in (("--colour", "black"), ("--color", "black"), ("--color=black",)):
@@ -202,7 +203,7 @@ def test_sides_and_the_global_option_of_colours(decided: Run) -> None:
     ]
 
 
-def test_openings_as_they_are_printed(on: Run) -> None:
+def test_openings_are_printed(on: Run) -> None:
     rows = on("games", "--json").json
     for part in on("h2h", "mtdf", "pvs", "--json").json["by_opening"]:
         line = int(part["part"].rpartition(":")[2])
@@ -234,7 +235,7 @@ def test_games_by_search_limit(on: Run) -> None:
         assert (refused.code, refused.errors) == (2, ["error: nodes (0) must be at least 1"])
 
 
-def test_pgn_tells_where_a_game_is_from(on: Run) -> None:
+def test_pgn_names_the_source(on: Run) -> None:
     row = on("games", "--engine", "coarse", "--json").json[0]
     text = on("game", row["id"], "--pgn").out
     colour = "White" if row["white"] == "coarse" else "Black"
@@ -250,18 +251,18 @@ def test_pgn_tells_where_a_game_is_from(on: Run) -> None:
     assert text.strip() in on("games", "--pgn").out
 
 
-@pytest.mark.parametrize("text", ["999999w", "0001-01-01T00:00:00+10:00", "yesterday"])
-def test_dates_that_are_none(text: str, on: Run) -> None:
+@each("text", ["999999w", "0001-01-01T00:00:00+10:00", "yesterday"])
+def test_bad_dates_are_refused(text: str, on: Run) -> None:
     result = on("games", "--since", text)
     assert result.code == 2 and len(result.errors) == 1 and text in result.errors[0]
 
 
-def test_games_that_do_not_exist_are_an_empty_array(on: Run) -> None:
+def test_no_games_is_an_empty_array(on: Run) -> None:
     result = on("games", "--json", "--engine", "alphabeta")
     assert (result.code, result.out) == (5, "[]\n")
 
 
-def test_games_that_do_not_exist_are_a_heading_of_csv(on: Run) -> None:
+def test_no_games_is_a_csv_heading(on: Run) -> None:
     result = on("games", "--csv", "--min-plies", "900")
     assert result.code == 5
     assert result.out.splitlines() == on("games", "--csv").out.splitlines()[:1]
@@ -346,7 +347,7 @@ def test_anchor(on: Run) -> None:
     assert on("ratings", "--json", "--anchor", "mtdf:grain=20=7").code == 0
 
 
-def test_rating_lists_are_stored_on_request_and_once(on: Run) -> None:
+def test_rating_lists_are_stored_once_on_request(on: Run) -> None:
     def lists() -> int:
         number = on("db", "info", "--json").json["rating_lists"]
         assert isinstance(number, int)
@@ -507,7 +508,7 @@ def test_database_info_and_check(on: Run, has_fields: Fields) -> None:
     assert "is sound" in on("db", "check").out
 
 
-def test_global_options_before_and_after(on: Run, mtdf: Run, played: Path) -> None:
+def test_global_options_before_and_after_the_command(on: Run, mtdf: Run, played: Path) -> None:
     path = str(played)
     wanted = mtdf("--db", path, "--json", "games", "--limit", "2").out
     assert wanted
@@ -518,14 +519,14 @@ def test_global_options_before_and_after(on: Run, mtdf: Run, played: Path) -> No
     assert mtdf("engines", "list", "--json", "--db", path).out == nested
 
 
-def test_colour_of_a_table(on: Run) -> None:
+def test_color_of_a_table(on: Run) -> None:
     assert on("--color", "always", "events").out.startswith("\x1b[1m")
     assert on("events", "--color", "always").out.startswith("\x1b[1m")
     assert "\x1b" not in on("events").out
 
 
-@pytest.mark.parametrize("words", [["engines", "list"], ["bench"], ["events"], ["events", "list"]])
-def test_reference_backend_is_never_silent(words: list[str], played: Path) -> None:
+@each("words", [["engines", "list"], ["events"]])
+def test_reference_backend_is_announced(words: list[str], played: Path) -> None:
     """One line on standard error and a field of every JSON object."""
     script = "import json, sys, cli; cli.main()"
     done = subprocess.run(
@@ -544,7 +545,7 @@ def test_reference_backend_is_never_silent(words: list[str], played: Path) -> No
     assert rows and all(row["program_backend"] == "reference" for row in rows)
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ("events",),
@@ -559,9 +560,8 @@ def test_reference_backend_is_never_silent(words: list[str], played: Path) -> No
         ("query", "--list-views"),
         ("sprt", "plan", "--true-elo", "0"),
     ],
-    ids=" ".join,
 )
-def test_every_table_is_also_csv(words: tuple[str, ...], on: Run) -> None:
+def test_tables_are_available_as_csv(words: tuple[str, ...], on: Run) -> None:
     rows = on(*words, "--json").json
     lines = list(csv.DictReader(io.StringIO(on(*words, "--csv").out)))
     assert len(lines) == len(rows) > 0
@@ -579,7 +579,7 @@ def test_every_table_is_also_csv(words: tuple[str, ...], on: Run) -> None:
     assert both.code == 2 and "exclude each other" in both.err
 
 
-def test_csv_of_one_thing(on: Run) -> None:
+def test_csv_of_one_game(on: Run) -> None:
     def lines(*words: str) -> list[dict[str, str]]:
         return list(csv.DictReader(io.StringIO(on(*words, "--csv").out)))
 

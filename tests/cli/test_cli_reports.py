@@ -1,5 +1,4 @@
-"""Reports that count games: crosstable, head to head, statistics, history, openings; all of them
-against the games themselves."""
+"""Crosstable, head to head, statistics, history and openings agree with the games themselves."""
 
 from __future__ import annotations
 
@@ -95,7 +94,7 @@ def test_crosstable_as_text_and_csv(decided: Run) -> None:
     assert decided("crosstable", "--engine", "mtdf", "--engine", "coarse").code == 5
 
 
-def test_long_crosstable_tells_how_many_rows_are_left(mtdf: Run, tmp_path: Path) -> None:
+def test_long_crosstable_counts_hidden_rows(mtdf: Run, tmp_path: Path) -> None:
     players = range(33)  # 528 meetings
     pgn = tmp_path / "all.pgn"
     pgn.write_text(
@@ -116,7 +115,7 @@ def test_long_crosstable_tells_how_many_rows_are_left(mtdf: Run, tmp_path: Path)
     assert mtdf("crosstable", "--csv").out.count("\n") == 1 + 528
 
 
-def test_crosstable_is_of_the_newest_event(decided: Run) -> None:
+def test_crosstable_uses_the_newest_event(decided: Run) -> None:
     played = decided(
         *("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--max-plies", "10"), "--quiet"
     )
@@ -180,7 +179,7 @@ def test_head_to_head_as_text(decided: Run) -> None:
     assert parts[0]["part"] in ("white", "black")
 
 
-def test_head_to_head_as_a_test(decided: Run) -> None:
+def test_head_to_head_as_a_sequential_test(decided: Run) -> None:
     row = decided("h2h", "mtdf", "pvs", "--elo1", "10", "--model", "logistic", "--json").json
     counts = ",".join(map(str, row["pentanomial"]))
     options = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
@@ -195,7 +194,7 @@ def test_head_to_head_as_a_test(decided: Run) -> None:
     assert decided("h2h", "mtdf", "pvs", "--elo0", "5", "--elo1", "1").code == 2
 
 
-def test_cost_of_a_move_is_of_the_moves_that_were_searched(on: Run) -> None:
+def test_cost_per_move_counts_searched_moves(on: Run) -> None:
     """Also beside the same games from a file, whose searches nobody knows."""
     games = met(on("games", "--json").json, "mtdf", "pvs")
     nodes = moves = 0
@@ -217,7 +216,7 @@ def import_as_others(on: Run) -> None:
     assert on("import", "games.pgn").code == 0
 
 
-def test_engines_of_one_label_are_kept_apart(on: Run) -> None:
+def test_engines_with_one_label_stay_separate(on: Run) -> None:
     """The names that lists print for them are taken by every command; the label alone is not."""
     games = len(met(on("games", "--json").json, "mtdf", "pvs"))
     import_as_others(on)
@@ -236,7 +235,7 @@ def test_engines_of_one_label_are_kept_apart(on: Run) -> None:
     assert on("h2h", "mtdf [0000]", "pvs").code == 5
 
 
-def test_an_anchor_of_two_engines_is_refused(on: Run) -> None:
+def test_ambiguous_anchor_is_refused(on: Run) -> None:
     import_as_others(on)
     refused = on("ratings", "--anchor", "pvs=0")
     assert refused.code == 2 and refused.errors[-1].count("`pvs [") == 2
@@ -246,7 +245,7 @@ def test_an_anchor_of_two_engines_is_refused(on: Run) -> None:
     assert [row["elo"] for row in anchored if row["engine"] == name] == [7]
 
 
-def test_head_to_head_that_never_was(on: Run) -> None:
+def test_head_to_head_without_games(on: Run) -> None:
     assert on("h2h", "mtdf", "coarse").code == 5
     assert on("h2h", "mtdf", "mtdf").code == 2
     assert "did you mean `mtdf`" in on("h2h", "mtdg", "pvs").errors[0]
@@ -282,7 +281,7 @@ def test_event_statistics(decided: Run, has_fields: Fields) -> None:
     assert decided("stats", "nothing").code == 5
 
 
-def test_which_openings_decide(decided: Run, has_fields: Fields) -> None:
+def test_decisive_openings(decided: Run, has_fields: Fields) -> None:
     games = decided("games", "--json").json
     rows = decided("openings", "stats", "--json").json
     assert all(has_fields(row, OpeningStats) for row in rows)
@@ -340,7 +339,7 @@ def test_history(decided: Run, has_fields: Fields) -> None:
     assert decided("history", "alphabeta").code == 5
 
 
-def test_a_list_is_compared_with_the_newest_of_its_kind(decided: Run, edited: Run) -> None:
+def test_list_is_compared_with_the_newest_of_its_kind(decided: Run, edited: Run) -> None:
     """By options, scale and selection; a date before now is one selection, whenever that was."""
     kinds = ([], ["--anchor", "pvs=100"], ["--since", "30d"], ["--prior", "100"])
     for _ in range(2):
@@ -354,7 +353,7 @@ def test_a_list_is_compared_with_the_newest_of_its_kind(decided: Run, edited: Ru
     assert decided("db", "info", "--json").json["rating_lists"] == 2 + len(kinds)
 
 
-def test_history_of_engines_that_nothing_connects(on: Run) -> None:
+def test_history_of_unconnected_engines(on: Run) -> None:
     """Each has its place in its own pool, and its own line of bars."""
     import_as_others(on)
     lines = on("ratings", "--store", "--json").json

@@ -1,4 +1,4 @@
-"""``mtdf resume`` goes on with whatever has the name."""
+"""``mtdf resume`` continues any kind of run by its name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def all_three(mtdf: Run) -> Run:
     return mtdf
 
 
-def test_any_name_is_gone_on_with(all_three: Run) -> None:
+def test_any_run_is_resumed_by_name(all_three: Run) -> None:
     assert "event" in all_three("resume", "one").err
     study = all_three("resume", "two")
     assert study.code == 0 and study.out == all_three("tune", "resume", "two").out
@@ -32,7 +32,7 @@ def test_any_name_is_gone_on_with(all_three: Run) -> None:
     assert run.code == 0 and run.out == all_three("lab", "resume", "three").out
 
 
-def test_names_and_options_that_cannot_be_obeyed(all_three: Run) -> None:
+def test_ambiguous_names_and_bad_options(all_three: Run) -> None:
     for words, message in (
         ("both", "`both` matches several things: event (mtdf resume r"),
         ("both", "laboratory run (mtdf lab resume both)"),
@@ -46,7 +46,7 @@ def test_names_and_options_that_cannot_be_obeyed(all_three: Run) -> None:
     assert nothing.errors[0].endswith("and no study or laboratory run has this name")
 
 
-def test_without_a_name_unfinished_runs_of_other_kinds_are_named(
+def test_unfinished_runs_of_other_kinds_are_suggested(
     all_three: Run, edited: Callable[..., Any]
 ) -> None:
     done = all_three("resume")

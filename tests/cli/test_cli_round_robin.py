@@ -1,4 +1,4 @@
-"""``mtdf round-robin``."""
+"""``mtdf round-robin`` plays every pairing once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Run = Callable[..., Any]
 SHORT = ("--pairs", "1", "--nodes", "60", "--max-plies", "12", "--quiet")
 
 
-def test_everybody_meets_everybody_once(mtdf: Run, has_fields: Callable[..., bool]) -> None:
+def test_all_pairings_are_played_once(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     row = mtdf("round-robin", "mtdf", "pvs", "--engine", "alphabeta", *SHORT, "--json").json
     assert has_fields(row, OutcomeRow)
     assert (row["kind"], row["status"], row["games"]) == ("round-robin", "done", 6)

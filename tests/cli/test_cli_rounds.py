@@ -1,11 +1,11 @@
-"""``mtdf knockout``, ``mtdf swiss`` and ``mtdf round-robin --stop-when``."""
+"""``mtdf knockout``, ``swiss`` and ``round-robin --stop-when`` play their rounds to the end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from cases import each
 
 from toolkit.commands._json import EventPlanRow
 from toolkit.reports.rows import RoundsOutcome
@@ -15,9 +15,7 @@ SHORT = ("--nodes", "60", "--max-plies", "12", "--draw", "off", "--quiet")
 FOUR = ("mtdf:hash=1", "pvs:hash=1", "alphabeta:hash=1", "bns:hash=1")
 
 
-def test_a_knockout_from_its_plan_to_its_bracket(
-    mtdf: Run, has_fields: Callable[..., bool]
-) -> None:
+def test_knockout(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     words = ("knockout", *FOUR, "--pairs", "1", "--extra-pairs", "2", *SHORT)
     plan = mtdf(*words, "--dry-run", "--json").json
     assert has_fields(plan, EventPlanRow)
@@ -39,7 +37,7 @@ def test_a_knockout_from_its_plan_to_its_bracket(
     assert mtdf("stats", row["id"]).code == 0
 
 
-def test_a_swiss_tournament_with_a_bye(mtdf: Run, has_fields: Callable[..., bool]) -> None:
+def test_swiss_tournament_with_a_bye(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     words = ("swiss", *FOUR, "--engine", "sss:hash=1", "--rounds", "2", "--pairs", "1", *SHORT)
     assert "2 rounds of 2 meetings of 1 pair = 8 games" in mtdf(*words, "--dry-run").out
     row = mtdf(*words, "--json").json
@@ -52,9 +50,7 @@ def test_a_swiss_tournament_with_a_bye(mtdf: Run, has_fields: Callable[..., bool
     assert "bye" in text and "Buchholz" in text and "Sonneborn-Berger" in text
 
 
-def test_an_adaptive_round_robin_says_whether_it_reached_its_goal(
-    mtdf: Run, has_fields: Callable[..., bool]
-) -> None:
+def test_adaptive_round_robin(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     words = ("round-robin", *FOUR[:3], "--round-pairs", "6", *SHORT)
     row = mtdf(*words, "--stop-when", "order", "--max-pairs", "12", "--zone", "0", "--json").json
     assert has_fields(row, RoundsOutcome)
@@ -67,14 +63,14 @@ def test_an_adaptive_round_robin_says_whether_it_reached_its_goal(
     assert wide["goal"]["reached"] and wide["pairs_done"] < 60
 
 
-def test_a_log_names_the_round(mtdf: Run) -> None:
+def test_log_names_the_round(mtdf: Run) -> None:
     result = mtdf("swiss", *FOUR, "--rounds", "2", "--pairs", "1", *SHORT[:-1])
     assert result.code == 0
     assert "round=2" in result.err
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
+@each(
+    "words, told",
     [
         (("round-robin", *FOUR), "--pairs N is missing"),
         (("round-robin", *FOUR, "--pairs", "3", "--zone", "5"), "--zone needs --stop-when"),
@@ -96,9 +92,7 @@ def test_a_log_names_the_round(mtdf: Run) -> None:
         (("knockout", *FOUR, "--pairs", "20000"), "20010 pairs need 20010 openings"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(
-    mtdf: Run, words: tuple[str, ...], told: str
-) -> None:
+def test_bad_options_are_refused(mtdf: Run, words: tuple[str, ...], told: str) -> None:
     result = mtdf(*words, *SHORT)
     assert result.code == 2
     assert len(result.errors) == 1 and told in result.errors[0]

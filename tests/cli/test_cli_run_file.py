@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +12,8 @@ from typing import Any
 
 import click
 import pytest
+from cases import each
+from ended import COMMIT, ended
 
 from db.session import open_database
 from engines.spec import Limit
@@ -79,8 +78,8 @@ def write(text: str, name: str = "f.toml") -> str:
     return name
 
 
-@pytest.mark.parametrize("kind", EVENTS)
-def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
+@each("kind", EVENTS)
+def test_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
     words = (*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀')
     saved = mtdf(*words, "--save-config", "f.toml")
     assert (saved.code, saved.out) == (0, "")
@@ -99,8 +98,8 @@ def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
-@pytest.mark.parametrize("kind", EVENTS)
-def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> None:
+@each("kind", EVENTS)
+def test_exported_event_plays_the_same_event(mtdf: Run, kind: str) -> None:
     assert mtdf(*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀').code in (0, 1)
     shown = mtdf("events", "show", "last", "--toml")
     assert shown.code == 0
@@ -112,7 +111,7 @@ def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> Non
     assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
 
 
-def test_engines_of_other_defaults_come_back(mtdf: Run) -> None:
+def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
     """Each is called by the text that meant it then, which may be longer than a name may be."""
     memories = ("killers", "counter_moves", "continuation_history", "capture_history")
     long = f"pvs:{','.join(f'{name}=off' for name in memories)}"
@@ -129,7 +128,7 @@ def test_engines_of_other_defaults_come_back(mtdf: Run) -> None:
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
-def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:
+def test_book_with_bad_lines_is_restored(mtdf: Run) -> None:
     pawns = [f"4k3/8/8/8/8/{pawn}/8/4K3 w - -" for pawn in ("P7", "4P3", "7P")]
     write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök '1'.epd")
     words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", "--skip-bad", *SHORT)
@@ -139,8 +138,8 @@ def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:
     assert settings("again.db") == settings()
 
 
-@pytest.mark.parametrize("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
-def test_clocks_come_back(mtdf: Run, clock: str) -> None:
+@each("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
+def test_clocks_are_restored(mtdf: Run, clock: str) -> None:
     words = ("match", "mtdf", f"pvs:tc={clock}", "--pairs", "1", "--tc", clock, "--quiet")
     assert mtdf(*words, "--save-config", "f.toml").code == 0
     plans = [mtdf(*one, "--dry-run", "--json").json for one in (words, ("run", "f.toml"))]
@@ -187,8 +186,8 @@ def file(tmp_path: Path) -> str:
     return FILE.replace("{python}", sys.executable).replace("{fake}", str(FAKE))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "message"),
+@each(
+    "old, new, line, message",
     [
         ("", "", 6, "unknown key `quiet-please`; did you mean `quiet`?|unknown key"),
         ("quiet-please", "pair", 6, "did you mean `pairs`"),
@@ -229,7 +228,7 @@ def file(tmp_path: Path) -> str:
         ('[[engine]]\nrole = "hero"', '[engine]\nrole = "hero"', 14, "not TOML"),
     ],
 )
-def test_what_a_file_must_not_say(
+def test_bad_keys_and_values_are_refused(
     mtdf: Run, file: str, old: str, new: str, line: int, message: str
 ) -> None:
     import re
@@ -246,8 +245,8 @@ def test_what_a_file_must_not_say(
     assert not Path("mtdf.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each(
+    "text, message",
     [
         ("", "`command` is missing (match, "),
         ("command = 'match'\nengine = 'mtdf'", "f.toml:2: engines are tables: [[engine]]"),
@@ -266,21 +265,21 @@ def test_what_a_file_must_not_say(
         ),
     ],
 )
-def test_files_that_are_none(mtdf: Run, text: str, message: str) -> None:
+def test_bad_files_are_refused(mtdf: Run, text: str, message: str) -> None:
     result = mtdf("run", write(text), "--quiet", "--nodes", "5")
     assert result.code == 2 and result.out == ""
     assert message in result.err and "Traceback" not in result.err
     assert all(len(line) < 400 for line in result.errors)
 
 
-def test_files_that_cannot_be_read(mtdf: Run) -> None:
+def test_unreadable_files_are_refused(mtdf: Run) -> None:
     Path("bytes.toml").write_bytes(b"\xff")
     for name, message in (("no.toml", "No such file"), (".", "directory"), ("bytes.toml", "UTF-8")):
         result = mtdf("run", name)
         assert (result.code, len(result.errors)) == (2, 1) and message in result.err
 
 
-def test_options_after_the_file_replace_those_of_the_file(mtdf: Run, file: str) -> None:
+def test_options_override_the_file(mtdf: Run, file: str) -> None:
     name = write(
         'command = "gauntlet"\npairs = 2\nnodes = 60\nname = "old"\nrepeat-openings = true\n'
         '[[engine]]\nrole = "hero"\ndriver = "mtdf"\n[[engine]]\nrole = "field"\ndriver = "pvs"\n'
@@ -306,7 +305,7 @@ def options_of(command: click.Command) -> list[click.Option]:
     ]
 
 
-@pytest.mark.parametrize("command", ROLES)
+@each("command", ROLES)
 def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
     playing = COMMANDS[command]
     assert playing is not None
@@ -321,18 +320,18 @@ def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
     assert len(options_of(playing)) > 25
 
 
-def test_values_are_as_toml_reads_them() -> None:
+def test_values_are_written_as_toml() -> None:
     for text in ("a", "'\"\\", "ö😀", "\x00\x1f\x7f\x85\u2028", "\n\r\t"):
         assert tomllib.loads(f"a = {toml_value(text)}")["a"] == text
         assert tomllib.loads(f"a = {toml_value([text])}")["a"] == [text]
 
 
-def test_a_file_that_cannot_be_written(mtdf: Run) -> None:
+def test_unwritable_file_is_refused(mtdf: Run) -> None:
     result = mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--save-config", "no/f.toml")
     assert (result.code, len(result.errors)) == (1, 1) and "no/f.toml" in result.err
 
 
-def test_engines_of_all_kinds(mtdf: Run, tmp_path: Path) -> None:
+def test_all_kinds_of_engines(mtdf: Run, tmp_path: Path) -> None:
     """A driver, a program with everything, a text, and a kept name."""
     options = tmp_path / "an & option's file"
     options.write_text("option name Hash type spin default 16 min 1 max 1024\n")
@@ -393,13 +392,13 @@ nodes = 40
 
 
 @pytest.mark.slow
-def test_an_event_from_a_file_that_is_killed_and_resumed(mtdf: Run) -> None:
+def test_killed_event_from_a_file_is_resumed(mtdf: Run) -> None:
     name = write(
         f"""
 command = "gauntlet"
-pairs = 12
+pairs = 4
 nodes = 300
-max-plies = 30
+max-plies = 20
 seed = 5
 [[engine]]
 role = "hero"
@@ -420,40 +419,16 @@ name = "fake"
     )
     whole = mtdf("run", name, "--db", "whole.db", "--quiet", "--jobs", "2")
     assert whole.code == 0, whole.err
-    process = subprocess.Popen(
-        [sys.executable, "-c", "import cli; cli.main()", "run", name, "--jobs", "2", "--quiet"],
-        env=os.environ | {"MTDF_DB": "mtdf.db", "PYTHONSAFEPATH": "1"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not Path("mtdf.db").exists() or not (done := _pairs_done()):
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert 0 < (done := _pairs_done()) < 48, done
+    ended(COMMIT, 3, signal.SIGKILL, "run", name, "--jobs", "2", "--quiet")
+    assert 0 < mtdf("events", "--json").json[0]["pairs_done"] < 16
     resumed = mtdf("resume", "last", "--jobs", "2", "--quiet")
     assert resumed.code == 0, resumed.err
     assert games(mtdf) == games(lambda *words: mtdf("--db", "whole.db", *words))
-    assert len(games(mtdf)) == 96
+    assert len(games(mtdf)) == 32
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def _pairs_done() -> int:
-    """Pairs in the database that another process writes."""
-    import sqlite3
-    from contextlib import closing
-
-    try:
-        with closing(sqlite3.connect("file:mtdf.db?mode=ro", uri=True)) as connection:
-            return int(connection.execute("SELECT count(*) FROM pairs").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-
-
-def test_what_is_no_event_of_its_own(mtdf: Run) -> None:
+def test_event_without_a_file_form_is_refused(mtdf: Run) -> None:
     assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT).code == 0
     both = mtdf("events", "show", "last", "--toml", "--json")
     assert both.code == 2 and "either --toml or --json" in both.err

@@ -1,4 +1,4 @@
-"""``mtdf sprt`` with its plan and calculator, and ``mtdf openings``."""
+"""``mtdf sprt`` and its calculator match published figures; ``mtdf openings`` makes books."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from toolkit.base.format import format_count, format_duration, format_ends
 from toolkit.base.rows import field_names
@@ -20,7 +21,7 @@ CALC = ("sprt", "calc", "--json", "--elo0", "0")
 SHORT = ("--nodes", "40", "--max-plies", "16", "--quiet")
 
 
-def test_the_calculator_gives_the_published_figures(mtdf: Mtdf) -> None:
+def test_calculator_matches_published_figures(mtdf: Mtdf) -> None:
     counts = ("--pentanomial", "10,120,300,150,20", "--elo1", "10", "--model", "logistic")
     row = mtdf(*CALC, *counts).json
     assert list(row)[: len(field_names(SprtRow))] == field_names(SprtRow)
@@ -39,8 +40,8 @@ def test_the_calculator_gives_the_published_figures(mtdf: Mtdf) -> None:
     assert lopsided["verdict"] == "H1"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         ((), "--test ENGINE is missing"),
         (("--test", "mtdf"), "--base ENGINE is missing"),
@@ -64,13 +65,13 @@ def test_the_calculator_gives_the_published_figures(mtdf: Mtdf) -> None:
         (("plan", "--elo0", "nan"), "finite"),
     ],
 )
-def test_tests_without_sense(mtdf: Mtdf, words: tuple[str, ...], message: str) -> None:
+def test_bad_tests_are_refused(mtdf: Mtdf, words: tuple[str, ...], message: str) -> None:
     result = mtdf("sprt", *words)
     assert (result.code, result.out) == (2, "")
     assert len(result.errors) == 1 and message in result.errors[0]
 
 
-def test_a_plan_is_symmetric_and_near_the_published_simulation(mtdf: Mtdf) -> None:
+def test_plan_is_symmetric_and_matches_simulation(mtdf: Mtdf) -> None:
     options = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--draws", "0.6")
     rows = mtdf("sprt", "plan", "--json", *options).json
     by_elo = {row["true_elo"]: row for row in rows}
@@ -81,7 +82,7 @@ def test_a_plan_is_symmetric_and_near_the_published_simulation(mtdf: Mtdf) -> No
     assert by_elo[5.0]["pass_rate"] == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_test_runs_to_its_verdict_and_is_told_again(mtdf: Mtdf) -> None:
+def test_sprt_runs_to_its_verdict(mtdf: Mtdf) -> None:
     engines = ("--test", "pvs:entries=2^10", "--base", "pvs:entries=2^10,quiescence=off")
     words = ("sprt", *engines, "--elo1", "150", "--max-pairs", "60", *SHORT)
     result = mtdf(*words, "--json")
@@ -117,9 +118,7 @@ def test_books_are_made_described_and_checked(mtdf: Mtdf, tmp_path: Path) -> Non
     assert "5 lines can be played, 1 cannot" in checked.out
 
 
-def test_a_check_names_bad_repeated_and_unbalanced_lines(
-    mtdf: Mtdf, tmp_path: Path, has_fields: Fields
-) -> None:
+def test_check_names_bad_lines(mtdf: Mtdf, tmp_path: Path, has_fields: Fields) -> None:
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
     queenless = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq -"
     (tmp_path / "c.epd").write_text(f"{start}\n{queenless}\n{start}\nrubbish\n")
@@ -140,7 +139,7 @@ def test_a_check_names_bad_repeated_and_unbalanced_lines(
     assert mtdf("openings", "check", "d.epd", "--nodes", "9").code == 2
 
 
-def test_a_book_tells_its_recorded_judge_and_signature(mtdf: Mtdf, tmp_path: Path) -> None:
+def test_book_shows_judge_and_signature(mtdf: Mtdf, tmp_path: Path) -> None:
     recipe = mtdf("openings", "info", "--json").json["recipe"]
     assert (recipe["judge"], recipe["signature"]) == ("pvs:entries=2^16", "186ee1de50763a15")
     assert "signature    186ee1de50763a15" in mtdf("openings", "info").out
@@ -150,23 +149,21 @@ def test_a_book_tells_its_recorded_judge_and_signature(mtdf: Mtdf, tmp_path: Pat
     assert mtdf("openings", "info", "c.epd", "--json").json["recipe"] == {}
 
 
-@pytest.mark.parametrize(
-    ("elo0", "elo1", "says"),
+@each(
+    "elo0, elo1, says",
     [
         ("-400", "-300", "H1 accepted: {test} against {base} at least -300 nElo rather than -400"),
         ("300", "400", "H0 accepted: {test} against {base} at most +300 nElo rather than +400"),
     ],
 )
-def test_a_verdict_says_no_more_than_its_hypotheses(
-    mtdf: Mtdf, elo0: str, elo1: str, says: str
-) -> None:
+def test_verdict_names_its_hypotheses(mtdf: Mtdf, elo0: str, elo1: str, says: str) -> None:
     test, base = "pvs:entries=1024", "pvs:entries=2048"
     words = ("sprt", "--test", test, "--base", base, "--elo0", elo0, "--elo1", elo1, *SHORT)
     first = mtdf(*words, "--max-pairs", "80").out.splitlines()[0]
     assert first == says.format(test=test, base=base)
 
 
-def test_counts_that_no_stop_gives_have_no_corrected_estimate(mtdf: Mtdf) -> None:
+def test_impossible_counts_have_no_corrected_estimate(mtdf: Mtdf) -> None:
     words = ("sprt", "calc", "--elo0", "0", "--elo1", "5")
     far = ("--pentanomial", "100,200,400,600,300")
     row = mtdf(*words, *far, "--json").json
@@ -176,14 +173,14 @@ def test_counts_that_no_stop_gives_have_no_corrected_estimate(mtdf: Mtdf) -> Non
     assert "a test would have stopped before these counts" in text
 
 
-def test_an_estimate_without_an_end_is_said_to_be_open(mtdf: Mtdf) -> None:
+def test_estimate_without_an_end_is_open(mtdf: Mtdf) -> None:
     words = ("sprt", "calc", "--elo0", "0", "--elo1", "5", "--pentanomial")
     assert re.search(r"\[-\d+\.\d, open\] \(95 %, median", mtdf(*words, "0,0,0,0,1").out)
     assert mtdf(*words, "0,0,0,0,1", "--json").json["elo_unbiased_high95"] is None
     assert "open" not in mtdf(*words, "10,120,300,150,20").out
 
 
-def test_a_lopsided_interval_is_printed_with_its_ends(mtdf: Mtdf) -> None:
+def test_asymmetric_interval_is_printed_with_both_ends(mtdf: Mtdf) -> None:
     words = ("sprt", "calc", "--elo0", "0", "--elo1", "5", "--pentanomial")
     row = mtdf(*words, "1,1,0,0,0", "--json").json
     ends = format_ends(row["elo_low95"], row["elo_high95"])
@@ -192,7 +189,7 @@ def test_a_lopsided_interval_is_printed_with_its_ends(mtdf: Mtdf) -> None:
     assert "Elo  +14.5 ± 11.2 (95 %)" in mtdf(*words, "10,120,300,150,20").out
 
 
-def test_a_plan_tells_every_strength_and_the_tests_without_a_verdict(mtdf: Mtdf) -> None:
+def test_plan_lists_strengths_and_undecided_tests(mtdf: Mtdf) -> None:
     lines = mtdf("sprt", "plan", "--elo0", "0", "--elo1", "0.001").out.splitlines()
     assert [line.split()[0] for line in lines[1:8]] == [
         *("-0.00050", "0.00000", "+0.00025", "+0.00050", "+0.00075", "+0.00100", "+0.00150")
@@ -206,7 +203,7 @@ def test_a_plan_tells_every_strength_and_the_tests_without_a_verdict(mtdf: Mtdf)
     assert "no verdict" in limited and f"{100 * rates[2]:.1f} %" in limited
 
 
-def test_a_plan_takes_the_shape_of_measured_pairs(mtdf: Mtdf) -> None:
+def test_plan_uses_measured_pairs(mtdf: Mtdf) -> None:
     """Fewer pairs that are not drawn: a smaller spread, and a shorter test in Elo."""
     words = ("sprt", "plan", "--model", "logistic", "--elo1", "10", "--true-elo", "0", "--json")
     (same,) = mtdf(*words, "--pentanomial", "1,4,6,4,1").json
@@ -220,10 +217,8 @@ def test_a_plan_takes_the_shape_of_measured_pairs(mtdf: Mtdf) -> None:
     assert mtdf(*words, "--pentanomial", "0,0,0,0,0").code == 2
 
 
-@pytest.mark.parametrize("counting", [(), ("--trinomial",)])
-def test_a_dry_run_expects_the_plan_and_names_the_most(
-    mtdf: Mtdf, counting: tuple[str, ...]
-) -> None:
+@each("counting", [(), ("--trinomial",)])
+def test_dry_run_shows_expected_and_maximum_pairs(mtdf: Mtdf, counting: tuple[str, ...]) -> None:
     ends = ("--elo0", "0", "--elo1", "20", *counting)
     words = ("sprt", "--test", "mtdf", "--base", "pvs", *ends, "--movetime", "5", "--dry-run")
     row = mtdf(*words, "--json").json
@@ -240,7 +235,7 @@ def test_a_dry_run_expects_the_plan_and_names_the_most(
     assert few["expected_pairs"] <= 10 and few["estimate_s"] <= few["latest_s"]
 
 
-def test_a_dry_run_of_a_match_has_one_length(mtdf: Mtdf) -> None:
+def test_dry_run_of_a_match_has_one_length(mtdf: Mtdf) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "9", "--movetime", "5", "--dry-run")
     assert "9 pairs each = 18 games" in mtdf(*words).out
     row = mtdf(*words, "--json").json

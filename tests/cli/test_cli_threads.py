@@ -1,4 +1,4 @@
-"""Engines with several threads: what is told, what is refused, and that nothing is struck out."""
+"""Engines with several threads are announced, counted and refused correctly."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from db.session import open_database
 from engines import backend
@@ -36,7 +37,7 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cores, "available_cores", lambda: 2)
 
 
-def test_an_event_of_several_threads_is_not_repeatable(mtdf: Run, two_cores: None) -> None:
+def test_event_with_threads_is_not_repeatable(mtdf: Run, two_cores: None) -> None:
     plan = mtdf("match", "mtdf:threads=2", "pvs", *FAST, "--dry-run")
     assert "not repeatable: up to 2 threads search together" in plan.out
     assert "deterministic" not in plan.out
@@ -46,7 +47,7 @@ def test_an_event_of_several_threads_is_not_repeatable(mtdf: Run, two_cores: Non
     assert row["deterministic"] is True
 
 
-def test_its_equal_games_all_count(mtdf: Run, two_cores: None) -> None:
+def test_equal_games_of_threads_all_count(mtdf: Run, two_cores: None) -> None:
     words = ("match", "mtdf:threads=2,name=two", "pvs", "--pairs", "1", "--depth", "1")
     for name in ("one", "other"):
         played = mtdf(*words, "--seed", "3", "--max-plies", "12", "--name", name, "--quiet")
@@ -58,7 +59,7 @@ def test_its_equal_games_all_count(mtdf: Run, two_cores: None) -> None:
     assert checked.code == 0 and "4 games replayed" in checked.out
 
 
-def test_more_threads_than_cores_are_told_before_the_start(mtdf: Run, two_cores: None) -> None:
+def test_too_many_threads_are_reported_before_the_start(mtdf: Run, two_cores: None) -> None:
     told = mtdf("match", "mtdf:threads=2", "pvs", *FAST, "--jobs", "2", "--dry-run")
     (line,) = [line for line in told.errors if "on 2 cores" in line]
     assert "2 jobs with 2 threads each on 2 cores" in line and "use --jobs 1" in line
@@ -69,7 +70,7 @@ def test_more_threads_than_cores_are_told_before_the_start(mtdf: Run, two_cores:
     assert not any("cores" in line for line in quiet.errors)
 
 
-def test_a_loaded_machine_is_no_reason_for_a_limit_that_threads_share(
+def test_load_warning_suggests_no_shared_limit(
     mtdf: Run, two_cores: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.getloadavg", lambda: (2.0, 0.0, 0.0))
@@ -80,8 +81,8 @@ def test_a_loaded_machine_is_no_reason_for_a_limit_that_threads_share(
     assert "--nodes" not in told.err and "--cpu-ms" not in told.err
 
 
-@pytest.mark.parametrize("limit", [("--nodes", "300"), ("--cpu-ms", "2")])
-def test_threads_that_can_only_lose_are_hinted_at_once(
+@each("limit", [("--nodes", "300"), ("--cpu-ms", "2")])
+def test_hint_for_threads_under_a_shared_limit(
     mtdf: Run, two_cores: None, limit: tuple[str, str]
 ) -> None:
     words = ("match", "mtdf:threads=2", "pvs:threads=2", "--pairs", "1", "--dry-run")
@@ -103,7 +104,7 @@ def test_threads_that_can_only_lose_are_hinted_at_once(
     assert "can only lose" not in own.err, "its own limit is a time"
 
 
-def test_every_view_of_an_event_says_why_it_is_not_repeatable(mtdf: Run, two_cores: None) -> None:
+def test_views_explain_why_an_event_is_not_repeatable(mtdf: Run, two_cores: None) -> None:
     why = "not repeatable: up to 2 threads search together"
     started = mtdf("match", "mtdf:threads=2", "pvs", *FAST, "--name", "two")
     assert any(line.startswith("event ") and why in line for line in started.errors)
@@ -126,7 +127,7 @@ def test_every_view_of_an_event_says_why_it_is_not_repeatable(mtdf: Run, two_cor
     assert "4, 4 repeat others" in mtdf("stats", "again").out
 
 
-def test_affinity_gives_a_game_the_cores_of_its_threads(mtdf: Run) -> None:
+def test_affinity_needs_a_core_per_thread(mtdf: Run) -> None:
     refused = mtdf("match", "mtdf:threads=64", "pvs", *FAST, "--jobs", "4", "--affinity")
     assert refused.code == 2 and not Path("mtdf.db").exists()
     (line,) = refused.errors
@@ -194,14 +195,14 @@ def test_lab_parallel_compares_engines(
     assert refused.code == 2 and "mtdf plot threads draws it" in refused.err
 
 
-def test_lab_parallel_goes_deeper_where_search_prunes(mtdf: Run) -> None:
+def test_lab_parallel_default_depth_depends_on_mode(mtdf: Run) -> None:
     words = ("lab", "parallel", "--engine", "mtdf", "--parallel", "lazy", "--limit-positions", "1")
     for mode, depth in (("exact", 7), ("selective", 14)):
         done = mtdf(*words, "--mode", mode, "--quiet", "--json")
         assert done.code == 0 and done.json["depths"] == [depth]
 
 
-def test_times_that_are_too_short_and_rows_without_searches(mtdf: Run) -> None:
+def test_short_times_and_rows_without_searches(mtdf: Run) -> None:
     words = ("lab", "parallel", "--engine", "mtdf:entries=2^12,eval=pst", "--depth", "2")
     done = mtdf(*words, "--limit-positions", "2", "--quiet", "--name", "short")
     assert done.code == 0
@@ -213,13 +214,13 @@ def test_times_that_are_too_short_and_rows_without_searches(mtdf: Run) -> None:
     assert set(line.split()[3:]) == {"--"}
 
 
-def test_lab_compare_says_that_it_is_not_repeatable(mtdf: Run) -> None:
+def test_lab_compare_with_threads_is_not_repeatable(mtdf: Run) -> None:
     words = ("--engine", "mtdf:entries=2^12,eval=pst,threads=2", "--depth", "3")
     done = mtdf("lab", "compare", *words, "--limit-positions", "3", "--quiet")
     assert done.code == 0 and "not repeatable" in done.out
 
 
-def test_a_trace_says_that_it_is_not_repeatable_and_leaves_out_what_it_does_not_count(
+def test_trace_with_threads_hides_unknown_counts(
     mtdf: Run,
 ) -> None:
     words = ("trace", "--position", "start", "--depth", "3", "--engine")
@@ -232,7 +233,7 @@ def test_a_trace_says_that_it_is_not_repeatable_and_leaves_out_what_it_does_not_
     assert "repeatable" not in told.out + told.err
 
 
-def test_the_doctor_tries_threads(mtdf: Run) -> None:
+def test_doctor_checks_threads(mtdf: Run) -> None:
     rows = {row["name"]: row for row in mtdf("doctor", "--json").json}
     assert rows["threads"]["status"] == "ok"
     assert rows["threads"]["detail"] == "2 threads find the value of minimax"
@@ -247,7 +248,7 @@ class TestOnTheReference:
 
         monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
 
-    @pytest.mark.parametrize(
+    @each(
         "words",
         [
             ("match", "mtdf:threads=2", "mtdf", *FAST),
@@ -274,14 +275,14 @@ class TestOnTheReference:
         assert "threads=2 needs the native core, and this is the reference" in line
         assert not refused.out and not Path("mtdf.db").exists()
 
-    def test_no_tuner_sees_threads(self, mtdf: Run) -> None:
+    def test_threads_are_not_tunable(self, mtdf: Run) -> None:
         words = ("tune", "run", "--base", "mtdf", "--param", "threads=1..4", "--nodes", "9")
         refused = mtdf(*words)
         assert refused.code == 2 and len(refused.errors) == 1
         assert "threads" in refused.err and not Path("mtdf.db").exists()
 
 
-def test_what_began_on_the_core_does_not_go_on_without(
+def test_threaded_runs_are_not_resumed_without_the_core(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = match_settings("mtdf:threads=2", "pvs", pairs=2, limit=Limit(nodes=9))

@@ -1,4 +1,4 @@
-"""``mtdf tune`` from the command line: on a simulated landscape, on small real games, on nodes."""
+"""``mtdf tune`` runs, resumes, shows and exports studies of functions, games and nodes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 
 from cli import program
 from db.errors import DatabaseUnusable
@@ -164,7 +165,7 @@ def test_list(tune: Run, has_fields: Check) -> None:
     assert tune("list", "--csv").out.splitlines()[0].startswith("name,status,objective")
 
 
-def test_show_says_what_was_measured(tune: Run, has_fields: Check) -> None:
+def test_show_reports_the_measurement(tune: Run, has_fields: Check) -> None:
     report = tune("show", "hill", "--json").json
     assert has_fields(report, StudyReport)
     gain = _scores(Path("studies.db"), "hill", "gain")
@@ -184,7 +185,7 @@ def test_show_says_what_was_measured(tune: Run, has_fields: Check) -> None:
     assert re.search(r"^x +-20\.\.20 +0 +-?\d+$", text, re.MULTILINE)
 
 
-def test_show_never_gives_the_best_trial_s_score(tune: Run) -> None:
+def test_show_hides_the_score_of_the_best_trial(tune: Run) -> None:
     report = tune("show", "trees", "--json").json
     trials = tune("trials", "trees", "--json").json
     best = max(row["worth"] for row in trials if row["state"] == "complete" and row["pairs"])
@@ -210,7 +211,7 @@ def test_show_of_games_names_the_conditions(tune: Run) -> None:
     assert lists == 0, "games of tuning are in no list"
 
 
-def test_show_of_effort_is_in_per_cent(tune: Run) -> None:
+def test_show_of_effort_is_in_percent(tune: Run) -> None:
     report = tune("show", "effort", "--json").json
     assert report["gain_elo"] is None
     ratios = _scores(Path("studies.db"), "effort", "gain")
@@ -222,7 +223,7 @@ def test_show_of_effort_is_in_per_cent(tune: Run) -> None:
     assert "depth 2, 4 positions and 4 others" in tune("show", "effort").out
 
 
-def test_trials_of_spsa_are_listed_and_not_ranked(tune: Run, has_fields: Check) -> None:
+def test_spsa_trials_are_not_ranked(tune: Run, has_fields: Check) -> None:
     rows = tune("trials", "hill", "--json").json
     assert all(has_fields(row, TrialRow) for row in rows)
     assert [row["trial"] for row in rows] == list(range(len(rows)))
@@ -238,7 +239,7 @@ def test_trials_of_spsa_are_listed_and_not_ranked(tune: Run, has_fields: Check) 
     assert tune("trials", "hill").out.splitlines()[0].split()[-3:] == ["theta", "plus", "minus"]
 
 
-def test_trials_that_are_compared_may_be_ranked(tune: Run) -> None:
+def test_compared_trials_are_ranked(tune: Run) -> None:
     rows = tune("trials", "trees", "--json").json
     assert all(row["theta"] is None and row["opponent"] is None for row in rows)
     worths = [row["worth"] for row in tune("trials", "trees", "--top", "4", "--json").json]
@@ -275,7 +276,7 @@ def test_export(tune: Run, has_fields: Check) -> None:
     assert refused.code == 2 and "no engine" in refused.err
 
 
-def test_exported_variant_plays_with_the_values(tune: Run, edited: Run) -> None:
+def test_exported_variant_has_the_values(tune: Run, edited: Run) -> None:
     import tomllib
 
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
@@ -317,7 +318,7 @@ def test_export_for_optuna_refuses(tune: Run) -> None:
         assert len(refused.err.splitlines()) == 1 and not Path("out").exists()
 
 
-def test_parameters_that_change_no_exact_search_are_named(mtdf: Run) -> None:
+def test_parameters_without_effect_on_effort_are_named(mtdf: Run) -> None:
     words = ("tune", "run", "--param", "grain", "--param", "futility", "--depth", "3", "--dry-run")
     for objective in ("nodes", "time"):
         planned = mtdf(*words, "--objective", objective)
@@ -326,7 +327,7 @@ def test_parameters_that_change_no_exact_search_are_named(mtdf: Run) -> None:
     assert "does not depend on" not in mtdf(*words).err  # games to a depth
 
 
-def test_stats_of_a_study_s_games_are_short(
+def test_stats_of_study_games_are_short(
     tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The most played engines, since the best scores of few games are luck; all of them as data."""
@@ -343,7 +344,7 @@ def test_stats_of_a_study_s_games_are_short(
     assert f"{len(players) - 2} more engine" in shown.err
 
 
-def test_a_study_of_another_version_is_one_line(tune: Run, edited: Run) -> None:
+def test_study_of_another_version_is_refused(tune: Run, edited: Run) -> None:
     for column, value, said in (
         ("settings", "json_set(settings, '$.version', 99)", "this mtdf knows version 1"),
         ("result", "json_set(result, '$.verve', 1)", "of another version of mtdf"),
@@ -398,7 +399,7 @@ def test_confirm_plays_other_openings(edited: Run, tune: Run, mtdf: Run, has_fie
     assert "confirmed on 3 other pairs" in tune("show", "games").out
 
 
-def test_a_confirmation_is_not_stored_without_its_study(
+def test_confirmation_is_stored_with_its_study_or_not_at_all(
     edited: Run, tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
@@ -415,7 +416,7 @@ def test_a_confirmation_is_not_stored_without_its_study(
     assert mtdf("events", "--db", "studies.db", "--json").json == before
 
 
-def test_a_further_confirmation_plays_other_lines(edited: Run, tune: Run, mtdf: Run) -> None:
+def test_second_confirmation_plays_other_lines(edited: Run, tune: Run, mtdf: Run) -> None:
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     events = [
         tune("confirm", "games", "--pairs", "3", "--json", "--quiet").json["event"]
@@ -430,7 +431,7 @@ def test_a_further_confirmation_plays_other_lines(edited: Run, tune: Run, mtdf: 
     assert refused.code == 2 and "earlier confirmations of study games have 6 of" in refused.err
 
 
-def test_an_interrupted_confirmation_says_how_to_go_on(edited: Run, tune: Run) -> None:
+def test_interrupted_confirmation_shows_how_to_continue(edited: Run, tune: Run) -> None:
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     row = tune("confirm", "games", "--pairs", "2", "--json", "--quiet").json
     go_on = f"continue with: mtdf resume {row['event']}"
@@ -441,7 +442,7 @@ def test_an_interrupted_confirmation_says_how_to_go_on(edited: Run, tune: Run) -
     assert confirmation_lines(row) == [f"confirmation interrupted, no pair is played; {go_on}"]
 
 
-def test_confirm_by_a_test(edited: Run, tune: Run) -> None:
+def test_confirm_by_sprt(edited: Run, tune: Run) -> None:
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     words = ("--elo0", "0", "--elo1", "200", "--max-pairs", "4", "--json", "--quiet")
     row = tune("confirm", "games", *words).json
@@ -450,8 +451,8 @@ def test_confirm_by_a_test(edited: Run, tune: Run) -> None:
     assert tune("show", "games", "--json").json["confirmations"][0]["verdict"] == row["verdict"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (("hill",), "plays no games; its gain was measured on fresh pairs"),
         (("games", "--book-slice", "1/2"), "were used by study games and cannot confirm"),
@@ -467,14 +468,14 @@ def test_confirm_refuses(edited: Run, words: tuple[str, ...], message: str, tune
     assert result.code == 2 and message in result.err and len(result.errors) == 1
 
 
-def test_confirm_has_nothing_to_do_where_the_base_is_recommended(edited: Run, tune: Run) -> None:
+def test_confirm_of_the_base_does_nothing(edited: Run, tune: Run) -> None:
     _store_result(edited, "games", recommended={"grain": 1, "guess": "parity"}, is_base=False)
     result = tune("confirm", "games", "--json")
     assert result.code == 5 and result.out == "" and len(result.errors) == 1
     assert "study games recommends its base: there is nothing to confirm" in result.err
 
 
-def test_what_a_function_prints_is_not_in_the_json(mtdf: Run, landscape: Path) -> None:
+def test_output_of_objective_is_not_in_the_json(mtdf: Run, landscape: Path) -> None:
     objective = ("--objective", "simulated:hill_of_cli_tests:talkative")
     words = ("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--quiet")
     result = mtdf(*words, "--json")
@@ -482,14 +483,14 @@ def test_what_a_function_prints_is_not_in_the_json(mtdf: Run, landscape: Path) -
     assert "a function may say what it likes" in result.err
 
 
-def test_ctrl_c_within_a_function_saves_and_says_how_to_go_on(mtdf: Run, landscape: Path) -> None:
+def test_ctrl_c_in_objective_saves_the_study(mtdf: Run, landscape: Path) -> None:
     objective = ("--objective", "simulated:hill_of_cli_tests:stopped")
     result = mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", "s")
     assert result.code == 130
     assert "0 of 60 pairs are measured; continue with: mtdf tune resume s" in result.err
 
 
-def test_a_function_that_leaves_does_not_end_the_program(mtdf: Run, landscape: Path) -> None:
+def test_objective_that_exits_fails_the_study(mtdf: Run, landscape: Path) -> None:
     objective = ("--objective", "simulated:hill_of_cli_tests:leaving")
     result = mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", "s", "-q")
     assert result.code == 4 and result.errors == [
@@ -498,7 +499,7 @@ def test_a_function_that_leaves_does_not_end_the_program(mtdf: Run, landscape: P
     ]
 
 
-@pytest.mark.parametrize("sampler", ["spsa", "tpe", "grid"])
+@each("sampler", ["spsa", "tpe", "grid"])
 def test_powers_of_two_are_tuned(sampler: str, mtdf: Run) -> None:
     """From a file, by what compares its ends, by a sampler of Optuna's, and by all points."""
     Path("table.toml").write_text(
@@ -516,7 +517,7 @@ def test_powers_of_two_are_tuned(sampler: str, mtdf: Run) -> None:
     assert mtdf("tune", "plot", "t", "-o", "t.html").code == 0
 
 
-def test_tables_beyond_the_machine_are_refused_before_a_study_begins(mtdf: Run) -> None:
+def test_too_large_tables_are_refused(mtdf: Run) -> None:
     words = ("--base", "mtdf:entries=2^12", "--param", "entries=2^10..2^30", *GAMES)
     result = mtdf("tune", "run", *words, "--jobs", "100")
     # 100 times a table of 16 384 MB and 1.5 MB for a thread.
@@ -524,9 +525,7 @@ def test_tables_beyond_the_machine_are_refused_before_a_study_begins(mtdf: Run) 
     assert mtdf("tune", "list").code == 5
 
 
-def test_what_measured_no_gain_is_refused_by_every_command(
-    edited: Run, tune: Run, mtdf: Run
-) -> None:
+def test_point_without_gain_is_refused_by_every_command(edited: Run, tune: Run, mtdf: Run) -> None:
     gain = {"unit": "elo", "pairs": 400, "estimate": -13.9, "low95": -28.4, "high95": 0.6}
     gain |= {"error95": 14.5, "flag": ""}
     base = {"grain": 1, "guess": "parity"}
@@ -589,7 +588,7 @@ def _store_result(edited: Run, study: str, **fields: Any) -> None:
         )
 
 
-def test_a_pipe_gets_a_line_a_trial(mtdf: Run, landscape: Path) -> None:
+def test_pipe_gets_one_line_per_trial(mtdf: Run, landscape: Path) -> None:
     result = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "100", "--name", "a")
     assert result.code == 0
     trials = re.findall(r"^\S+Z a trial=(\d+) complete pairs=\d+ ", result.err, re.MULTILINE)
@@ -601,7 +600,7 @@ def test_a_pipe_gets_a_line_a_trial(mtdf: Run, landscape: Path) -> None:
     assert quiet.errors == []
 
 
-def test_one_seed_gives_one_study(mtdf: Run, landscape: Path) -> None:
+def test_seed_determines_the_study(mtdf: Run, landscape: Path) -> None:
     words = (*SIMULATED, *SPACE, "--budget-pairs", "200", "--quiet", "--json", "--seed", "5")
     first, second = (mtdf("tune", "run", *words).json for _ in range(2))
     assert first["name"] != second["name"]
@@ -623,8 +622,8 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
     assert "measured gain" not in unmeasured
 
 
-@pytest.mark.parametrize(
-    ("words", "basis"),
+@each(
+    "words, basis",
     [
         (("--nodes", "60", "--max-plies", "8"), r"from \d+ warm-up games"),
         (("--nodes", "60", "--max-plies", "8", "--against", "pvs"), r"from \d+ warm-up games"),
@@ -633,7 +632,7 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
         (("--objective", "time", "--depth", "1"), r"from \d+ warm-up search(es)? of the base"),
     ],
 )
-def test_a_dry_run_estimates_the_time(words: tuple[str, ...], basis: str, mtdf: Run) -> None:
+def test_dry_run_estimates_the_time(words: tuple[str, ...], basis: str, mtdf: Run) -> None:
     line = ("tune", "run", "--param", "grain", *words, "--jobs", "2", "--dry-run")
     row = mtdf(*line, "--json").json
     assert row["estimate_s"] > 0 and re.fullmatch(basis, row["estimate_basis"])
@@ -641,7 +640,7 @@ def test_a_dry_run_estimates_the_time(words: tuple[str, ...], basis: str, mtdf: 
     assert not Path("mtdf.db").exists()
 
 
-def test_the_estimate_is_of_the_whole_budget(mtdf: Run) -> None:
+def test_estimate_covers_the_whole_budget(mtdf: Run) -> None:
     """By the clock a game takes 120 times 5 ms, and 4,000 pairs are 8,000 games."""
     line = ("tune", "run", "--param", "grain", "--movetime", "5", "--dry-run", "--json")
     assert mtdf(*line).json["estimate_s"] == pytest.approx(8000 * 120 * 0.005)
@@ -649,14 +648,12 @@ def test_the_estimate_is_of_the_whole_budget(mtdf: Run) -> None:
     assert half == pytest.approx(8000 * 120 * 0.005 / 4)
 
 
-def test_the_time_of_a_function_is_unknown(mtdf: Run, landscape: Path) -> None:
+def test_time_of_a_function_is_unknown(mtdf: Run, landscape: Path) -> None:
     result = mtdf("tune", "run", *SIMULATED, *SPACE, "--dry-run")
     assert "est.   unknown (a function is not called before the study starts)" in result.out
 
 
-def test_a_dry_run_of_a_confirmation_plays_nothing(
-    tune: Run, edited: Run, has_fields: Check
-) -> None:
+def test_dry_run_of_confirmation_plays_nothing(tune: Run, edited: Run, has_fields: Check) -> None:
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     before = tune("show", "games", "--json").json
     row = tune("confirm", "games", "--pairs", "7", "--dry-run", "--json").json
@@ -689,8 +686,8 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@each(
+    "words, message",
     [
         (("--nodes", "9"), "nothing to tune: give at least one --param NAME"),
         (("--param", "grian", "--nodes", "9"), "no parameter `grian`; did you mean `grain`?"),
@@ -727,7 +724,7 @@ def test_errors_are_one_line(words: tuple[str, ...], message: str, mtdf: Run) ->
     assert not Path("mtdf.db").exists(), "nothing was stored"
 
 
-def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> None:
+def test_failing_objective_stops_the_study(mtdf: Run, landscape: Path) -> None:
     words = ("--objective", "simulated:hill_of_cli_tests:broken", *SPACE, "--name", "b", "--quiet")
     result = mtdf("tune", "run", *words)
     assert result.code == 4
@@ -740,10 +737,8 @@ def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> N
     assert taken.code == 2 and "study `b` exists" in taken.err
 
 
-@pytest.mark.parametrize(("base", "size"), [("mtdf", 20), ("mtdf:hash=1,grain=4", 16)])
-def test_a_table_in_megabytes_is_a_point_of_a_range_of_entries(
-    mtdf: Run, base: str, size: int
-) -> None:
+@each("base, size", [("mtdf", 20), ("mtdf:hash=1,grain=4", 16)])
+def test_hash_in_megabytes_is_a_point_of_entries(mtdf: Run, base: str, size: int) -> None:
     words = ("tune", "run", "--base", base, "--param", "entries=2^10..2^20", "--dry-run", *GAMES)
     text = mtdf(*words).out
     assert re.search(rf"^entries +2\^10\.\.2\^20 +2\^{size}$", text, re.M)
@@ -753,10 +748,8 @@ def test_a_table_in_megabytes_is_a_point_of_a_range_of_entries(
     assert mine.parameters["entries"] == 2**size and table_bytes(mine) == table_bytes(theirs)
 
 
-@pytest.mark.parametrize(
-    "base", ["mtdf:hash=3", "mtdf:hash=0", "mtdf:entries=2^24", "mtdf:hash=64"]
-)
-def test_the_base_that_a_refusal_names_works(mtdf: Run, base: str) -> None:
+@each("base", ["mtdf:hash=3", "mtdf:hash=0", "mtdf:entries=2^24", "mtdf:hash=64"])
+def test_base_suggested_by_a_refusal_works(mtdf: Run, base: str) -> None:
     words = ("--param", "entries=2^10..2^20", "--dry-run", *GAMES)
     refused = mtdf("tune", "run", "--base", base, *words)
     assert refused.code == 2
@@ -765,11 +758,9 @@ def test_the_base_that_a_refusal_names_works(mtdf: Run, base: str) -> None:
     assert mtdf("tune", "run", "--base", other[1], *words).code == 0
 
 
-@pytest.mark.parametrize("low95", [-1.0, 1.0])
-@pytest.mark.parametrize("name", ["hill", "trees", "games", "effort"])
-def test_only_what_can_be_confirmed_is_to_be_confirmed(
-    studied: Path, name: str, low95: float
-) -> None:
+@each("low95", [-1.0, 1.0])
+@each("name", ["hill", "trees", "games", "effort"])
+def test_confirmation_is_suggested_only_for_games(studied: Path, name: str, low95: float) -> None:
     with open_database(studied) as db:
         report = study_report(db, find_study(db, name))
     gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
@@ -784,7 +775,7 @@ def test_only_what_can_be_confirmed_is_to_be_confirmed(
 
 
 @pytest.mark.slow
-def test_a_killed_study_ends_as_one_that_was_not(mtdf: Run, landscape: Path) -> None:
+def test_killed_study_has_the_same_result(mtdf: Run, landscape: Path) -> None:
     words = (*SPACE, "--budget-pairs", "400", "--seed", "3", "--quiet")
     whole = mtdf("tune", "run", "--name", "whole", *SIMULATED, *words)
     assert whole.code == 0
@@ -820,7 +811,7 @@ def _process(landscape: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_no_such_study(tune: Run, mtdf: Run) -> None:
+def test_unknown_study(tune: Run, mtdf: Run) -> None:
     for name in ("show", "trials", "importance", "export", "confirm", "resume"):
         result = tune(name, "nothing")
         assert result.code == 5 and len(result.errors) == 1 and "mtdf tune list" in result.err
@@ -829,9 +820,7 @@ def test_no_such_study(tune: Run, mtdf: Run) -> None:
     assert empty.code == 5 and "no study" in empty.err
 
 
-def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
-    mtdf: Run, landscape: Path
-) -> None:
+def test_resume_takes_the_newest_unfinished(mtdf: Run, landscape: Path) -> None:
     def run(name: str, function: str) -> None:
         objective = ("--objective", f"simulated:hill_of_cli_tests:{function}")
         mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", name)
@@ -847,13 +836,13 @@ def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
     assert "2 older studies not finished either: two, one\n" in resumed.err
 
 
-def test_a_resumed_study_that_is_done_shows_its_result(tune: Run) -> None:
+def test_resumed_finished_study_shows_its_result(tune: Run) -> None:
     assert tune("resume", "games", "--json").json == tune("show", "games", "--json").json
     assert tune("resume", "last", "--json").json["name"] == "effort"
     assert tune("resume", "hill").out == tune("show", "hill").out
 
 
-def test_names_of_studies_are_completed(tune: Run) -> None:
+def test_study_names_are_completed(tune: Run) -> None:
     from click.shell_completion import ShellComplete
 
     def completed(*words: str) -> list[str]:
@@ -883,7 +872,7 @@ def keep(name: str) -> None:
         add_named_engine(db, NamedEngine(name, command, {"Bold": "true"}))
 
 
-def test_options_of_a_kept_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None:
+def test_options_of_a_named_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None:
     keep("greedy")
     (tmp_path / "study.toml").write_text(
         """
@@ -909,8 +898,8 @@ def test_options_of_a_kept_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None
     assert plan.json["against"] == against
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
+@each(
+    "args, said",
     [
         (("--base", "greedy:Skill={1,2}", "--param", "Skill"), "stands for 2 engines"),
         (("--base", "greedi", "--param", "Skill"), "did you mean `greedy`"),
@@ -931,7 +920,7 @@ def test_errors_of_external_engines(mtdf: Run, args: tuple[str, ...], said: str)
     assert mtdf("tune", "list").code == 5
 
 
-def test_positions_need_an_engine_of_ours(mtdf: Run) -> None:
+def test_position_objective_refuses_external_engines(mtdf: Run) -> None:
     keep("greedy")
     asked = ("--base", "greedy", "--param", "Skill", "--objective", "nodes", "--depth", "3")
     ended = mtdf("tune", "run", *asked)

@@ -1,4 +1,4 @@
-"""The live lines of a running study, and its lines in a log."""
+"""The live lines and log lines of a running study are correct and fit the terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from cases import each
 
 from db.records import StudyRecord
 from toolkit.commands._invocation import Invocation
@@ -61,8 +62,8 @@ def test_live_lines() -> None:
     )
 
 
-@pytest.mark.parametrize(("width", "height"), [(200, 50), (80, 12), (60, 24), (40, 3), (30, 2)])
-def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
+@each("width, height", [(200, 50), (80, 12), (60, 24), (40, 3), (30, 2)])
+def test_small_terminal_keeps_important_columns(width: int, height: int) -> None:
     lines = study_lines(PROGRESS, width, height)
     assert len(lines) == min(height, 4) and max(map(len, lines)) <= width
     assert "mtdf tune resume lmr" in lines[0]
@@ -78,7 +79,7 @@ def test_live_lines_before_anything_is_known() -> None:
     assert bar.endswith("0/4 000 pairs · 0 % · trial 37/200   playing the leading points again")
 
 
-def test_what_was_measured_is_told_from_what_a_model_says() -> None:
+def test_measured_and_predicted_are_distinguished() -> None:
     measured = replace(PROGRESS, phase="gain", estimate=StandingEstimate(9.0, 1.0, 17.0, "pairs"))
     assert study_lines(measured)[-1].endswith("Elo over the base (measured)")
     effort = replace(PROGRESS, study=replace(STUDY, settings={"objective": "nodes"}))
@@ -95,7 +96,7 @@ def test_log_lines() -> None:
     assert StudyView().line(PROGRESS) == f"lmr {standing}"
 
 
-def test_a_pipe_gets_every_trial_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pipe_gets_every_trial_once(capsys: pytest.CaptureFixture[str]) -> None:
     with Live(Invocation(), StudyView()) as live:
         for progress in (
             PROGRESS,

@@ -1,5 +1,4 @@
-"""Events of tuning are left out of what is told of all games, which is said, unless they are asked
-for."""
+"""Reports over all games leave out games of tuning, and say so, unless they are asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import each
 
 Run = Callable[..., Any]
 MATCH = ("match", "mtdf", "mtdf:grain=9,name=#1+", "--pairs", "3", "--nodes", "60")
@@ -35,7 +35,7 @@ def hint(run: Run) -> str:
     return f"6 games of tuning are excluded; --event {key_of(run)} includes them"
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ("ratings",),
@@ -49,7 +49,7 @@ def hint(run: Run) -> str:
         ("engines", "list"),
     ],
 )
-def test_answers_are_those_without_tuning(
+def test_reports_ignore_tuning_games(
     edited: Run, on: Run, tuned: Run, words: tuple[str, ...]
 ) -> None:
     told = tuned(*words)
@@ -70,7 +70,7 @@ def test_answers_are_those_without_tuning(
     assert not [line for line in without.errors if "tuning" in line]
 
 
-def test_they_are_told_of_where_they_are_asked_for(tuned: Run) -> None:
+def test_hidden_tuning_games_are_mentioned(tuned: Run) -> None:
     def total(rows: Any) -> int:
         return sum(row["games"] for row in rows)
 
@@ -92,7 +92,7 @@ def test_they_are_told_of_where_they_are_asked_for(tuned: Run) -> None:
     assert (row["kind"], row["engines"]) == ("tuning", ["mtdf", "#1+"])
 
 
-def test_what_is_said_goes_by_limit_and_dates(tuned: Run) -> None:
+def test_mention_follows_limit_and_dates(tuned: Run) -> None:
     assert hint(tuned) in tuned("games", "--nodes", "60", "--since", "1d").errors
     for choice in (("--until", "2020-01-01"), ("--nodes", "61")):
         said = tuned("games", *choice)
@@ -100,7 +100,7 @@ def test_what_is_said_goes_by_limit_and_dates(tuned: Run) -> None:
     assert "of tuning" not in tuned("games", "--quiet").err
 
 
-def test_a_game_that_tuning_played_before_counts(tuned: Run) -> None:
+def test_game_repeated_after_tuning_counts(tuned: Run) -> None:
     """Which game of a key counts is decided among those that are chosen."""
     assert tuned(*MATCH, *SHORT, "--name", "again").code == 0
     assert len(tuned("games", "--json").json) == BEFORE + 6
@@ -112,12 +112,12 @@ def test_a_game_that_tuning_played_before_counts(tuned: Run) -> None:
     assert sum(row["games"] for row in tuned("openings", "stats", "--json").json) == BEFORE + 6
 
 
-def test_engines_that_only_tuning_played_are_found_by_name(tuned: Run) -> None:
+def test_engines_played_only_in_tuning_are_found(tuned: Run) -> None:
     assert "#1+" not in [row["engine"] for row in tuned("engines", "list", "--json").json]
     assert tuned("engines", "show", "#1+", "--json").json["parameters"]["grain"] == 9
 
 
-def test_labels_of_tuning_do_not_rename_engines(on: Run, edited: Run) -> None:
+def test_tuning_labels_do_not_rename_engines(on: Run, edited: Run) -> None:
     """An engine that a study met is called what it is called elsewhere."""
     again = ("match", "mtdf:grain=9,name=#1+", "pvs:name=#2-", "--pairs", "1", "--nodes", "60")
     assert on(*again, *SHORT, "--name", "lmr").code == 0
@@ -127,7 +127,7 @@ def test_labels_of_tuning_do_not_rename_engines(on: Run, edited: Run) -> None:
     assert engines == {"mtdf", "coarse", "pvs"}
 
 
-def test_where_all_games_are_of_tuning(mtdf: Run, edited: Run) -> None:
+def test_database_with_tuning_games_only(mtdf: Run, edited: Run) -> None:
     assert mtdf(*MATCH, *SHORT, "--name", "lmr").code == 0
     with edited("mtdf.db") as connection:
         connection.execute("UPDATE events SET kind = 'tuning'")
@@ -138,6 +138,6 @@ def test_where_all_games_are_of_tuning(mtdf: Run, edited: Run) -> None:
         assert line.endswith(f"; {hint(mtdf)}")
 
 
-def test_the_database_says_how_many_studies_it_has(on: Run) -> None:
+def test_database_info_counts_studies(on: Run) -> None:
     assert on("db", "info", "--json").json["studies"] == 0
     assert "studies       0" in on("db", "info").out
