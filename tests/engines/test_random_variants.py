@@ -33,6 +33,8 @@ draw = random.Random(5)
 def value(param):
     if param.kind == "flag":
         return draw.random() < 0.5
+    if param.name == "threads":
+        return draw.randint(1, 3)  # no tuner sets them, and more keep all cores busy
     if param.kind == "choice":
         return draw.choice(param.choices)
     if draw.random() < 0.5:  # the ends, and what is next to them
