@@ -59,7 +59,7 @@ def random_boards(book_fens: list[str]) -> list[chess.Board]:
     """Positions of random games: odd material, checks, promotions, en passant, few men."""
     rng = random.Random(20261121)
     boards = []
-    for fen in book_fens[:60]:
+    for fen in book_fens[:30]:
         board = chess.Board(fen)
         for ply in range(200):
             moves = list(board.legal_moves)

@@ -1,9 +1,9 @@
-"""The time manager."""
+"""The time manager never uses up the clock and spends more where there is more."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.clock import MOVE_OVERHEAD_MS, clock_limit, movetime_limit
@@ -24,7 +24,7 @@ def soft_ms(remaining: int, inc: int = 0, left: int | None = None) -> int:
 
 
 @given(TIMES, st.integers(0, 60_000), st.none() | st.integers(0, 200), st.integers(0, 5_000))
-def test_no_move_can_use_up_the_clock(
+def test_no_move_uses_up_the_clock(
     remaining: int, inc: int, moves_to_go: int | None, overhead: int
 ) -> None:
     limit = clock_limit(remaining, inc, moves_to_go, overhead)
@@ -35,13 +35,14 @@ def test_no_move_can_use_up_the_clock(
     assert limit.hard_ms <= max(1, most * remaining - overhead)
 
 
+@settings(max_examples=40)
 @given(
     st.integers(200, 600_000),
     st.sampled_from([0, 10, 20, 100, 1_000, 10_000]),
     st.none() | st.integers(1, 60),
     st.integers(0, MOVE_OVERHEAD_MS),
 )
-def test_a_player_that_takes_all_it_may_and_the_overhead_never_loses_on_time(
+def test_player_at_the_hard_limit_never_loses_on_time(
     base: int, inc: int, moves_to_go: int | None, cost: int
 ) -> None:
     """With an increment that the overhead does not eat up, or a time control to come."""
@@ -60,7 +61,7 @@ def test_a_player_that_takes_all_it_may_and_the_overhead_never_loses_on_time(
 
 @pytest.mark.parametrize("inc", [0, 10, 20, 50, 100])
 @pytest.mark.parametrize("pace", [0.6, 1.0, 1.4])
-def test_the_overhead_of_the_moves_to_come_stays_on_the_clock(inc: int, pace: float) -> None:
+def test_clock_keeps_the_overhead_of_future_moves(inc: int, pace: float) -> None:
     """However small the increment, the clock settles where a machine that is busy for a moment
     loses no game: at the overhead of as many moves as are expected. From two seconds on the clock
     two hundred moves are played here, each with ``pace`` times what the soft limit plans, or up to
@@ -74,7 +75,7 @@ def test_the_overhead_of_the_moves_to_come_stays_on_the_clock(inc: int, pace: fl
         remaining += inc
 
 
-def test_the_overhead_is_kept_for_each_move() -> None:
+def test_overhead_is_reserved_for_each_move() -> None:
     few, many = clock_limit(4_000, 20, None, 0), clock_limit(4_000, 20, None, 50)
     assert few.soft_ms is not None and many.soft_ms is not None
     # 41 times 50 ms less for 40 moves.
@@ -82,18 +83,18 @@ def test_the_overhead_is_kept_for_each_move() -> None:
     assert clock_limit(60_000, 0, 1, 500).hard_ms == 60_000 * 0.8 - 500
 
 
-def test_more_time_and_fewer_moves_mean_more_time_a_move() -> None:
+def test_more_time_and_fewer_moves_mean_more_time_per_move() -> None:
     assert soft_ms(10_000) < soft_ms(60_000) < soft_ms(600_000)
     assert soft_ms(60_000) < soft_ms(60_000, 1_000)
     assert soft_ms(60_000) < soft_ms(60_000, 0, 5) < soft_ms(60_000, 0, 1)
 
 
 @given(TIMES, st.integers(0, 60_000))
-def test_no_moves_to_go_means_none_are_known(remaining: int, inc: int) -> None:
+def test_zero_moves_to_go_means_unknown(remaining: int, inc: int) -> None:
     assert clock_limit(remaining, inc, 0) == clock_limit(remaining, inc, None)
 
 
-def test_a_whole_game_gets_through_much_of_its_time() -> None:
+def test_game_uses_most_of_its_time() -> None:
     # Sixty moves that each take the soft limit use most of the clock, and leave something.
     remaining = 60_000
     for _ in range(60):
@@ -102,7 +103,7 @@ def test_a_whole_game_gets_through_much_of_its_time() -> None:
 
 
 @pytest.mark.parametrize("movetime", [0, 1, 2, 50, 100, 1_000])
-def test_a_move_time_is_used_but_for_one_look_at_the_clock(movetime: int) -> None:
+def test_move_time_is_used_except_for_a_millisecond(movetime: int) -> None:
     limit = movetime_limit(movetime)
     assert limit.soft_ms is None
     assert limit.hard_ms == max(1, movetime - 1)

@@ -1,4 +1,4 @@
-"""The evaluation ``pst`` and its roundings."""
+"""The evaluation ``pst`` is symmetric, tapered, bounded and rounded as documented."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def test_released_tables_never_change() -> None:
     assert digest == "7026f6ac82e5aba07e4c8ccf40160e5718b425afa8320934b4df13eb35dd99b7"
 
 
-def test_the_start_is_equal_and_colours_are_mirrored(random_boards: list[chess.Board]) -> None:
+def test_start_is_equal_and_colours_are_symmetric(random_boards: list[chess.Board]) -> None:
     assert PST.value(chess.Board(), 1) == 0
     for board in random_boards[:100]:
         assert PST.value(board, 7) == PST.value(board.mirror(), 7)
         assert PST.white_value(board) == -PST.white_value(board.mirror())
 
 
-def test_the_value_is_seen_by_the_side_to_move() -> None:
+def test_value_is_for_the_side_to_move() -> None:
     board = chess.Board("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
     value = PST.value(board, 1)
     assert 900 < value < 1100
@@ -41,7 +41,7 @@ def test_the_value_is_seen_by_the_side_to_move() -> None:
     assert PST.value(board, 1) == -value
 
 
-def test_the_phase_tapers_between_the_tables() -> None:
+def test_phase_tapers_between_the_tables() -> None:
     # A king alone on e1 is worth its middlegame number only while heavy men are on the board.
     middle, end = PST.tables[chess.KING, chess.WHITE][chess.E1]
     assert (middle, end) == (-2, -54)
@@ -62,7 +62,7 @@ def test_many_queens_stay_below_the_mates() -> None:
     assert PST.value(board, 1) == -LIMIT
 
 
-def test_tables_make_sense() -> None:
+def test_tables_are_plausible() -> None:
     pawn, rook = PST.tables[chess.PAWN, chess.WHITE], PST.tables[chess.ROOK, chess.WHITE]
     knight, king = PST.tables[chess.KNIGHT, chess.WHITE], PST.tables[chess.KING, chess.WHITE]
     for file in range(8):
@@ -109,7 +109,7 @@ def test_half_is_rounded_away_from_zero(value: float, rounded: int) -> None:
     assert round_half_away(value) == rounded
 
 
-def test_the_backend_evaluates_alike() -> None:
+def test_backend_computes_the_same_value() -> None:
     fen = "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP3PPP/RN1QKB1R w KQkq - 0 6"
     assert backend.evaluate(fen) == PST.value(chess.Board(fen), 1)
     assert backend.evaluate(fen, grain=50) == PST.value(chess.Board(fen), 50)

@@ -1,4 +1,4 @@
-"""Features: what a variant has on, and the variant without one of them."""
+"""A variant without one of its features differs in that feature only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engines.variant import format_value, parse_variant
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_without_a_feature_only_that_and_what_needs_it_differs(driver: str) -> None:
+def test_removing_a_feature_changes_only_that_feature(driver: str) -> None:
     default = parse_variant(driver)
     names = features_of(default)
     assert names, "a driver without a feature cannot be ablated"
@@ -31,7 +31,7 @@ def test_without_a_feature_only_that_and_what_needs_it_differs(driver: str) -> N
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_every_parameter_is_a_feature_on_or_off_or_none(driver: str) -> None:
+def test_every_other_parameter_is_refused_with_a_reason(driver: str) -> None:
     default = parse_variant(driver)
     on = features_of(default)
     for name in default.parameters:
@@ -48,7 +48,7 @@ def test_every_parameter_is_a_feature_on_or_off_or_none(driver: str) -> None:
             assert "has an effect only with" in str(error.value)
 
 
-def test_other_settings_stay_but_what_means_nothing_any_more() -> None:
+def test_other_settings_stay_where_they_have_a_meaning() -> None:
     engine = parse_variant("pvs:null_move_reduction=5,grain=4,hash=1,name=mine")
     less = without_feature(engine, "null_move")
     assert less.spelling == "pvs:hash=1,grain=4,null_move=off"
@@ -59,7 +59,7 @@ def test_other_settings_stay_but_what_means_nothing_any_more() -> None:
     assert without_feature(small, "null_move").parameters["entries"] == 1024
 
 
-def test_what_a_variant_has_off_is_no_feature_of_it() -> None:
+def test_parameters_that_are_off_are_no_features() -> None:
     names = features_of(parse_variant("pvs:null_move=off,window=0"))
     assert not {name for name in names if name.startswith("null_move") or name == "window"}
     assert "hash" not in features_of(parse_variant("pvs:entries=1024"))
@@ -76,7 +76,7 @@ def test_what_a_variant_has_off_is_no_feature_of_it() -> None:
         ("pvs:null_move=off", "null_move_slope", "has an effect only with null_move=on"),
     ],
 )
-def test_no_feature_of_that_name(engine: str, name: str, message: str) -> None:
+def test_unknown_feature_is_an_error(engine: str, name: str, message: str) -> None:
     with pytest.raises(VariantError) as error:
         without_feature(parse_variant(engine), name)
     assert message in str(error.value) and "\n" not in str(error.value)

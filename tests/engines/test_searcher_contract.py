@@ -1,10 +1,9 @@
-"""What every player of ours promises, on both backends."""
+"""Every built-in player keeps the contract of ``Searcher``, on both backends."""
 
 from __future__ import annotations
 
 import itertools
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from engines.errors import EngineFailure, PositionError
 from engines.moves import decode_move, encode_move
 from engines.native import NativeSearcher
+from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS as DRIVER_SPECS
 from engines.spec import MATE, Iteration, Searcher, SearchLimit, SearchResult
 from engines.variant import parse_variant
@@ -28,12 +28,7 @@ TO_THE_END = {
 }
 """Every iteration begins at its guess and ends with its value, and unfinished ones adopt what is
 proven."""
-SLOW_ON_THE_REFERENCE = [
-    pytest.param("reference", marks=pytest.mark.slow),
-    pytest.param("native", marks=pytest.mark.native),
-]
-"""The backends of ``make_player``, for tests of some ten seconds."""
-SMALL = "entries=2^12"
+SMALL = "entries=2^12,eval=pst"
 MIDDLE = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8"
 MATE_IN_1 = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 MATE_IN_2 = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
@@ -43,6 +38,11 @@ STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 def game_moves(text: str) -> list[int]:
     return [encode_move(move) for move in text.split()]
+
+
+def step_for(player: Searcher) -> int:
+    """The reference, which is slow, searches every eighth position."""
+    return 2 if isinstance(player, NativeSearcher) else 8
 
 
 def check_result(fen: str, result: SearchResult) -> None:
@@ -72,8 +72,8 @@ def check_result(fen: str, result: SearchResult) -> None:
 def test_results_add_up(make_player: MakePlayer, driver: str, exact: bool) -> None:
     player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     player.set_position(MIDDLE)
-    result = player.search(SearchLimit(depth=4), exact=exact)
-    assert result.depth == 4
+    result = player.search(SearchLimit(depth=3), exact=exact)
+    assert result.depth == 3
     assert not result.stopped
     assert result.overrun == 0
     check_result(MIDDLE, result)
@@ -92,7 +92,7 @@ def test_results_add_up(make_player: MakePlayer, driver: str, exact: bool) -> No
 def test_aspiration_starts_around_the_last_value(make_player: MakePlayer, below: int) -> None:
     player = make_player(f"pvs:{SMALL},window=1,below={below}")
     player.set_position(MIDDLE)
-    first, second, *_ = player.search(SearchLimit(depth=4), exact=True).iterations
+    first, second, *_ = player.search(SearchLimit(depth=2), exact=True).iterations
     assert len(first.passes) == 1
     assert abs(second.value - first.value) > 1
     passes = second.passes
@@ -120,8 +120,8 @@ def test_mates_are_counted_from_the_root(make_player: MakePlayer, driver: str) -
             assert board.is_checkmate()
 
 
-def test_a_finished_game_has_no_move(make_player: MakePlayer) -> None:
-    player = make_player("pvs")
+def test_finished_game_has_no_move(make_player: MakePlayer) -> None:
+    player = make_player(f"pvs:{SMALL}")
     for fen, value in ((MATED, -MATE), (STALEMATE, 0)):
         player.set_position(fen)
         result = player.search(SearchLimit(depth=3))
@@ -130,25 +130,12 @@ def test_a_finished_game_has_no_move(make_player: MakePlayer) -> None:
             player.go(SearchLimit(nodes=100))
 
 
-@pytest.mark.parametrize("driver", DRIVERS)
-@pytest.mark.parametrize("nodes", [1, 60, 500, 3_000])
-def test_node_limits_hold_but_for_depth_1(make_player: MakePlayer, driver: str, nodes: int) -> None:
-    player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
-    player.set_position(MIDDLE)
-    result = player.search(SearchLimit(nodes=nodes))
-    check_result(MIDDLE, result)
-    assert result.stopped
-    assert result.depth >= 1
-    assert result.overrun == max(0, result.nodes - nodes)
-    assert result.overrun == 0 or result.depth == 1
-
-
-def test_mtdf_may_adopt_the_move_of_any_pass_that_failed_high(
+def test_mtdf_can_adopt_the_move_of_any_pass_that_failed_high(
     make_player: MakePlayer, book_fens: list[str]
 ) -> None:
     below = 0
     player = make_player(f"mtdf:{SMALL},adopt=all,below=0,tolerance=0,convergence=step,step=20")
-    for fen, nodes in itertools.product(book_fens[:24:2], range(300, 1_200, 150)):
+    for fen, nodes in itertools.product(book_fens[: 24 : step_for(player)], range(300, 1_200, 200)):
         player.new_game()
         player.set_position(fen)
         result = player.search(SearchLimit(nodes=nodes))
@@ -161,14 +148,13 @@ def test_mtdf_may_adopt_the_move_of_any_pass_that_failed_high(
     assert below > 0
 
 
-@pytest.mark.parametrize("make_player", SLOW_ON_THE_REFERENCE, indirect=True)
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_an_unfinished_iteration_gives_a_proven_move_or_none(
+def test_unfinished_iteration_changes_the_move_only_with_a_proof(
     make_player: MakePlayer, book_fens: list[str], driver: str
 ) -> None:
     adopted = kept = 0
     player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
-    for place, nodes in itertools.product(range(0, 24, 2), range(300, 1_200, 150)):
+    for place, nodes in itertools.product(range(0, 24, step_for(player)), range(300, 1_200, 200)):
         player.new_game()
         player.set_position(book_fens[place])
         result = player.search(SearchLimit(nodes=nodes))
@@ -191,16 +177,17 @@ def test_an_unfinished_iteration_gives_a_proven_move_or_none(
     assert kept > 0
 
 
-def test_null_windows_prove_a_move_at_the_last_value_or_above(
+def test_null_windows_prove_a_move_at_or_above_the_last_value(
     make_player: MakePlayer, book_fens: list[str]
 ) -> None:
     """The last of them that failed high is what an unfinished iteration is worth, if one did."""
     at_the_value = above = below = none = 0
     players = [
-        make_player(f"mtdf:{SMALL},eval=pst,convergence=plaat,guess={guess},{TO_THE_END['mtdf']}")
+        make_player(f"mtdf:{SMALL},convergence=plaat,guess={guess},{TO_THE_END['mtdf']}")
         for guess in ("previous", "offset,offset_odd=-60,offset_even=-60")
     ]
-    searches = itertools.product(players, book_fens[:24:4], range(300, 1_200, 200))
+    fens = book_fens[: 24 : step_for(players[0])]
+    searches = itertools.product(players, fens, range(300, 1_000, 200))
     for player, fen, nodes in searches:
         player.new_game()
         player.set_position(fen)
@@ -221,14 +208,14 @@ def test_null_windows_prove_a_move_at_the_last_value_or_above(
     assert min(at_the_value, above, below, none) > 0
 
 
-def test_go_and_search_choose_alike(make_player: MakePlayer) -> None:
-    for text in ("pvs", "mtdf:guess=average"):
+def test_go_and_search_choose_the_same_moves(make_player: MakePlayer) -> None:
+    for text in (f"pvs:{SMALL}", f"mtdf:{SMALL},guess=average"):
         one, other = make_player(text), make_player(text)
         board = chess.Board(MIDDLE)
         one.set_position(MIDDLE)
         other.set_position(MIDDLE)
-        for _ in range(6):
-            report, result = one.go(SearchLimit(nodes=700)), other.search(SearchLimit(nodes=700))
+        for _ in range(3):
+            report, result = one.go(SearchLimit(nodes=300)), other.search(SearchLimit(nodes=300))
             assert decode_move(report.move) == result.move
             assert (report.value, report.depth) == (result.value, result.depth)
             assert (report.nodes, report.passes) == (result.nodes, result.passes)
@@ -237,65 +224,62 @@ def test_go_and_search_choose_alike(make_player: MakePlayer) -> None:
             other.push(report.move)
 
 
-@pytest.mark.parametrize("make_player", SLOW_ON_THE_REFERENCE, indirect=True)
-def test_a_new_game_forgets_everything(make_player: MakePlayer) -> None:
-    player = make_player("mtdf")
+def test_new_game_clears_the_table(make_player: MakePlayer) -> None:
+    player = make_player(f"mtdf:{SMALL}")
     player.set_position(MIDDLE)
-    first = player.go(SearchLimit(depth=4))
-    warm = player.go(SearchLimit(depth=4))
+    first = player.go(SearchLimit(depth=3))
+    warm = player.go(SearchLimit(depth=3))
     assert warm.nodes < first.nodes
     player.new_game()
-    again = player.go(SearchLimit(depth=4))
+    again = player.go(SearchLimit(depth=3))
     assert (again.move, again.value, again.nodes) == (first.move, first.value, first.nodes)
 
 
-def test_pushing_is_as_good_as_setting(make_player: MakePlayer) -> None:
+def test_pushed_moves_equal_a_position_with_moves(make_player: MakePlayer) -> None:
     moves = game_moves("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1")
-    pushed, put = make_player("pvs"), make_player("pvs")
+    pushed, put = make_player(f"pvs:{SMALL}"), make_player(f"pvs:{SMALL}")
     pushed.set_position(chess.STARTING_FEN)
     for move in moves:
         pushed.push(move)
     put.set_position(chess.STARTING_FEN, moves)
-    limit = SearchLimit(depth=4)
+    limit = SearchLimit(depth=3)
     one, other = pushed.go(limit), put.go(limit)
     assert (one.move, one.value, one.nodes) == (other.move, other.value, other.nodes)
 
 
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "",
-        "hello",
-        "8/8/8/8/8/8/8/8 w - - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w kq - 0 1",
-        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
-        "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4K2 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
-        "4k3/8/8/8/8/8/8/4K3 w",
-        "4k3/8/8/8/8/8/8/4K3 w - - 0",
-        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 1",
-        "4k3/8/8/8/8/8/8/4K3 w - - -1 1",
-        "4k3/8/8/8/8/8/8/4K3 w - e3 0 1",
-        "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1",
-        "4k3/8/8/8/8/8/8/R3K2R w HA - 0 1",
-        "4kk2/8/8/8/8/8/8/4K3 w - - 0 1",
-    ],
-)
-def test_an_illegal_position_is_refused_and_nothing_changes(
-    make_player: MakePlayer, fen: str
-) -> None:
-    player = make_player("pvs")
+ILLEGAL = [
+    "",
+    "hello",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w kq - 0 1",
+    "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+    "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
+    "4k3/8/8/8/8/8/8/4K2 w - - 0 1",
+    "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+    "4k3/8/8/8/8/8/8/4K3 w",
+    "4k3/8/8/8/8/8/8/4K3 w - - 0",
+    "4k3/8/8/8/8/8/8/4K3 w - - 0 1 1",
+    "4k3/8/8/8/8/8/8/4K3 w - - -1 1",
+    "4k3/8/8/8/8/8/8/4K3 w - e3 0 1",
+    "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1",
+    "4k3/8/8/8/8/8/8/R3K2R w HA - 0 1",
+    "4kk2/8/8/8/8/8/8/4K3 w - - 0 1",
+]
+
+
+def test_illegal_position_is_refused_and_nothing_changes(make_player: MakePlayer) -> None:
+    player = make_player(f"pvs:{SMALL}")
     player.set_position(MATE_IN_1)
-    with pytest.raises(PositionError) as caught:
-        player.set_position(fen)
-    assert str(caught.value).startswith(f"`{fen}` is not a legal chess position: ")
-    assert len(str(caught.value).splitlines()) == 1
-    assert decode_move(player.go(SearchLimit(depth=2)).move) == "a1a8"
+    for fen in ILLEGAL:
+        with pytest.raises(PositionError) as caught:
+            player.set_position(fen)
+        assert str(caught.value).startswith(f"`{fen}` is not a legal chess position: ")
+        assert len(str(caught.value).splitlines()) == 1
+        assert decode_move(player.go(SearchLimit(depth=2)).move) == "a1a8", fen
 
 
-def test_positions_may_look_odd(make_player: MakePlayer) -> None:
-    player = make_player("pvs")
+def test_unusual_legal_positions_are_accepted(make_player: MakePlayer) -> None:
+    player = make_player(f"pvs:{SMALL}")
     for fen in (
         "4k3/8/8/8/8/8/8/4K2R w K -",
         "4k3/8/8/8/8/8/4P3/4K3 w - - 150 1",
@@ -306,34 +290,30 @@ def test_positions_may_look_odd(make_player: MakePlayer) -> None:
         assert player.search(SearchLimit(depth=2), exact=True).depth == 2
 
 
-@pytest.mark.parametrize("move", ["e1g1", "a1b2", "g2g5", "f7f6", "a1a8q"])
-def test_an_illegal_move_is_refused_and_nothing_changes(make_player: MakePlayer, move: str) -> None:
-    player = make_player("pvs")
+def test_illegal_move_is_refused_and_nothing_changes(make_player: MakePlayer) -> None:
+    player = make_player(f"pvs:{SMALL}")
     player.set_position(MATE_IN_1)
-    with pytest.raises(PositionError, match=move):
-        player.push(encode_move(move))
+    for move in ("e1g1", "a1b2", "g2g5", "f7f6", "a1a8q"):
+        with pytest.raises(PositionError, match=move):
+            player.push(encode_move(move))
+    for code in (1 << 12 | 52 << 6 | 60, 6 << 12 | 52, 7 << 12, 65_535):
+        with pytest.raises(PositionError):
+            player.push(code)
     with pytest.raises(PositionError):
         player.set_position(MATE_IN_1, [encode_move("h2h3"), encode_move("h7h6"), 4095])
     assert decode_move(player.go(SearchLimit(depth=2)).move) == "a1a8"
 
 
-@pytest.mark.parametrize("code", [1 << 12 | 52 << 6 | 60, 6 << 12 | 52, 7 << 12, 65_535])
-def test_codes_of_no_move_are_refused(make_player: MakePlayer, code: int) -> None:
-    player = make_player("pvs")
-    with pytest.raises(PositionError):
-        player.push(code)
-
-
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_a_repetition_is_a_draw(make_player: MakePlayer, driver: str) -> None:
+def test_repetition_is_a_draw(make_player: MakePlayer, driver: str) -> None:
     player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     # White is lost but for perpetual check.
     player.set_position("5rk1/5p1p/5Q2/8/8/r6P/q5P1/7K w - - 0 1")
-    assert player.search(SearchLimit(depth=5)).value == 0
+    assert player.search(SearchLimit(depth=4)).value == 0
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_a_position_of_the_game_counts_as_repeated(make_player: MakePlayer, driver: str) -> None:
+def test_positions_of_the_game_count_as_repeated(make_player: MakePlayer, driver: str) -> None:
     player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     fen = "8/8/8/8/8/2k5/8/K6Q b - - 0 1"
     player.set_position(fen)
@@ -348,7 +328,7 @@ def test_a_position_of_the_game_counts_as_repeated(make_player: MakePlayer, driv
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_the_fifty_move_rule_is_seen(make_player: MakePlayer, driver: str) -> None:
+def test_fifty_move_rule_is_a_draw(make_player: MakePlayer, driver: str) -> None:
     player = make_player(f"{driver}:{SMALL},{TO_THE_END[driver]}")
     player.set_position("8/8/8/3k4/8/8/3K4/3Q4 w - - 98 90")
     assert player.search(SearchLimit(depth=4)).value == 0
@@ -359,8 +339,8 @@ def test_the_fifty_move_rule_is_seen(make_player: MakePlayer, driver: str) -> No
     assert player.search(SearchLimit(depth=3)).value == MATE - 1
 
 
-def test_exact_search_knows_no_rule_of_the_path(make_player: MakePlayer) -> None:
-    player = make_player("pvs")
+def test_exact_search_ignores_the_path(make_player: MakePlayer) -> None:
+    player = make_player(f"pvs:{SMALL}")
     player.set_position("8/8/8/3k4/8/8/3K4/3Q4 w - - 98 90")
     counted = player.search(SearchLimit(depth=3), exact=True).value
     player.set_position("8/8/8/3k4/8/8/3K4/3Q4 w - - 0 90")
@@ -368,56 +348,56 @@ def test_exact_search_knows_no_rule_of_the_path(make_player: MakePlayer) -> None
 
 
 def test_time_limits_end_a_search(make_player: MakePlayer) -> None:
-    player = make_player("mtdf")
+    player = make_player(f"mtdf:{SMALL}")
     player.set_position(MIDDLE)
-    start = time.perf_counter()
     hard = player.search(SearchLimit(hard_ms=80))
-    assert time.perf_counter() - start < 2
     assert hard.stopped
     assert 60_000 <= hard.time_us
-    start = time.perf_counter()
-    soft = player.search(SearchLimit(soft_ms=1, hard_ms=5_000))
-    assert time.perf_counter() - start < 4
+    soft = player.search(SearchLimit(soft_ms=1, hard_ms=600_000))
     assert soft.stopped
     assert all(one.finished for one in soft.iterations)
 
 
-def test_stop_ends_a_search_from_another_thread(make_player: MakePlayer) -> None:
-    player = make_player("pvs")
+def test_stop_from_another_thread_ends_a_search(make_player: MakePlayer) -> None:
+    player = make_player(f"pvs:{SMALL}")
     player.set_position(MIDDLE)
-    timer = threading.Timer(0.1, player.stop)
-    timer.start()
-    start = time.perf_counter()
-    result = player.search(SearchLimit())
-    timer.join()
-    assert time.perf_counter() - start < 5
+    begun = threading.Event()
+
+    def stop() -> None:
+        begun.wait()
+        player.stop()
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    result = player.search(SearchLimit(), on_iteration=lambda _: begun.set())
+    thread.join()
     assert result.stopped
     check_result(MIDDLE, result)
     # The stop was for that search only.
-    assert player.search(SearchLimit(depth=3)).depth == 3
+    assert player.search(SearchLimit(depth=2)).depth == 2
 
 
-def test_iterations_are_shown_as_they_end(make_player: MakePlayer) -> None:
-    player = make_player("mtdf")
+def test_callback_gets_each_iteration_as_it_ends(make_player: MakePlayer) -> None:
+    player = make_player(f"mtdf:{SMALL}")
     player.set_position(MIDDLE)
     seen: list[Iteration] = []
-    result = player.search(SearchLimit(depth=4), on_iteration=seen.append)
+    result = player.search(SearchLimit(depth=3), on_iteration=seen.append)
     assert tuple(seen) == result.iterations
 
-    def stop_at_depth_3(iteration: Iteration) -> None:
-        if iteration.depth == 3:
+    def stop_at_depth_2(iteration: Iteration) -> None:
+        if iteration.depth == 2:
             player.stop()
 
-    stopped = player.search(SearchLimit(depth=50), on_iteration=stop_at_depth_3)
+    stopped = player.search(SearchLimit(depth=50), on_iteration=stop_at_depth_2)
     assert stopped.stopped
-    assert stopped.depth == 3
+    assert stopped.depth == 2
 
 
-def test_an_error_in_the_callback_ends_the_search(make_player: MakePlayer) -> None:
+def test_error_in_the_callback_ends_the_search(make_player: MakePlayer) -> None:
     def fail(iteration: Iteration) -> None:
         raise LookupError(f"depth {iteration.depth}")
 
-    player = make_player("mtdf")
+    player = make_player(f"mtdf:{SMALL}")
     with pytest.raises(LookupError, match="depth 1"):
         player.search(SearchLimit(depth=50), on_iteration=fail)
     assert player.search(SearchLimit(depth=2)).depth == 2
@@ -434,44 +414,44 @@ def play_out(player: Searcher, fen: str, nodes: int) -> chess.Board:
     return board
 
 
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_a_won_queen_ending_is_won(make_player: MakePlayer, driver: str) -> None:
-    assert play_out(make_player(driver), "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", 1_000).is_checkmate()
-
-
 @pytest.mark.native
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_a_won_rook_ending_is_won(core: Any, driver: str) -> None:
+def test_won_endings_are_won(core: Any, driver: str) -> None:
     player = NativeSearcher(core, parse_variant(driver))
+    assert play_out(player, "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", 1_000).is_checkmate()
     assert play_out(player, "8/8/8/3k4/8/8/8/R3K3 w - - 0 1", 4_000).is_checkmate()
 
 
+def test_reference_wins_a_queen_ending() -> None:
+    player = ReferenceSearcher(parse_variant(f"mtdf:{SMALL}"))
+    assert play_out(player, "8/8/8/8/2k5/8/8/K6Q w - - 0 1", 300).is_checkmate()
+
+
 def test_closing_twice_is_harmless(make_player: MakePlayer) -> None:
-    player = make_player("pvs")
+    player = make_player(f"pvs:{SMALL}")
     player.close()
     player.close()
 
 
-@pytest.mark.parametrize(
-    "variant",
-    [
-        *(f"mtdf:convergence={name}" for name in ("plaat", "growth", "step", "one-side", "bisect")),
-        "mtdf:convergence=one-side,side=below",
-        "mtdf:convergence=secant,grain=50",
-        "mtdf:convergence=growth,below=0",
-        *("sss", "dual", "mtd-bi", "mtd-step", "mtd-best", "bns", "hybrid"),
-    ],
-)
-def test_null_windows_lie_among_the_values_that_there_are(
-    make_player: MakePlayer, variant: str
-) -> None:
-    """Beside a mate a step may lead beyond all values, and so may a guess that is given."""
-    driver, _, parameters = variant.partition(":")
-    player = make_player(f"{driver}:{SMALL}{',' if parameters else ''}{parameters}")
-    guesses = (None, MATE, -MATE) if "guess" in DRIVER_SPECS[driver].parameters else (None,)
-    for fen, guess in itertools.product((MATE_IN_1, MATE_IN_2), guesses):
-        player.set_position(fen)
-        result = player.search(SearchLimit(depth=3), exact=True, first_guess=guess)
-        passes = [one for each in result.iterations for one in each.passes]
-        null = [one for one in passes if one.beta - one.alpha == 1]
-        assert null and all(-MATE <= one.alpha < one.beta <= MATE for one in null)
+BESIDE_MATES = [
+    *(f"mtdf:convergence={name}" for name in ("plaat", "growth", "step", "one-side", "bisect")),
+    "mtdf:convergence=one-side,side=below",
+    "mtdf:convergence=secant,grain=50",
+    "mtdf:convergence=growth,below=0",
+    *("sss", "dual", "mtd-bi", "mtd-step", "mtd-best", "bns", "hybrid"),
+]
+
+
+def test_null_windows_stay_within_the_values(make_player: MakePlayer) -> None:
+    """Next to a mate a step may lead beyond all values, and so may a given guess."""
+    for variant in BESIDE_MATES:
+        driver, _, parameters = variant.partition(":")
+        player = make_player(f"{driver}:{SMALL}{',' if parameters else ''}{parameters}")
+        guesses = (None, MATE, -MATE) if "guess" in DRIVER_SPECS[driver].parameters else (None,)
+        for fen, guess in itertools.product((MATE_IN_1, MATE_IN_2), guesses):
+            player.set_position(fen)
+            result = player.search(SearchLimit(depth=2), exact=True, first_guess=guess)
+            passes = [one for each in result.iterations for one in each.passes]
+            null = [one for one in passes if one.beta - one.alpha == 1]
+            assert null, variant
+            assert all(-MATE <= one.alpha < one.beta <= MATE for one in null), variant

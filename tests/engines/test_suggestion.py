@@ -1,4 +1,4 @@
-"""Suggestions for mistyped names: few, near, and the same everywhere."""
+"""Mistyped names get few and near suggestions, the same everywhere."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_the_nearest_names_are_suggested(word: str, names: tuple[str, ...], hint
     assert bool(found) == bool(nearest_names(word, names))
 
 
-def test_there_are_three_suggestions_at_most() -> None:
+def test_at_most_three_suggestions() -> None:
     near = [f"a_long_name_{digit}" for digit in range(9)]
     assert len(nearest_names("a_long_name", near)) == 3
 
 
-def test_one_that_is_much_nearer_stands_alone() -> None:
+def test_much_nearer_name_is_the_only_suggestion() -> None:
     assert nearest_names("reduction_bas", NAMES) == ["reduction_base"]
 
 
@@ -47,12 +47,12 @@ def test_one_that_is_much_nearer_stands_alone() -> None:
         ("mtd", "no driver `mtd`; did you mean `mtdf`?"),
     ],
 )
-def test_a_mistyped_engine_gets_suggestions_and_no_long_list(text: str, message: str) -> None:
+def test_mistyped_engine_gets_a_short_suggestion(text: str, message: str) -> None:
     with pytest.raises(VariantError) as caught:
         parse_variant(text)
     assert str(caught.value) == message
 
 
-def test_a_mistyped_value_gets_a_suggestion() -> None:
+def test_mistyped_value_gets_a_suggestion() -> None:
     with pytest.raises(VariantError, match="not allowed; did you mean `parity`[?] guess takes "):
         parse_variant("mtdf:guess=partiy")

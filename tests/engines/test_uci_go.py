@@ -1,8 +1,6 @@
-"""What a ``go`` command means."""
+"""Every form of ``go`` becomes the right search limit."""
 
 from __future__ import annotations
-
-import pytest
 
 from engines.clock import clock_limit
 from engines.spec import MAX_DEPTH, SearchLimit
@@ -21,32 +19,32 @@ def test_clocks_are_those_of_the_side_to_move() -> None:
     assert parse_go(text.split()).limit(True, 500) == clock_limit(60_000, 300, 20, 500)
 
 
-def test_no_moves_to_go_is_no_time_control() -> None:
+def test_zero_moves_to_go_means_none() -> None:
     assert limit("wtime 60000 movestogo 0") == limit("wtime 60000")
     assert limit("wtime 60000 movestogo -5") == limit("wtime 60000")
 
 
-@pytest.mark.parametrize(
-    ("text", "nodes", "depth"),
-    [
-        ("nodes 300", 300, None),
-        ("nodes 0", 1, None),
-        ("mate 2", None, 4),
-        ("depth 3 mate 2", None, 3),
-        ("depth 0", None, 1),
-        ("depth 2000000000", None, MAX_DEPTH),
-        ("mate 2000000000", None, MAX_DEPTH),
-        ("mate 2000000000 depth 7", None, 7),
-        ("depth -4", None, 1),
-        ("nodes 99999999999999999999", 2**31 - 1, None),
-        ("infinite nodes 300", 300, None),
-    ],
-)
-def test_limits(text: str, nodes: int | None, depth: int | None) -> None:
-    assert limit(text) == SearchLimit(nodes=nodes, depth=depth)
+LIMITS = [
+    ("nodes 300", 300, None),
+    ("nodes 0", 1, None),
+    ("mate 2", None, 4),
+    ("depth 3 mate 2", None, 3),
+    ("depth 0", None, 1),
+    ("depth 2000000000", None, MAX_DEPTH),
+    ("mate 2000000000", None, MAX_DEPTH),
+    ("mate 2000000000 depth 7", None, 7),
+    ("depth -4", None, 1),
+    ("nodes 99999999999999999999", 2**31 - 1, None),
+    ("infinite nodes 300", 300, None),
+]
 
 
-def test_what_holds_a_move_back() -> None:
+def test_limits() -> None:
+    for text, nodes, depth in LIMITS:
+        assert limit(text) == SearchLimit(nodes=nodes, depth=depth), text
+
+
+def test_infinite_and_ponder() -> None:
     assert parse_go([]).infinite
     assert parse_go(["infinite"]).infinite
     assert parse_go(["movestogo", "5"]).infinite
@@ -56,7 +54,7 @@ def test_what_holds_a_move_back() -> None:
     assert pondering.limit(True) == clock_limit(1000)
 
 
-def test_a_move_time_goes_before_a_clock() -> None:
+def test_move_time_overrides_the_clock() -> None:
     assert limit("wtime 1000 movetime 500") == limit("movetime 500")
     assert limit("wtime -50").hard_ms == 1
 
@@ -71,7 +69,7 @@ def test_searchmoves_end_at_the_next_keyword() -> None:
     assert parse_go(["depth", "5"]).searchmoves is None
 
 
-def test_what_is_not_understood_is_named_and_passed_over() -> None:
+def test_unknown_words_are_reported_and_ignored() -> None:
     go = parse_go("fast depth 2 now nodes many wtime".split())
     assert go.numbers == {"depth": 2, "nodes": 0, "wtime": 0}
     assert go.errors == (
