@@ -71,7 +71,7 @@ def test_a_worker_imports_a_main_module_that_defines_something(
         "    import toy_tasks\n"
         "    from toolkit.runs.pool import WorkerPool\n"
         "    with WorkerPool(toy_tasks.work, 1) as pool:\n"
-        "        pool.submit(('pid',))\n"
+        "        pool.submit(('double', 1))\n"
         "        while not pool.finished(1.0):\n"
         "            pass\n"
     )
