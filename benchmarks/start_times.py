@@ -54,7 +54,7 @@ def cpu_ms(command: Sequence[str], folder: Path) -> float:
 
 def measure(runs: int, folder: Path) -> dict[str, float]:
     """Median milliseconds of each command."""
-    base = [sys.executable, "-m", "cli"]
+    base = [str(Path(sys.executable).with_name("mtdf"))]
     cpu_ms([*base, *_MATCH], folder)
     found: dict[str, list[float]] = {name: [] for name in (_BARE, *_LIMITS)}
     for run in range(runs):

@@ -56,6 +56,30 @@ def pids(reports: list[Any]) -> set[int]:
     return {report.result[1] for report in reports if isinstance(report, Done)}
 
 
+@pytest.mark.parametrize("defines", [True, False])
+def test_a_worker_imports_a_main_module_that_defines_something(
+    toys: ModuleType, tmp_path: Path, defines: bool
+) -> None:
+    """Pickled work may refer to what it defines. One that defines nothing is a program's script."""
+    main = tmp_path / "main.py"
+    own = "def own() -> None: ...\n" if defines else ""
+    main.write_text(
+        "import os, sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "print('imported', flush=True)\n"
+        f"{own}"
+        "if __name__ == '__main__':\n"
+        "    import toy_tasks\n"
+        "    from toolkit.runs.pool import WorkerPool\n"
+        "    with WorkerPool(toy_tasks.work, 1) as pool:\n"
+        "        pool.submit(('double', 1))\n"
+        "        while not pool.finished(1.0):\n"
+        "            pass\n"
+    )
+    done = subprocess.run([sys.executable, main], capture_output=True, text=True, check=True)
+    assert done.stdout.count("imported") == 1 + defines
+
+
 def test_every_task_ends_once(pool: WorkerPool[Task, Any]) -> None:
     reports = drain(pool, [("double", number) for number in range(100)])
     assert sorted(results(reports)) == [2 * number for number in range(100)]

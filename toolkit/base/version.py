@@ -6,7 +6,6 @@ import functools
 import hashlib
 import importlib
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 
 from toolkit.base.errors import EngineProblem
@@ -15,6 +14,8 @@ from toolkit.base.errors import EngineProblem
 @functools.cache
 def program_version() -> str:
     """Version of the distribution ``mtdf``; ``0+unknown`` where it is not installed."""
+    from importlib import metadata
+
     try:
         return metadata.version("mtdf")
     except metadata.PackageNotFoundError:

@@ -18,16 +18,18 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
+from types import ModuleType
 from typing import Any, Generic, Self
 
 from toolkit.base.printable import in_one_line
@@ -218,7 +220,8 @@ class WorkerPool(Generic[Task, Result]):
             # A worker inherits the blocked signals, so they cannot hit one that is still starting.
             old = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
             try:
-                process.start()
+                with _main_where_needed():
+                    process.start()
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, old)
             theirs.close()
@@ -260,6 +263,21 @@ class _Worker(Generic[Task]):
         self.process.join()
         code = self.process.exitcode or 0
         return f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
+
+
+@contextmanager
+def _main_where_needed() -> Iterator[None]:
+    """Hide a main module that defines nothing, so that a worker that is started does not import it
+    again: no pickled work refers to it. The script of ``mtdf`` is one, and takes long to import."""
+    main = sys.modules["__main__"]
+    if any(getattr(value, "__module__", None) == "__main__" for value in vars(main).values()):
+        yield
+        return
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _serve(pipe: Connection, cores: Cores | None) -> None:
