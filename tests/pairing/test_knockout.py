@@ -33,7 +33,7 @@ def test_best_seeds_meet_as_late_as_possible(failing: Failing) -> None:
     assert not failing(check, zip([2, 4, 8, 16, 32, 64]))
 
 
-def test_favourites_win_in_the_order_of_their_seeds(failing: Failing) -> None:
+def test_favourites_win_in_order_of_seeds(failing: Failing) -> None:
     def check(players: int) -> None:
         pairer = KnockoutPairer(range(players), 2, 3)
         rounds = play(pairer, lower_wins)

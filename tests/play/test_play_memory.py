@@ -58,8 +58,8 @@ def test_memory_counts_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MEASURE = """
-import subprocess
-import sys
+import os
+from engines.backend import make_searcher
 from engines.variant import parse_variant
 
 def taken():

@@ -218,7 +218,7 @@ def test_timed_event_may_repeat_openings(small_book: Book) -> None:
     assert settings.notices() == ("1 of 4 pairs repeats an opening",)
 
 
-def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:
+def test_opponents_may_share_lines_of_book(small_book: Book) -> None:
     settings = gauntlet_settings(
         ["pvs"], ["mtdf", "alphabeta"], pairs=3, limit=NODES, book=small_book
     )

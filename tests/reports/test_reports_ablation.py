@@ -20,7 +20,7 @@ from toolkit.reports.ablation import ablation_settings, ablation_table
 NODES = Limit(nodes=100)
 
 
-def test_the_engine_meets_itself_without_each_feature() -> None:
+def test_engine_meets_itself_without_each_feature() -> None:
     settings = ablation_settings("mtdf:hash=1", pairs=3, limit=NODES, seed=5)
     engine = parse_variant("mtdf:hash=1")
     names = features_of(engine)
@@ -34,7 +34,7 @@ def test_the_engine_meets_itself_without_each_feature() -> None:
     assert EventSettings.from_json(settings.to_json()) == settings
 
 
-def test_an_engine_without_features_cannot_be_ablated() -> None:
+def test_engine_without_features_is_refused() -> None:
     engine = parse_variant("pvs")
     while names := features_of(engine):
         engine = without_feature(engine, names[0])
@@ -42,7 +42,7 @@ def test_an_engine_without_features_cannot_be_ablated() -> None:
         ablation_settings(engine, pairs=1, limit=NODES)
 
 
-def test_features_are_named_by_the_labels_of_the_event(db: Database) -> None:
+def test_features_are_named_by_event_labels(db: Database) -> None:
     """Also one that this program does not have any more, or that it switches off differently."""
     settings = ablation_settings(
         "pvs:hash=1",
@@ -64,7 +64,7 @@ def test_features_are_named_by_the_labels_of_the_event(db: Database) -> None:
     }
 
 
-def test_an_ablation_has_one_engine() -> None:
+def test_ablation_has_one_engine() -> None:
     settings = ablation_settings("pvs", ["window"], pairs=1, limit=NODES)
     for heroes in (0, 2):
         with pytest.raises(UsageError, match="an ablation needs one engine"):

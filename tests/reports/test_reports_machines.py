@@ -16,7 +16,7 @@ def origin(host: str, speed: int | None, games: int) -> Origin:
     return Origin(host, "1.0", "native", "f" * 16, speed, games)
 
 
-def test_a_machine_has_the_mean_speed_of_its_games() -> None:
+def test_machine_has_mean_speed_of_its_games() -> None:
     """It may have been measured several times, and not for games of other limits."""
     origins = [origin("a", 4_000_000, 30), origin("b", 2_000_000, 60), origin("a", 5_000_000, 10)]
     one, two = machines_of([*origins, origin("a", None, 100)])
@@ -29,7 +29,7 @@ def test_a_machine_has_the_mean_speed_of_its_games() -> None:
     assert machines_text(machines_of([origin("c", None, 1)])) == "c"
 
 
-def test_a_tenth_more_is_unequal(failing: Failing) -> None:
+def test_machines_differ_from_one_tenth(failing: Failing) -> None:
     def check(speeds: tuple[int | None, ...], unequal: bool) -> None:
         machines = machines_of(origin(f"m{n}", speed, 2) for n, speed in enumerate(speeds))
         assert are_unequal(machines) == unequal

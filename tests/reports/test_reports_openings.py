@@ -59,7 +59,7 @@ def added_up(line: int) -> dict[str, Any]:
     }
 
 
-def test_the_lines_that_decide_most_come_first(db: Database, store_event: Play) -> None:
+def test_decisive_lines_come_first(db: Database, store_event: Play) -> None:
     store_event(db, PLAYERS, PAIRS)
     rows = opening_stats(db)
     assert [row["line"] for row in rows] == [2, 1], "2 of 3 pairs before 1 of 4"
@@ -69,7 +69,7 @@ def test_the_lines_that_decide_most_come_first(db: Database, store_event: Play) 
     assert [row["label"] for row in rows] == ["", "Open"]
 
 
-def test_of_equals_first_more_pairs_then_the_less_level(db: Database, store_event: Play) -> None:
+def test_equal_lines_are_ordered_by_pairs(db: Database, store_event: Play) -> None:
     store_event(db, PLAYERS, [pair(1, WIN, LOSS), pair(2, WIN, LOSS), pair(2, DRAW, DRAW)])
     assert [row["line"] for row in opening_stats(db)] == [2, 1], "nothing is decided: more pairs"
     store_event(db, PLAYERS, [pair(1, DRAW, LOSS)])
@@ -90,14 +90,14 @@ def test_lines_with_fewer_games_are_left_out(db: Database, store_event: Play) ->
         opening_stats(db, min_games=9)
 
 
-def test_a_pair_that_half_repeats_another_is_no_whole_one(db: Database, store_event: Play) -> None:
+def test_half_repeated_pair_does_not_count(db: Database, store_event: Play) -> None:
     again = pair(1, WIN, WIN, game_key="0a")
     store_event(db, PLAYERS, [again, again])
     (row,) = opening_stats(db)
     assert (row["games"], row["pairs"], row["same_colour"], row["decided"]) == (3, 1, 1, 1.0)
 
 
-def test_games_without_a_line_are_said_to_have_none(db: Database, store_event: Play) -> None:
+def test_games_without_line_are_counted(db: Database, store_event: Play) -> None:
     with pytest.raises(NothingMatched, match="^no game from a line of a book in .*games.db$"):
         opening_stats(db)
     own = store_event(db, PLAYERS, [pair(None, WIN, WIN)], name="mine")

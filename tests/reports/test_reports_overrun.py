@@ -23,9 +23,7 @@ def game(white: str, black: str, plies: int, white_nodes: int, black_nodes: int)
     return white, black, "1/2-1/2", size | nodes
 
 
-def test_the_mean_of_all_moves_counts_and_the_greatest_comes_first(
-    db: Database, store_event: Play
-) -> None:
+def test_greatest_mean_overrun_comes_first(db: Database, store_event: Play) -> None:
     # anna: 3 moves of 1100, 2 of 1400, 2 of 1000; bert: 2 of 1500, 2 of 1100; carl: 3 of 1000.
     pairs = [
         [game("anna", "bert", 5, 3300, 3000), game("bert", "anna", 4, 2200, 2800)],
@@ -41,7 +39,7 @@ def test_the_mean_of_all_moves_counts_and_the_greatest_comes_first(
 
 
 @pytest.mark.parametrize(("nodes", "over"), [(1050, False), (1051, True), (999, False), (0, False)])
-def test_a_little_more_than_the_limit_is_not_worth_a_word(
+def test_small_overrun_is_not_reported(
     nodes: int, over: bool, db: Database, store_event: Play
 ) -> None:
     """Up to :data:`MOST_OVERRUN`; what searches less than its limit is no matter."""
@@ -58,14 +56,14 @@ def test_equals_are_listed_by_name(db: Database, store_event: Play) -> None:
 
 
 @pytest.mark.parametrize("limit", [{}, {"depth": 3}, {"nodes": 0, "movetime_ms": 5}])
-def test_what_has_no_node_limit_exceeds_none(
+def test_no_node_limit_means_no_overrun(
     limit: dict[str, int], db: Database, store_event: Play
 ) -> None:
     games = [game("anna", "bert", 2, 10**6, 10**6), game("bert", "anna", 2, 10**6, 10**6)]
     assert overruns(db, store_event(db, PLAYERS, [games], limit=limit)) == {}
 
 
-def test_a_player_without_a_move_has_no_mean(db: Database, store_event: Play) -> None:
+def test_player_without_move_has_no_mean(db: Database, store_event: Play) -> None:
     games = [game("anna", "bert", 1, 2000, 0), game("bert", "anna", 0, 0, 0)]
     event = store_event(db, PLAYERS, [games], limit={"nodes": LIMIT})
     assert overruns(db, event) == {"anna": 1.0}

@@ -65,7 +65,7 @@ def counts(row: ScoreRow) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name in added_up("anna", "bert")}
 
 
-def test_a_row_a_pairing_that_was_played(db: Database, event: EventRecord) -> None:
+def test_one_row_per_played_pairing(db: Database, event: EventRecord) -> None:
     rows = event_scores(db, event)
     found = [(row["first"], row["second"]) for row in rows]
     assert found == [("anna", "bert"), ("bert", "carl")]
@@ -75,7 +75,7 @@ def test_a_row_a_pairing_that_was_played(db: Database, event: EventRecord) -> No
         assert counts(row) == own
 
 
-def test_elo_is_that_of_the_pairs(db: Database, event: EventRecord) -> None:
+def test_elo_is_of_pairs(db: Database, event: EventRecord) -> None:
     first, second = event_scores(db, event)
     # Pairs of 4, 3, 2, 1 and 0 half points: level, by symmetry as likely stronger as weaker.
     assert first["pentanomial"] == [1, 1, 1, 1, 1]
@@ -90,7 +90,7 @@ def test_elo_is_that_of_the_pairs(db: Database, event: EventRecord) -> None:
     )
 
 
-def test_repetitions_are_counted_over_the_whole_database(
+def test_repetitions_are_counted_in_whole_database(
     db: Database, event: EventRecord, store_event: Callable[..., EventRecord]
 ) -> None:
     assert repeated_games(db, event) == 1
@@ -100,7 +100,7 @@ def test_repetitions_are_counted_over_the_whole_database(
     assert (row["games"], row["wins"], row["draws"], row["losses"]) == (2, 0, 1, 1)
 
 
-def test_a_pairing_of_repetitions_has_no_elo(
+def test_pairing_of_repetitions_has_no_elo(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     """Without a counted whole pair there is nothing to estimate from."""

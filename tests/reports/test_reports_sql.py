@@ -57,7 +57,7 @@ def test_rows_are_those_of_sqlite(statement: str, stored: Database, tmp_path: Pa
         assert [tuple(row.values()) for row in answer.rows] == rows
 
 
-def test_every_column_has_a_name_of_its_own(stored: Database) -> None:
+def test_column_names_are_unique(stored: Database) -> None:
     with ask(stored, "SELECT 1 AS n, 2 AS n, 3 AS n_2, 4 AS n, 5 AS m") as answer:
         assert answer.columns == ["n", "n_2", "n_2_2", "n_3", "m"]
         assert list(answer.rows) == [{"n": 1, "n_2": 2, "n_2_2": 3, "n_3": 4, "m": 5}]
@@ -68,7 +68,7 @@ def test_values_are_plain_data(stored: Database) -> None:
         assert list(answer.rows) == [{"a": "00ff", "b": None, "c": 0.5, "d": "ä", "e": 2}]
 
 
-def test_another_statement_is_refused(failing: Failing, stored: Database, tmp_path: Path) -> None:
+def test_other_statements_are_refused(failing: Failing, stored: Database, tmp_path: Path) -> None:
     def check(statement: str) -> None:
         with (
             pytest.raises(UsageError, match="^query: .*--list-views"),
@@ -81,7 +81,7 @@ def test_another_statement_is_refused(failing: Failing, stored: Database, tmp_pa
     assert not failing(check, zip(["DELETE FROM games", "SELECT wrong FROM v_games", "", "?"]))
 
 
-def test_what_takes_too_long_ends(stored: Database) -> None:
+def test_long_query_ends(stored: Database) -> None:
     begin = time.monotonic()
     with (
         pytest.raises(OperationFailed, match="^query: .*--timeout"),
@@ -91,7 +91,7 @@ def test_what_takes_too_long_ends(stored: Database) -> None:
     assert time.monotonic() - begin < 20, "in its own time, not that of the default"
 
 
-def test_a_timeout_is_positive_and_at_most_a_day(failing: Failing, stored: Database) -> None:
+def test_timeout_is_limited_to_one_day(failing: Failing, stored: Database) -> None:
     def check(timeout_s: float) -> None:
         with (
             pytest.raises(UsageError, match="timeout"),
@@ -102,7 +102,7 @@ def test_a_timeout_is_positive_and_at_most_a_day(failing: Failing, stored: Datab
     assert not failing(check, zip([0.0, -1.0, 86_401.0, float("nan"), float("inf")]))
 
 
-def test_every_view_is_listed_with_its_columns(stored: Database, tmp_path: Path) -> None:
+def test_every_view_is_listed_with_columns(stored: Database, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "games.db")) as connection:
         views = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
         wanted = {

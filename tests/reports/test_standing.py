@@ -72,9 +72,7 @@ def _settings(kind: str) -> EventSettings:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_see_the_same_while_it_is_played_and_after(
-    kind: str, tmp_path: Path, toys: ModuleType
-) -> None:
+def test_reader_sees_standing_of_player(kind: str, tmp_path: Path, toys: ModuleType) -> None:
     seen: list[int] = []
     stop = threading.Event()
     with open_database(tmp_path / "games.db") as db, _reader(tmp_path / "games.db") as other:
@@ -183,7 +181,7 @@ def test_speed(spans: list[tuple[int, int]], seconds: float) -> None:
     assert Speed(_times(*spans)).games_per_second() == pytest.approx(len(spans) / seconds)
 
 
-def test_speed_is_of_the_latest_games_of_as_many_workers() -> None:
+def test_speed_uses_latest_games() -> None:
     assert Speed(()).games_per_second() is None
     slow = [(1000 * at, 1000 * at + 1000) for at in range(50)]
     fast = [(50_000 + 100 * at, 50_100 + 100 * at) for at in range(LATEST)]
@@ -194,7 +192,7 @@ def test_speed_is_of_the_latest_games_of_as_many_workers() -> None:
     assert speed.games_per_second() == pytest.approx(2)
 
 
-def test_ratings_of_a_display_take_little_time(
+def test_live_ratings_are_computed_rarely(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At most one fit a second, and none without new games."""

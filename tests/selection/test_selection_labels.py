@@ -26,7 +26,7 @@ def labelled(variant: Variant) -> tuple[str, VariantRecord]:
     return variant.label, PlayerSettings.of(variant).record()
 
 
-def test_a_default_is_shown_where_others_differ_from_it() -> None:
+def test_default_is_shown_where_others_differ() -> None:
     assert shown("mtdf", "mtdf:hash=1", "pvs") == [f"mtdf:hash={HASH}", "mtdf:hash=1", "pvs"]
     assert shown(f"mtdf:hash={HASH}", "pvs") == ["mtdf", "pvs"], "nothing to tell apart"
     assert shown("mtdf:hash=2", "mtdf:hash=2,grain=5") == [
@@ -35,12 +35,12 @@ def test_a_default_is_shown_where_others_differ_from_it() -> None:
     ]
 
 
-def test_one_engine_twice_differs_in_nothing() -> None:
+def test_same_engine_twice_has_plain_labels() -> None:
     """As under two limits, or from two cores."""
     assert shown("mtdf:grain=5", "mtdf:grain=5") == ["mtdf:grain=5"] * 2
 
 
-def test_given_names_stay_and_make_no_difference() -> None:
+def test_given_names_are_kept() -> None:
     assert shown("mtdf", "mtdf:grain=20,name=coarse") == ["mtdf", "coarse"]
     assert shown("mtdf", "mtdf:grain=5", "mtdf:grain=20,name=mtdf:x") == [
         f"mtdf:grain={GRAIN}",
@@ -49,12 +49,12 @@ def test_given_names_stay_and_make_no_difference() -> None:
     ]
 
 
-def test_a_parameter_is_not_shown_where_it_means_nothing() -> None:
+def test_inactive_parameter_is_not_shown() -> None:
     """`null_move_reduction` has a value only where null moves are on."""
     assert shown("pvs", "pvs:null_move=off") == ["pvs:null_move=on", "pvs:null_move=off"]
 
 
-def test_labels_of_an_ablation_stay() -> None:
+def test_labels_of_ablation_are_kept() -> None:
     hero = parse_variant("pvs")
     field = [without_feature(hero, name) for name in features_of(hero)]
     engines = [labelled(variant) for variant in (hero, *field)]
@@ -70,7 +70,7 @@ def test_engines_that_differ_in_much_keep_their_labels() -> None:
     assert "grain" in shown("mtdf", "mtdf:grain=7")[0]
 
 
-def test_an_engine_of_older_defaults_is_told_by_its_values() -> None:
+def test_engine_of_older_defaults_shows_its_values() -> None:
     """Its label is that of another variant today; the database knows only effective values."""
     now = parse_variant("mtdf:grain=5")
     old = VariantRecord(now.identity, "native", "mtdf", dict(now.effective), "mtdf")
@@ -87,7 +87,7 @@ def test_imported_and_unknown_engines_keep_their_labels() -> None:
     assert display_labels(engines) == ["mtdf", "gone", "mtdf"]
 
 
-def test_whatever_is_shown_means_its_engine() -> None:
+def test_label_reproduces_engine() -> None:
     """Of random variants: on a command line each text is the variant that it stands for, and no
     two engines have one text."""
     numbers = random.Random(1)
@@ -113,7 +113,7 @@ def test_whatever_is_shown_means_its_engine() -> None:
             assert parse_variant(text).identity == variant.identity
 
 
-def test_an_event_shows_its_players_so() -> None:
+def test_event_shows_its_players() -> None:
     settings = gauntlet_settings(
         ["mtdf"], ["mtdf:hash=1", "pvs:name=old"], pairs=1, limit=Limit(nodes=9)
     )

@@ -42,12 +42,12 @@ def test_limits_are_spelled_as_options(failing: Failing) -> None:
     )
 
 
-def test_fields_of_later_programs_are_spelled_too() -> None:
+def test_fields_of_later_versions_are_spelled() -> None:
     assert spell_limit({"movetime_ms": 50, "time_manager": 2}) != spell_limit({"movetime_ms": 50})
     assert spell_limit({}) == spell_limit({"nodes": None, "inc_ms": 0}) == "unknown"
 
 
-def test_what_was_asked_for_is_of_every_time_manager() -> None:
+def test_requested_limit_matches_every_time_manager() -> None:
     stored = Limit(movetime_ms=50, nodes=9).to_json()
     asked = asked_fields(stored)
     assert asked == {"movetime_ms": 50, "nodes": 9}

@@ -133,7 +133,7 @@ def test_games_are_counted_by_engine_core_and_limit(
     assert [one.id for one in found.players] == list(found.table.players)
 
 
-def test_a_chosen_event_counts_its_games_alone(stored: Database) -> None:
+def test_chosen_event_counts_only_its_games(stored: Database) -> None:
     second = stored.repository.events()[1]
     found = read_games(stored, choose(stored, Selection(events=(second,))))
     games, _ = told(found)
@@ -142,7 +142,7 @@ def test_a_chosen_event_counts_its_games_alone(stored: Database) -> None:
     assert {one.limit for one in found.players} == {limit_key({"nodes": 50})}
 
 
-def test_players_of_few_games_go_until_all_have_enough(
+def test_players_with_few_games_are_dropped(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     """Games: anna 4, bert 6, carl 4, dora 2. Without dora, carl has 2."""
@@ -180,7 +180,7 @@ def test_players_differ_by_identity_core_and_limit() -> None:
     }
 
 
-def test_names_tell_engines_and_cores_apart(
+def test_names_distinguish_engines_and_cores(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     old = [("anna", "bert", WIN, OLD), ("bert", "anna", WIN, OLD)]
@@ -207,7 +207,7 @@ def test_names_tell_engines_and_cores_apart(
     assert len(every) == 6
 
 
-def test_tables_show_what_engines_differ_in(
+def test_tables_show_differences_of_engines(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     """`mtdf` beside `mtdf:hash=1` shows its table in tables, and not in data."""
@@ -260,7 +260,7 @@ def clusters(found: PlayedGames) -> set[frozenset[tuple[str, str, str, str, int]
     return {frozenset(pairs) for pairs in by_opening.values()}
 
 
-def test_pairs_of_shared_openings_are_known_whatever_core_played_them(
+def test_shared_openings_are_known_for_every_core(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     """A pair that does not count whole is none; an event without shared openings has none."""
@@ -275,7 +275,7 @@ def test_pairs_of_shared_openings_are_known_whatever_core_played_them(
     assert clusters(read_games(db, choose(db, Selection()))) == expected
 
 
-def test_two_events_with_shared_openings_have_openings_of_their_own(
+def test_events_do_not_share_openings_with_others(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     rows = [both_games(hero, "carl", 0, (WIN, DRAW), **OLD) for hero in ("anna", "bert")]
@@ -286,7 +286,7 @@ def test_two_events_with_shared_openings_have_openings_of_their_own(
     assert sorted(Counter(shared.opening.tolist()).values()) == [2, 2]
 
 
-def test_pairs_of_a_player_with_too_few_games_leave_their_openings(
+def test_pairs_of_dropped_player_leave_their_openings(
     db: Database, store_event: Callable[..., EventRecord]
 ) -> None:
     rows = [both_games("anna", "carl", k, (WIN, LOSS), **OLD) for k in range(3)]

@@ -23,14 +23,14 @@ def laplacian(n: int, weights: dict[tuple[int, int], float]) -> np.ndarray:
     return matrix
 
 
-def test_the_information_of_a_pair_without_draws_is_that_of_two_coins() -> None:
+def test_information_of_pair_without_draws() -> None:
     difference = np.array([0.0, 100.0, -250.0])
     p = 1.0 / (1.0 + 10.0 ** (-difference / 400.0))
     expected = 2.0 * p * (1.0 - p) / ELO_PER_NAT**2
     assert pair_information(difference, 0.0, 0.0) == pytest.approx(expected)
 
 
-def test_white_advantage_and_draws_count_as_two_finite_differences() -> None:
+def test_information_agrees_with_finite_differences() -> None:
     """Against the curvature of the mean log-likelihood, by differences of the model."""
     from toolkit.stats.outcome import outcomes
 
@@ -48,7 +48,7 @@ def test_white_advantage_and_draws_count_as_two_finite_differences() -> None:
     )
 
 
-def test_each_step_is_the_best_of_all(failing: Failing) -> None:
+def test_each_step_is_best(failing: Failing) -> None:
     def check(seed: int) -> None:
         rng = np.random.default_rng(seed)
         n = int(rng.integers(3, 6))
@@ -86,14 +86,14 @@ def test_each_step_is_the_best_of_all(failing: Failing) -> None:
     assert not failing(check, zip(range(12)))
 
 
-def test_an_update_is_the_inverse_of_the_sum() -> None:
+def test_update_is_inverse_of_sum() -> None:
     weights = {(0, 1): 2.0, (1, 2): 3.0, (0, 3): 0.5, (2, 3): 1.0}
     before = np.linalg.pinv(laplacian(4, weights))
     weights[(1, 2)] += 0.7
     assert updated(before, 1, 2, 0.7) == pytest.approx(np.linalg.pinv(laplacian(4, weights)))
 
 
-def test_pairs_stop_where_there_is_no_room() -> None:
+def test_pairs_stop_without_room() -> None:
     first, second = np.array([(0, 1), (0, 2), (1, 2)], dtype=np.intp).T
     given = allocate(
         np.eye(3) * 100.0,

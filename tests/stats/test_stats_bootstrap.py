@@ -10,7 +10,7 @@ import pytest
 from toolkit.stats.bootstrap import mean_interval
 
 
-def test_it_is_about_that_of_students_distribution() -> None:
+def test_interval_is_close_to_student() -> None:
     values = np.random.default_rng(1).normal(0.3, 2.0, 60)
     found = mean_interval(list(values), size=4000, seed=2)
     assert found is not None
@@ -19,7 +19,7 @@ def test_it_is_about_that_of_students_distribution() -> None:
     assert found[1] == pytest.approx(values.mean() + half, abs=0.08)
 
 
-def test_it_holds_the_mean_as_often_as_it_says() -> None:
+def test_interval_covers_mean() -> None:
     random = np.random.default_rng(3)
     held = 0
     for _ in range(400):
@@ -29,7 +29,7 @@ def test_it_holds_the_mean_as_often_as_it_says() -> None:
     assert 0.89 <= held / 400 <= 0.98
 
 
-def test_values_that_belong_together_share_their_resamples() -> None:
+def test_resamples_depend_on_seed_only() -> None:
     values = [0.5, 1.5, -2.0, 4.0]
     one = mean_interval(values, size=300, seed=5)
     more = mean_interval([value + 1.0 for value in values], size=300, seed=5)
@@ -37,7 +37,7 @@ def test_values_that_belong_together_share_their_resamples() -> None:
     assert more == pytest.approx((one[0] + 1.0, one[1] + 1.0))
 
 
-def test_too_few_and_equal_values() -> None:
+def test_few_or_equal_values() -> None:
     assert mean_interval([], size=10, seed=1) is None
     assert mean_interval([3.0], size=10, seed=1) is None
     assert mean_interval([3.0, 3.0], size=10, seed=1) == (3.0, 3.0)

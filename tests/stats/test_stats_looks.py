@@ -12,17 +12,17 @@ from toolkit.stats.looks import critical_value, crossing_probability
 Failing = Callable[..., list[str]]
 
 
-def test_one_look_needs_what_a_single_test_needs() -> None:
+def test_one_look_is_single_test() -> None:
     assert critical_value(0.05, 1, 1.0) == pytest.approx(1.959964, abs=1e-5)
     assert critical_value(0.01, 1, 1.0) == pytest.approx(2.575829, abs=1e-5)
 
 
-def test_more_looks_need_more() -> None:
+def test_more_looks_need_higher_value() -> None:
     values = [critical_value(0.05, looks, float(looks)) for looks in (1, 2, 5, 20, 100, 1000)]
     assert values == sorted(values) and len(set(values)) == len(values)
 
 
-def test_it_is_not_below_the_exact_boundary_of_equal_steps(failing: Failing) -> None:
+def test_value_is_not_below_pocock_boundary(failing: Failing) -> None:
     """S. Pocock, Biometrika 64 (1977); here looks may be at any moment, so more is needed."""
 
     def check(looks: int, pocock: float) -> None:
@@ -33,7 +33,7 @@ def test_it_is_not_below_the_exact_boundary_of_equal_steps(failing: Failing) -> 
 
 
 @pytest.mark.parametrize(("z", "steps"), [(2.5, 200), (3.0, 1000)])
-def test_the_probability_is_that_of_random_walks(z: float, steps: int) -> None:
+def test_probability_agrees_with_random_walks(z: float, steps: int) -> None:
     rng = np.random.default_rng(5)
     first = steps // 40
     times = np.arange(1, steps + 1)

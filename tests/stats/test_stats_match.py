@@ -32,7 +32,7 @@ def numbers(match: MatchStatistics) -> list[float]:
 
 @given(COUNTS)
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_every_result_has_a_finite_answer(counts: list[int]) -> None:
+def test_every_result_is_finite(counts: list[int]) -> None:
     match = match_statistics(counts)
     assert all(math.isfinite(value) for value in numbers(match))
     assert 0.0 <= match.los <= 1.0 and match.elo_error95 > 0.0 and match.nelo_error95 > 0.0
@@ -40,7 +40,7 @@ def test_every_result_has_a_finite_answer(counts: list[int]) -> None:
 
 @given(COUNTS)
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_swapping_the_players_turns_the_match_around(counts: list[int]) -> None:
+def test_swapped_players_negate_elo(counts: list[int]) -> None:
     one, other = match_statistics(counts), match_statistics(swapped(counts))
     assert other.elo == pytest.approx(-one.elo, abs=1e-8)
     assert other.nelo == pytest.approx(-one.nelo, abs=1e-8)
@@ -54,7 +54,7 @@ def test_swapping_the_players_turns_the_match_around(counts: list[int]) -> None:
 
 @given(st.integers(1, 500), st.integers(0, 500), st.integers(1, 500), st.integers(1, 200))
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_draws_pull_the_estimate_inwards(losses: int, draws: int, wins: int, more: int) -> None:
+def test_draws_pull_estimate_to_zero(losses: int, draws: int, wins: int, more: int) -> None:
     before = match_statistics([losses, draws, wins])
     after = match_statistics([losses, draws + more, wins])
     assert abs(after.elo) <= abs(before.elo)
@@ -63,20 +63,20 @@ def test_draws_pull_the_estimate_inwards(losses: int, draws: int, wins: int, mor
 
 @given(st.lists(st.integers(1, 300), min_size=5, max_size=5))
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_four_times_the_pairs_halve_the_error(counts: list[int]) -> None:
+def test_four_times_pairs_halve_error(counts: list[int]) -> None:
     one, four = match_statistics(counts), match_statistics([4 * count for count in counts])
     assert four.elo == pytest.approx(one.elo, abs=1e-9)
     assert four.nelo_error95 < one.nelo_error95
     assert four.elo_error95 < one.elo_error95
 
 
-def test_four_times_many_pairs_halve_the_error() -> None:
+def test_four_times_many_pairs_halve_error() -> None:
     one, four = match_statistics([20, 90, 170, 110, 30]), match_statistics([80, 360, 680, 440, 120])
     assert four.elo_error95 == pytest.approx(one.elo_error95 / 2.0, rel=0.01)
     assert four.nelo_error95 == pytest.approx(one.nelo_error95 / 2.0, rel=0.01)
 
 
-def test_independent_pairs_say_what_their_games_say() -> None:
+def test_independent_pairs_agree_with_games() -> None:
     """Two games of 1:2:1 make pairs of 1:4:6:4:1."""
     games = match_statistics([800, 1600, 800])
     pairs = match_statistics([100, 400, 600, 400, 100])
@@ -85,13 +85,13 @@ def test_independent_pairs_say_what_their_games_say() -> None:
     assert pairs.nelo_error95 == pytest.approx(games.nelo_error95, rel=1e-3)
 
 
-def test_pairs_of_opposite_results_are_surer_than_their_games() -> None:
+def test_opposite_results_in_pairs_narrow_interval() -> None:
     games = match_statistics([500, 0, 500])
     pairs = match_statistics([0, 1, 498, 1, 0])
     assert pairs.elo_error95 < games.elo_error95 / 10.0
 
 
-def test_a_perfect_score_is_open_above(failing: Failing) -> None:
+def test_perfect_score_is_open_above(failing: Failing) -> None:
     """Below, 95 % leave a little more than the strength at which it has a chance of 2.5 %."""
 
     def check(wins: int) -> None:
@@ -105,20 +105,20 @@ def test_a_perfect_score_is_open_above(failing: Failing) -> None:
     assert not failing(check, zip([1, 5, 6, 100, 10_000]))
 
 
-def test_a_lost_match_is_bounded_from_above() -> None:
+def test_lost_match_is_bounded_above() -> None:
     match = match_statistics([8, 0, 0, 0, 0])
     assert match.flag == "perfect" and match.elo < 0.0
     assert match.elo_low95 is None and match.elo_high95 is not None and match.elo_high95 < 0.0
 
 
-def test_an_empty_match_knows_nothing() -> None:
+def test_empty_match_has_no_elo() -> None:
     match = match_statistics([0, 0, 0])
     assert (match.flag, match.elo, match.los, match.score) == ("empty", 0.0, 0.5, 0.5)
     assert match.elo_low95 is None and match.elo_high95 is None
     assert match.elo_error95 == 1200.0
 
 
-def test_only_draws_leave_an_honest_error() -> None:
+def test_draws_only_have_finite_error() -> None:
     """About what other results may still be: at 95 % of at most 1 − 0.05^(1/N) chance."""
     match = match_statistics([0, 10, 0])
     other = 1.0 - 0.05 ** (1 / 10)
@@ -128,14 +128,14 @@ def test_only_draws_leave_an_honest_error() -> None:
     assert match_statistics([0, 1000, 0]).elo_error95 < match.elo_error95
 
 
-def test_only_a_perfect_score_has_an_open_end() -> None:
+def test_only_perfect_score_has_open_end() -> None:
     for counts in ([0, 1, 9], [0, 0, 0, 1, 9], [1, 0, 0, 0, 40], [0, 0, 0, 1, 0]):
         match = match_statistics(counts)
         assert match.flag == "" and match.elo_low95 is not None and match.elo_high95 is not None
         assert match.elo_low95 < match.elo < match.elo_high95
 
 
-def test_four_lost_games_do_not_pass_for_certainty() -> None:
+def test_four_losses_are_not_certain() -> None:
     """Once -338 ± 161 with an LOS below 0.01 %."""
     match = match_statistics([1, 1, 0, 0, 0])
     assert match.elo == pytest.approx(-338.0, abs=0.1)
@@ -143,7 +143,7 @@ def test_four_lost_games_do_not_pass_for_certainty() -> None:
     assert 0.05 < match.los < 0.25 and match.nelo_error95 > abs(match.nelo)
 
 
-def test_one_lost_game_among_draws_tells_no_more_than_draws() -> None:
+def test_one_loss_among_draws_is_no_more_certain() -> None:
     """Once ± 17 beside ± 49."""
     lost, level = match_statistics([0, 1, 19, 0, 0]), match_statistics([0, 0, 20, 0, 0])
     assert lost.elo_error95 == pytest.approx(level.elo_error95, rel=0.1)
@@ -166,7 +166,7 @@ def compositions(units: int, outcomes: int) -> list[tuple[int, ...]]:
     ]
 
 
-def test_a_better_result_lowers_nothing(failing: Failing) -> None:
+def test_better_result_lowers_nothing(failing: Failing) -> None:
     """Every counts of these units, one of them a step better: also from any to a perfect score."""
 
     def check(units: int, outcomes: int) -> None:
@@ -191,7 +191,7 @@ def test_a_better_result_lowers_nothing(failing: Failing) -> None:
 
 @given(st.lists(st.integers(0, 60), min_size=5, max_size=5), st.integers(0, 3))
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_a_better_pair_lowers_nothing(counts: list[int], worse: int) -> None:
+def test_better_pair_lowers_nothing(counts: list[int], worse: int) -> None:
     counts[worse] += 1
     better = list(counts)
     better[worse], better[worse + 1] = counts[worse] - 1, counts[worse + 1] + 1
@@ -225,7 +225,7 @@ FEASIBLE = [
 ]
 
 
-def test_intervals_of_few_pairs_contain_the_truth(failing: Failing) -> None:
+def test_intervals_of_few_pairs_cover_truth(failing: Failing) -> None:
     """Summed over all results of independent games."""
 
     def check(units: int, elo: float, draws: float) -> None:
@@ -240,13 +240,13 @@ def test_intervals_of_few_pairs_contain_the_truth(failing: Failing) -> None:
 
 
 @pytest.mark.parametrize(("games", "elo", "draws"), [(20, 370, 0.0), (40, 0, 0.9), (80, 0, 0.95)])
-def test_intervals_of_games_contain_the_truth(games: int, elo: float, draws: float) -> None:
+def test_intervals_of_games_cover_truth(games: int, elo: float, draws: float) -> None:
     """Where the likelihood ratio alone contains it in 83 to 91 %."""
     score = score_of_elo(elo)
     assert covered(games, [1.0 - score - draws / 2.0, draws, score - draws / 2.0]) > 0.93
 
 
-def test_large_matches_are_those_of_the_normal_distribution() -> None:
+def test_large_matches_agree_with_normal_distribution() -> None:
     counts = [12, 70, 150, 80, 18]
     match = match_statistics(counts)
     p = np.array(counts) / sum(counts)
@@ -259,7 +259,7 @@ def test_large_matches_are_those_of_the_normal_distribution() -> None:
     assert match.los == pytest.approx(0.5 * math.erfc((0.5 - mean) / sd / math.sqrt(2.0)), abs=2e-3)
 
 
-def test_the_ends_are_where_the_likelihood_ratio_is_at_its_bound() -> None:
+def test_interval_ends_are_at_likelihood_bound() -> None:
     """Against an independent maximiser of the likelihood at the given mean."""
     counts = np.array([1, 2, 5, 3, 0])
     weights = counts + np.array([0.25, 0, 0, 0, 0.25])
@@ -282,7 +282,7 @@ def test_the_ends_are_where_the_likelihood_ratio_is_at_its_bound() -> None:
         assert lost == pytest.approx(1.959964**2 * (1.0 + 3.0 / 23.0), rel=1e-3)
 
 
-def test_ratios() -> None:
+def test_ratios_of_counts() -> None:
     match = match_statistics([2, 3, 4, 5, 6])
     assert match.pairs_ratio == pytest.approx(11 / 5)
     assert match.draw_ratio == pytest.approx(4 / 20)

@@ -20,7 +20,7 @@ def theta_of(rate: float) -> float:
     return math.log(rate / (1.0 - rate))
 
 
-def test_the_models_equations_hold(failing: Failing) -> None:
+def test_model_equations_hold(failing: Failing) -> None:
     def check(rate: float) -> None:
         win, draw, loss = outcomes(X, theta_of(rate)).probability
         score = 1.0 / (1.0 + np.exp(-X))
@@ -32,14 +32,14 @@ def test_the_models_equations_hold(failing: Failing) -> None:
     assert not failing(check, zip(RATES))
 
 
-def test_equals_draw_at_the_rate(failing: Failing) -> None:
+def test_equal_players_draw_at_rate(failing: Failing) -> None:
     def check(rate: float) -> None:
         assert outcomes(np.zeros(1), theta_of(rate)).probability[1, 0] == pytest.approx(rate)
 
     assert not failing(check, zip(RATES))
 
 
-def test_without_draws_it_is_the_logistic_model() -> None:
+def test_model_without_draws_is_logistic() -> None:
     win, draw, loss = outcomes(X, None).probability
     assert win == pytest.approx(1.0 / (1.0 + np.exp(-X)))
     assert not draw.any()
@@ -55,7 +55,7 @@ def test_far_differences_stay_finite() -> None:
             assert np.isfinite(table).all()
 
 
-def test_derivatives_are_those_of_the_likelihood(failing: Failing) -> None:
+def test_derivatives_match_likelihood(failing: Failing) -> None:
     def check(rate: float | None) -> None:
         theta = None if rate is None else theta_of(rate)
         counts = np.random.default_rng(1).integers(1, 6, (3, X.size)).astype(np.float64)

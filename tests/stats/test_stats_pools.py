@@ -20,7 +20,7 @@ def lines(ratings: Ratings) -> dict[str, PlayerRating]:
     return {line.player: line for line in ratings.players}
 
 
-def test_players_who_never_met_stand_in_pools_of_their_own() -> None:
+def test_unconnected_players_are_in_separate_pools() -> None:
     ratings = rate([*both("a", "b"), *both("b", "c"), *both("x", "y")])
     assert [set(pool.rated) for pool in ratings.pools] == [{"a", "b", "c"}, {"x", "y"}]
     assert ratings.left_out == 0
@@ -28,7 +28,7 @@ def test_players_who_never_met_stand_in_pools_of_their_own() -> None:
         ratings.pools[0].difference("a", "x")
 
 
-def test_games_that_all_went_one_way_bind_nobody() -> None:
+def test_one_sided_games_do_not_connect() -> None:
     """Every game of the upper two against the lower two was won: two pools, those games unused."""
     across = [EncounterCounts("a", "x", 5, 0, 0), EncounterCounts("y", "b", 0, 0, 5)]
     ratings = rate([*both("a", "b"), *both("x", "y"), *across])
@@ -37,12 +37,12 @@ def test_games_that_all_went_one_way_bind_nobody() -> None:
     assert sum(pool.games for pool in ratings.pools) == ratings.games - 10
 
 
-def test_one_draw_across_makes_one_pool() -> None:
+def test_one_draw_connects_pools() -> None:
     ratings = rate([*both("a", "b"), *both("x", "y"), EncounterCounts("a", "x", 5, 1, 0)])
     assert len(ratings.pools) == 1 and ratings.left_out == 0
 
 
-def test_a_perfect_score_is_flagged_with_the_bound_of_its_games() -> None:
+def test_perfect_score_has_bound() -> None:
     ratings = rate([EncounterCounts("hero", "x", 10, 0, 0)], options=LEVEL)
     (pool,) = ratings.pools
     found = lines(ratings)
@@ -53,7 +53,7 @@ def test_a_perfect_score_is_flagged_with_the_bound_of_its_games() -> None:
     assert gap == pytest.approx(match_statistics([0, 0, 10]).elo_low95)
 
 
-def test_a_perfect_gauntlet_bounds_every_opponent_by_the_hero() -> None:
+def test_perfect_gauntlet_bounds_opponents_by_hero() -> None:
     rows = [EncounterCounts("hero", name, n, 0, 0) for name, n in (("x", 10), ("y", 40))]
     found = lines(rate(rows, options=LEVEL))
     assert found["hero"].bound is None
@@ -61,7 +61,7 @@ def test_a_perfect_gauntlet_bounds_every_opponent_by_the_hero() -> None:
     assert found["y"].elo < found["x"].elo < found["hero"].elo
 
 
-def test_a_perfect_score_within_a_pool_is_bounded_on_its_scale() -> None:
+def test_perfect_score_in_pool_is_bounded_on_its_scale() -> None:
     rows = [
         *both("a", "b"),
         EncounterCounts("top", "a", 6, 0, 0),
@@ -77,14 +77,14 @@ def test_a_perfect_score_within_a_pool_is_bounded_on_its_scale() -> None:
     assert found["top"].games == 6 and found["a"].games == alone["a"].games + 15
 
 
-def test_an_anchor_that_is_only_bounded_fixes_nothing_and_is_named() -> None:
+def test_bounded_anchor_fixes_nothing() -> None:
     rows = [*both("a", "b"), EncounterCounts("top", "a", 6, 0, 0)]
     (pool,) = rate(rows, options=RatingOptions(anchors={"top": 3000.0})).pools
     assert pool.reference == "mean"
     assert pool.unused_anchors == ("top",)
 
 
-def test_a_perfect_match_stands_on_its_anchor() -> None:
+def test_perfect_match_uses_its_anchor() -> None:
     ratings = rate(
         [EncounterCounts("a", "b", 8, 0, 0)],
         options=RatingOptions(anchors={"b": 100.0}, white_advantage=0.0),
@@ -94,7 +94,7 @@ def test_a_perfect_match_stands_on_its_anchor() -> None:
     assert found["a"].bound == "at least" and found["a"].elo > 100.0
 
 
-def test_anchors_join_what_games_do_not() -> None:
+def test_anchors_connect_pools() -> None:
     rows = [*both("a", "b"), *both("x", "y")]
     options = RatingOptions(anchors={"a": 0.0, "x": 200.0})
     (pool,) = rate(rows, options=options).pools
@@ -102,7 +102,7 @@ def test_anchors_join_what_games_do_not() -> None:
 
 
 @pytest.mark.parametrize("prior", [None, 400.0])
-def test_anchors_of_two_groups_join_nothing(prior: float | None) -> None:
+def test_anchors_of_two_groups_do_not_connect(prior: float | None) -> None:
     """Each pool has the white advantage and the draw rate of its own games."""
     drawn = [EncounterCounts("x", "y", 1, 30, 1), EncounterCounts("y", "x", 3, 30, 1)]
     pools = {}
@@ -123,24 +123,24 @@ def test_anchors_of_two_groups_join_nothing(prior: float | None) -> None:
     assert len(rates) == 2
 
 
-def test_a_prior_joins_whatever_met() -> None:
+def test_prior_connects_all_opponents() -> None:
     rows = [EncounterCounts("a", "b", 5, 0, 0), EncounterCounts("b", "c", 5, 0, 0)]
     ratings = rate([*rows, *both("x", "y")], options=RatingOptions(prior=400.0))
     assert [set(pool.rated) for pool in ratings.pools] == [{"x", "y"}, {"a", "b", "c"}]
     assert not any(line.bound for line in ratings.players)
 
 
-def test_a_chain_of_perfect_scores_is_not_stretched_into_a_scale() -> None:
+def test_chain_of_perfect_scores_has_no_scale() -> None:
     rows = [EncounterCounts(a, b, 4, 0, 0) for a, b in (("a", "b"), ("b", "c"), ("c", "d"))]
     ratings = rate([*rows, EncounterCounts("b", "c", 1, 0, 0)], options=LEVEL)
     assert len(ratings.pools) == 2
     assert sum(len(pool.players) for pool in ratings.pools) == 4
 
 
-def test_games_against_oneself_say_nothing() -> None:
+def test_games_against_oneself_do_not_count() -> None:
     ratings = rate([*both("a", "b"), EncounterCounts("a", "a", 2, 1, 1)])
     assert ratings.self_games == 4 and ratings.games == 18
 
 
-def test_no_games_make_no_pools() -> None:
+def test_no_games_give_no_pools() -> None:
     assert rate([]).pools == ()

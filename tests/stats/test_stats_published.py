@@ -25,7 +25,7 @@ def _name(row: dict[str, Any]) -> str:
     return f"{row['source'].split()[0]}-{row.get('counts', 'fit')}"
 
 
-def test_log_likelihood_ratio(failing: Failing) -> None:
+def test_published_log_likelihood_ratios(failing: Failing) -> None:
     def check(row: dict[str, Any]) -> None:
         test = SprtTest(row["elo0"], row["elo1"], row["alpha"], row["beta"], row["model"])
         assert llr(row["counts"], test) == pytest.approx(row["llr"], abs=row["tolerance"])
@@ -51,7 +51,7 @@ MATCHES = [
 ]
 
 
-def test_match(failing: Failing) -> None:
+def test_published_matches(failing: Failing) -> None:
     def check(row: dict[str, Any], name: str) -> None:
         found, expected = getattr(match_statistics(row["counts"]), name), row["expected"][name]
         if name == "los":
@@ -70,7 +70,7 @@ def test_enough_published_rows_are_comparable() -> None:
 
 
 @pytest.mark.parametrize("row", PUBLISHED["ratings"], ids=_name)
-def test_ratings(row: dict[str, Any]) -> None:
+def test_published_ratings(row: dict[str, Any]) -> None:
     encounters = [EncounterCounts(*encounter) for encounter in row["encounters"]]
     options = RatingOptions(white_advantage=row["white_advantage"])
     (pool,) = rate(encounters, options=options).pools
@@ -79,7 +79,7 @@ def test_ratings(row: dict[str, Any]) -> None:
         assert difference == pytest.approx(expected, abs=row["tolerance"])
 
 
-def test_estimate_after_a_stop(failing: Failing) -> None:
+def test_published_estimates_after_stop(failing: Failing) -> None:
     def check(row: dict[str, Any]) -> None:
         test = SprtTest(row["elo0"], row["elo1"], model=row["model"])
         estimate = sequential_estimate(row["counts"], test)

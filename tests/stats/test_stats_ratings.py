@@ -82,7 +82,7 @@ def only_pool(*arguments: Any, **options: Any) -> Pool:
 
 
 @pytest.mark.parametrize(("seed", "draws"), [(1, 0.4), (2, 0.1), (3, 0.75)])
-def test_a_general_maximiser_finds_the_same(seed: int, draws: float) -> None:
+def test_general_maximiser_agrees(seed: int, draws: float) -> None:
     rows = random_games(seed, 5, 20, draws)
     ratings, advantage, q, _ = independent_fit(rows)
     pool = only_pool(rows)
@@ -91,7 +91,7 @@ def test_a_general_maximiser_finds_the_same(seed: int, draws: float) -> None:
     assert pool.draw_rate == pytest.approx(q, abs=1e-5)
 
 
-def test_choix_finds_the_same_without_draws_and_advantage(failing: Failing) -> None:
+def test_choix_agrees_without_draws_and_advantage(failing: Failing) -> None:
     def check(seed: int) -> None:
         rows = [row._replace(draws=0) for row in random_games(seed, 6, 9, 0.01, 0.0)]
         data = []
@@ -110,7 +110,7 @@ def test_choix_finds_the_same_without_draws_and_advantage(failing: Failing) -> N
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_the_order_of_games_and_players_does_not_matter(seed: int, shuffle: int) -> None:
+def test_order_of_games_and_players_does_not_matter(seed: int, shuffle: int) -> None:
     rows = random_games(seed, 4, 7)
     single = []
     for row in rows:
@@ -129,7 +129,7 @@ def test_the_order_of_games_and_players_does_not_matter(seed: int, shuffle: int)
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_swapping_all_results_and_colours_turns_the_list_around(seed: int) -> None:
+def test_swapped_results_negate_ratings(seed: int) -> None:
     rows = random_games(seed, 4, 25)
     turned = [EncounterCounts(r.black, r.white, r.white_wins, r.draws, r.black_wins) for r in rows]
     one, other = only_pool(rows), only_pool(turned)
@@ -140,7 +140,7 @@ def test_swapping_all_results_and_colours_turns_the_list_around(seed: int) -> No
 
 @given(st.integers(1, 200), st.integers(0, 200), st.integers(1, 200), st.integers(1, 100))
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_draws_between_two_pull_them_together(w: int, d: int, b: int, more: int) -> None:
+def test_draws_pull_players_together(w: int, d: int, b: int, more: int) -> None:
     before = only_pool([EncounterCounts("x", "y", w, d, b)], options=LEVEL)
     after = only_pool([EncounterCounts("x", "y", w, d + more, b)], options=LEVEL)
     far, near = before.difference("x", "y")[0], after.difference("x", "y")[0]
@@ -149,7 +149,7 @@ def test_draws_between_two_pull_them_together(w: int, d: int, b: int, more: int)
 
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
 @settings(max_examples=25, deadline=None, derandomize=True)
-def test_two_players_differ_by_the_elo_of_their_score(w: int, d: int, b: int) -> None:
+def test_two_players_differ_by_elo_of_score(w: int, d: int, b: int) -> None:
     """Two free parameters and two frequencies: the fit is exact, on every edge of the model."""
     if d == 0 and (w == 0 or b == 0):
         return
@@ -160,7 +160,7 @@ def test_two_players_differ_by_the_elo_of_their_score(w: int, d: int, b: int) ->
 
 
 @pytest.mark.parametrize(("counts", "q"), [((30, 0, 20), 0.0), ((25, 50, 25), 0.5)])
-def test_draw_rates_on_the_edge(counts: tuple[int, int, int], q: float) -> None:
+def test_extreme_draw_rates(counts: tuple[int, int, int], q: float) -> None:
     pool = only_pool([EncounterCounts("x", "y", *counts)], options=LEVEL)
     assert pool.draw_rate == pytest.approx(q, abs=1e-9)
     _, error = pool.difference("x", "y")
@@ -169,14 +169,14 @@ def test_draw_rates_on_the_edge(counts: tuple[int, int, int], q: float) -> None:
     assert error == pytest.approx(match_statistics(counts[::-1]).elo_error95, rel=0.05)
 
 
-def test_only_draws_are_level_with_an_honest_error() -> None:
+def test_draws_only_are_level_with_finite_error() -> None:
     pool = only_pool([EncounterCounts("x", "y", 0, 50, 0)])
     difference, error = pool.difference("x", "y")
     assert difference == 0.0
     assert error == pytest.approx(match_statistics([0, 50, 0]).elo_error95)
 
 
-def test_four_times_the_games_halve_the_error() -> None:
+def test_four_times_games_halve_error() -> None:
     rows = random_games(5, 4, 300)
     four = [EncounterCounts(*row[:2], *(4 * n for n in row[2:])) for row in rows]
     one, other = only_pool(rows), only_pool(four)
@@ -209,7 +209,7 @@ def pentanomial(joint: list[int]) -> list[int]:
 JOINT = [60, 30, 60, 90, 120, 60, 60, 60, 60]
 
 
-def test_two_players_have_the_errors_of_the_pentanomial() -> None:
+def test_two_players_have_pentanomial_errors() -> None:
     games, pairs = paired("x", "y", JOINT)
     match = match_statistics(pentanomial(JOINT))
     pool = only_pool(games, [pairs])
@@ -219,14 +219,14 @@ def test_two_players_have_the_errors_of_the_pentanomial() -> None:
     assert error == pytest.approx(match.elo_error95, rel=2e-3)
 
 
-def test_pairs_may_be_told_from_either_side() -> None:
+def test_pairs_may_be_given_from_either_side() -> None:
     games, pairs = paired("x", "y", JOINT)
     turned = PairedCounts("y", "x", [JOINT[3 * j + i] for i in range(3) for j in range(3)])
     one, other = only_pool(games, [pairs]), only_pool(games, [turned])
     assert np.array_equal(one.covariance, other.covariance)
 
 
-def test_like_results_in_a_pair_widen_the_error_and_opposite_ones_narrow_it() -> None:
+def test_correlation_in_pairs_changes_error() -> None:
     both = [0, 0, 100, 0, 100, 0, 100, 0, 0]  # the same player scores in both games
     split = [100, 0, 0, 0, 100, 0, 0, 0, 100]  # White does, or Black does
     fisher = only_pool(paired("x", "y", both)[0]).difference("x", "y")[1]
@@ -238,7 +238,7 @@ def test_like_results_in_a_pair_widen_the_error_and_opposite_ones_narrow_it() ->
     assert errors[1] < fisher / 3.0
 
 
-def test_two_players_of_few_pairs_have_the_errors_of_their_match(failing: Failing) -> None:
+def test_few_pairs_have_errors_of_match(failing: Failing) -> None:
     def check(joint: list[int]) -> None:
         games, pairs = paired("x", "y", joint)
         match = match_statistics(pentanomial(joint))
@@ -268,12 +268,12 @@ def test_two_players_of_few_pairs_have_the_errors_of_their_match(failing: Failin
     )
 
 
-def test_games_without_pairs_have_the_errors_of_three_counts() -> None:
+def test_games_without_pairs_have_trinomial_errors() -> None:
     error = only_pool([EncounterCounts("x", "y", 4, 3, 1)], options=LEVEL).difference("x", "y")[1]
     assert error == pytest.approx(match_statistics([1, 3, 4]).elo_error95)
 
 
-def test_a_pair_more_changes_errors_smoothly() -> None:
+def test_errors_change_smoothly_with_pairs() -> None:
     errors = []
     for pairs in range(26, 36):
         rows, told = [], []
@@ -286,7 +286,7 @@ def test_a_pair_more_changes_errors_smoothly() -> None:
     assert np.all(np.abs(steps) < 0.06 * np.array(errors[1:]))
 
 
-def test_opponents_who_settle_a_difference_leave_little_to_add() -> None:
+def test_indirect_games_determine_difference() -> None:
     """Through sixty opponents with one pair each, nearly what sixty pairs with one would say."""
     rows, told = [], []
     for number in range(60):
@@ -302,7 +302,7 @@ def test_opponents_who_settle_a_difference_leave_little_to_add() -> None:
     assert sparse == pytest.approx(math.sqrt(2.0) * match.elo_error95, rel=0.25)
 
 
-def test_a_thin_bridge_keeps_its_wide_error() -> None:
+def test_thin_connection_has_wide_error() -> None:
     """Two groups of many games, joined by two: what is known across is what those two say."""
     rows = [
         EncounterCounts(a, b, 150, 200, 150)
@@ -315,7 +315,7 @@ def test_a_thin_bridge_keeps_its_wide_error() -> None:
     assert pool.difference("a", "d")[1] > 200.0
 
 
-def test_bootstrap_agrees_with_the_covariance_and_keeps_to_its_seed() -> None:
+def test_bootstrap_agrees_with_covariance() -> None:
     games, pairs = paired("x", "y", JOINT)
     clustered = only_pool(games, [pairs])
     one = only_pool(games, [pairs], options=RatingOptions(bootstrap=300, seed=4))
@@ -330,7 +330,7 @@ def test_bootstrap_agrees_with_the_covariance_and_keeps_to_its_seed() -> None:
     assert not np.array_equal(other.covariance, first.covariance)
 
 
-def test_a_bootstrap_survives_resamples_that_fall_apart() -> None:
+def test_bootstrap_survives_unconnected_resamples() -> None:
     pool = only_pool([EncounterCounts("x", "y", 1, 0, 3)], options=RatingOptions(bootstrap=50))
     assert all(line.error95 and math.isfinite(line.error95) for line in pool.players)
 
@@ -338,7 +338,7 @@ def test_a_bootstrap_survives_resamples_that_fall_apart() -> None:
 # Scale, white advantage, prior
 
 
-def test_an_anchor_sets_the_place_and_takes_the_error() -> None:
+def test_anchor_is_fixed_without_error() -> None:
     rows = random_games(8, 4, 20)
     free = only_pool(rows)
     pool = only_pool(rows, options=RatingOptions(anchors={"c": 1500.0}))
@@ -360,12 +360,12 @@ def test_several_anchors_are_held_fixed() -> None:
     assert pool.los("b", "a") == 1.0 and pool.los("a", "b") == 0.0
 
 
-def test_the_mean_is_what_was_asked_for() -> None:
+def test_mean_is_as_requested() -> None:
     pool = only_pool(random_games(8, 4, 20), options=RatingOptions(mean=2500.0))
     assert pool.estimates.mean() == pytest.approx(2500.0)
 
 
-def test_the_white_advantage_is_found() -> None:
+def test_white_advantage_is_estimated() -> None:
     pool = only_pool(random_games(11, 6, 400, advantage=42.0))
     error = pool.white_advantage_error95
     assert error is not None and error < 8.0
@@ -373,19 +373,19 @@ def test_the_white_advantage_is_found() -> None:
     assert pool.white_advantage_note == "estimated"
 
 
-def test_a_given_white_advantage_is_kept() -> None:
+def test_given_white_advantage_is_kept() -> None:
     options = RatingOptions(white_advantage=35.0)
     pool = only_pool([EncounterCounts("x", "y", 50, 0, 50)], options=options)
     assert pool.difference("x", "y")[0] == pytest.approx(-35.0)
     assert (pool.white_advantage_note, pool.white_advantage) == ("given", 35.0)
 
 
-def test_one_colour_cannot_tell_the_advantage_from_strength() -> None:
+def test_one_colour_gives_no_advantage() -> None:
     pool = only_pool([EncounterCounts("x", "y", 60, 0, 40)])
     assert (pool.white_advantage_note, pool.white_advantage) == ("not identifiable", 0.0)
 
 
-def test_white_winning_everything_does_not_run_away() -> None:
+def test_white_winning_everything_stays_finite() -> None:
     rows = [EncounterCounts("x", "y", 9, 0, 0), EncounterCounts("y", "x", 9, 0, 0)]
     pool = only_pool(rows)
     assert (pool.white_advantage_note, pool.white_advantage) == ("unbounded", 0.0)
@@ -393,7 +393,7 @@ def test_white_winning_everything_does_not_run_away() -> None:
     assert pool.difference("x", "y")[1] > 100.0
 
 
-def test_a_prior_makes_a_perfect_score_finite_and_fades_with_games() -> None:
+def test_prior_makes_perfect_score_finite() -> None:
     options = RatingOptions(prior=300.0, white_advantage=0.0)
     few = only_pool([EncounterCounts("x", "y", 3, 0, 0)], options=options)
     many = only_pool([EncounterCounts("x", "y", 300, 0, 0)], options=options)
@@ -404,7 +404,7 @@ def test_a_prior_makes_a_perfect_score_finite_and_fades_with_games() -> None:
     assert prior.difference("x", "y")[0] == pytest.approx(expected, abs=0.05)
 
 
-def test_los_is_the_normal_chance_of_the_difference() -> None:
+def test_los_is_normal_chance_of_difference() -> None:
     pool = only_pool(random_games(3, 5, 12))
     table = pool.los_matrix()
     assert table + table.T == pytest.approx(np.ones_like(table))
@@ -430,13 +430,13 @@ def test_points_and_games_are_counted() -> None:
         [("d", "a", 0, 1, 0), ("c", "d", 1, 1, 0), ("c", "a", 1, 0, 0), ("c", "d", 0, 1, 0)],
     ],
 )
-def test_contradictory_anchors_do_not_set_the_fit_swinging(rows: list[Any]) -> None:
+def test_contradictory_anchors_converge(rows: list[Any]) -> None:
     """Full steps jump from one side of the maximum to the other here, for ever."""
     pool = rate(rows, options=RatingOptions(anchors={"d": 0.0, "a": 50.0})).pools[0]
     assert all(math.isfinite(line.elo) for line in pool.players)
 
 
-def test_a_few_games_of_any_kind_are_rated(failing: Failing) -> None:
+def test_few_games_of_any_kind_are_rated(failing: Failing) -> None:
     def check(seed: int) -> None:
         random_ = np.random.default_rng(seed)
         rows = [
@@ -487,7 +487,7 @@ def test_bad_input_is_refused(failing: Failing) -> None:
 
 
 @pytest.mark.parametrize("names", ["abw", "wab", "bwa"])
-def test_who_won_all_stands_above_those_it_beat_and_who_lost_all_below(names: str) -> None:
+def test_perfect_scores_are_ordered_by_opponents(names: str) -> None:
     """A bound of two games lies beyond the opponents, and says nothing against its results."""
     a, b, perfect = names
     for wins, losses, place in ((1, 0, 0), (0, 1, 2)):
@@ -511,7 +511,7 @@ def test_equal_ratings_are_ordered_by_score() -> None:
 
 
 @pytest.mark.parametrize(("difference", "advantage"), [(0.0, 250.0), (60.0, 350.0)])
-def test_a_large_advantage_narrows_no_interval(difference: float, advantage: float) -> None:
+def test_large_advantage_narrows_no_interval(difference: float, advantage: float) -> None:
     """Of two players. Once 77 % and 55 % of the intervals held the truth."""
     theta, random = math.log(0.1 / 0.9), np.random.default_rng(1)
     white, black = (
@@ -531,7 +531,7 @@ def test_a_large_advantage_narrows_no_interval(difference: float, advantage: flo
     assert np.mean(inside) > 0.90
 
 
-def test_an_advantage_stretches_difference_and_error_alike() -> None:
+def test_advantage_scales_difference_and_error() -> None:
     """So LOS says of two players what the match of the same pairs says."""
     joint = [17, 0, 2, 1, 0, 0, 0, 0, 0]  # White wins nearly everything
     table = np.array(joint).reshape(3, 3)

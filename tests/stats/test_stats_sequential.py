@@ -35,7 +35,7 @@ DRIFTS = (-3.0, -0.4, 0.0, 1e-12, 0.4, 3.0)
 LOGISTIC = SprtTest(0.0, 10.0, model="logistic")
 
 
-def test_the_motion_is_somewhere_at_every_time(failing: Failing) -> None:
+def test_motion_probabilities_sum_to_one(failing: Failing) -> None:
     def check(drift: float) -> None:
         motion = Motion(-1.0, 2.0, drift, 0.5)
         for time in (0.01, 0.3, 1.0, 5.0, 40.0):
@@ -45,7 +45,7 @@ def test_the_motion_is_somewhere_at_every_time(failing: Failing) -> None:
     assert not failing(check, zip(DRIFTS))
 
 
-def test_the_motion_ends_as_walds_identities_say(failing: Failing) -> None:
+def test_motion_satisfies_wald_identities(failing: Failing) -> None:
     def check(drift: float) -> None:
         motion = Motion(-1.0, 2.0, drift, 0.5)
         assert motion.upper_by(1e4) == pytest.approx(motion.upper_chance(), abs=1e-9)
@@ -59,7 +59,7 @@ def test_the_motion_ends_as_walds_identities_say(failing: Failing) -> None:
     assert not failing(check, zip(DRIFTS))
 
 
-def test_the_motion_agrees_with_a_walk() -> None:
+def test_motion_agrees_with_walk() -> None:
     random = np.random.default_rng(6)
     step = 0.02
     places = np.cumsum(random.normal(0.3 * step, math.sqrt(0.5 * step), (20_000, 50)), axis=1)
@@ -82,14 +82,14 @@ def test_pairs_of_independent_games() -> None:
 
 
 @pytest.mark.parametrize("model", ["normalized", "logistic"])
-def test_a_strength_is_met(model: str) -> None:
+def test_strength_is_reproduced(model: str) -> None:
     test = SprtTest(0.0, 10.0, model=model)
     q = at_strength(independent_pairs(0.6), 30.0, test)
     found = nelo_of(q) if model == "normalized" else elo_of_score(mean_and_variance(q)[0])
     assert found == pytest.approx(30.0)
 
 
-def test_the_plan_keeps_the_error_rates() -> None:
+def test_plan_keeps_error_rates() -> None:
     """Overshoot makes them a little better than asked for."""
     for model in ("normalized", "logistic"):
         test = SprtTest(0.0, 10.0, alpha=0.05, beta=0.1, model=model)
@@ -99,7 +99,7 @@ def test_the_plan_keeps_the_error_rates() -> None:
         assert at0.pass_rate + at0.fail_rate == pytest.approx(1.0)
 
 
-def test_the_plan_rises_with_strength_and_is_longest_between() -> None:
+def test_pass_rate_of_plan_rises_with_strength() -> None:
     rows = plan(LOGISTIC, independent_pairs(0.6))
     assert [row.true_elo for row in rows] == [-5.0, 0.0, 2.5, 5.0, 7.5, 10.0, 15.0]
     rates = [row.pass_rate for row in rows]
@@ -108,14 +108,14 @@ def test_the_plan_rises_with_strength_and_is_longest_between() -> None:
     assert all(row.units95 > row.mean_units for row in rows)
 
 
-def test_a_limit_leaves_tests_without_a_verdict() -> None:
+def test_limit_leaves_tests_undecided() -> None:
     (row,) = plan(LOGISTIC, independent_pairs(0.6), [5.0], limit=500)
     assert row.pass_rate + row.fail_rate < 0.3
     assert row.mean_units < 500.0 == row.units95
 
 
 @pytest.mark.parametrize("true_elo", [0.0, 10.0])
-def test_the_plan_agrees_with_the_published_simulation(true_elo: float) -> None:
+def test_plan_agrees_with_published_simulation(true_elo: float) -> None:
     """4.9 % and 1,301 pairs at 0; 95.5 % and 1,298 at 10: independent games, 60 % draws."""
     (row,) = plan(LOGISTIC, independent_pairs(0.6), [true_elo])
     rate, pairs = {0.0: (0.049, 1301.0), 10.0: (0.955, 1298.0)}[true_elo]
@@ -124,7 +124,7 @@ def test_the_plan_agrees_with_the_published_simulation(true_elo: float) -> None:
 
 
 @pytest.mark.parametrize(("model", "true_elo"), [("logistic", 0.0), ("normalized", 50.0)])
-def test_the_plan_agrees_with_simulation(model: str, true_elo: float) -> None:
+def test_plan_agrees_with_simulation(model: str, true_elo: float) -> None:
     test = SprtTest(0.0, 50.0, model=model)
     base = independent_pairs(0.5)
     (row,) = plan(test, base, [true_elo])
@@ -140,7 +140,7 @@ def test_the_plan_agrees_with_simulation(model: str, true_elo: float) -> None:
     ("shape", "model", "elo1"),
     [((0, 10, 80, 10, 0), "logistic", 20.0), ((0, 3, 14, 3, 0), "logistic", 30.0)],
 )
-def test_the_plan_of_pairs_as_measured_agrees_with_simulation(
+def test_plan_of_level_pairs_agrees_with_simulation(
     shape: tuple[int, ...], model: Model, elo1: float
 ) -> None:
     """Nearly all pairs level: once planned 5 to 10 % too short."""
@@ -158,7 +158,7 @@ def test_the_plan_of_pairs_as_measured_agrees_with_simulation(
     ("shape", "elo1"),
     [((4, 22, 40, 26, 8), 30.0), ((0, 0, 40, 4, 0), 10.0)],
 )
-def test_the_rest_of_a_test_agrees_with_simulation(shape: tuple[int, ...], elo1: float) -> None:
+def test_expected_rest_agrees_with_simulation(shape: tuple[int, ...], elo1: float) -> None:
     """From the middle of tests at strengths that are as likely as their counts say."""
     test = SprtTest(0.0, elo1, model="logistic")
     counts = np.array(shape)
@@ -173,7 +173,7 @@ def test_the_rest_of_a_test_agrees_with_simulation(shape: tuple[int, ...], elo1:
     assert expected == pytest.approx(float(np.mean(lengths)), rel=0.2)
 
 
-def test_what_is_left_of_a_test() -> None:
+def test_expected_rest_shrinks_near_bound() -> None:
     test = SprtTest(0.0, 10.0, model="logistic")
     far = expected_units([10, 80, 300, 90, 10], test)
     near = expected_units([10, 120, 300, 150, 20], test)
@@ -186,7 +186,7 @@ def test_what_is_left_of_a_test() -> None:
         expected_units([0, 0, 0, 0, 0], test)
 
 
-def test_simulation_follows_every_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulation_skips_no_decisive_result(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaving out ratios far from the bounds changes no run."""
     test = SprtTest(0.0, 12.0, model="logistic")
     base = [0.02, 0.2, 0.5, 0.25, 0.03]
@@ -197,21 +197,21 @@ def test_simulation_follows_every_result(monkeypatch: pytest.MonkeyPatch) -> Non
     assert every.units.max() > 512
 
 
-def test_simulation_stops_where_the_test_does() -> None:
+def test_simulation_stops_with_test() -> None:
     test = SprtTest(0.0, 40.0)
     runs = simulate_tests(test, independent_pairs(0.5), runs=50, seed=1)
     for passed, counts in zip(runs.passed, runs.counts, strict=True):
         assert test.decide(llr([int(n) for n in counts], test)) == ("H1" if passed else "H0")
 
 
-def test_a_limit_ends_a_simulated_test() -> None:
+def test_limit_ends_simulated_test() -> None:
     runs = simulate_tests(LOGISTIC, independent_pairs(0.6), runs=40, seed=1, limit=70)
     assert (runs.units <= 70).all()
     assert not (runs.passed | runs.failed).all()
 
 
 @pytest.mark.parametrize("model", ["normalized", "logistic"])
-def test_many_ratios_at_once_are_the_single_ones(model: str) -> None:
+def test_many_ratios_equal_single_ones(model: str) -> None:
     test = SprtTest(-3.0, 8.0, model=model)
     counts = np.random.default_rng(0).multinomial(50, [0.02, 0.2, 0.5, 0.25, 0.03], size=100)
     counts = np.vstack([counts, [[0, 0, 0, 0, 9], [7, 0, 0, 0, 0], [0, 0, 1, 0, 0]]])
@@ -219,7 +219,7 @@ def test_many_ratios_at_once_are_the_single_ones(model: str) -> None:
     assert llr_many(counts, test) == pytest.approx(expected, abs=1e-9)
 
 
-def test_many_ratios_of_the_bayesian_model_are_the_single_ones() -> None:
+def test_many_bayesian_ratios_equal_single_ones() -> None:
     test = SprtTest(-3.0, 8.0, model="bayesian")
     counts = np.random.default_rng(0).multinomial(50, [0.2, 0.5, 0.3], size=100)
     counts = np.vstack([counts, [[0, 0, 9], [7, 0, 0], [0, 1, 0]]])
@@ -227,7 +227,7 @@ def test_many_ratios_of_the_bayesian_model_are_the_single_ones() -> None:
     assert llr_many(counts, test) == pytest.approx(expected, abs=1e-8)
 
 
-def test_the_bayesian_model_is_planned_and_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bayesian_model_is_planned_and_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     test = SprtTest(0.0, 60.0, model="bayesian")
     base = independent_games(0.6)
     at0, at1 = plan(test, base, [0.0, 60.0])
@@ -243,7 +243,7 @@ def test_the_bayesian_model_is_planned_and_simulated(monkeypatch: pytest.MonkeyP
         simulate_tests(test, independent_pairs(0.6), runs=1, seed=1)
 
 
-def test_the_estimate_after_a_stop_is_as_often_too_high_as_too_low() -> None:
+def test_estimate_after_stop_is_median_unbiased() -> None:
     """The plain estimate is not: with H1 it is nearly always too high."""
     test = SprtTest(0.0, 40.0, model="logistic")
     true_elo = 25.0
@@ -259,7 +259,7 @@ def test_the_estimate_after_a_stop_is_as_often_too_high_as_too_low() -> None:
 
 
 @pytest.mark.parametrize("true_elo", [0.0, 12.0])
-def test_the_estimate_of_level_pairs_after_a_stop(true_elo: float) -> None:
+def test_estimate_of_level_pairs_is_median_unbiased(true_elo: float) -> None:
     test = SprtTest(0.0, 20.0, model="logistic")
     base = at_strength(regularised([0, 10, 80, 10, 0]), true_elo, test)
     runs = simulate_tests(test, base, runs=300, seed=5)
@@ -269,7 +269,7 @@ def test_the_estimate_of_level_pairs_after_a_stop(true_elo: float) -> None:
     assert 0.38 < above < 0.62 and inside > 0.91
 
 
-def test_early_verdicts_say_more_than_late_ones() -> None:
+def test_early_verdict_gives_larger_estimate() -> None:
     test = SprtTest(0.0, 10.0, model="logistic")
     early = sequential_estimate([5, 60, 160, 76, 20], test)
     late = sequential_estimate([40, 550, 1500, 615, 62], test)
@@ -281,7 +281,7 @@ def test_early_verdicts_say_more_than_late_ones() -> None:
     assert early.nelo_low95 < early.nelo < early.nelo_high95
 
 
-def test_swapping_the_players_turns_the_estimate_around() -> None:
+def test_swapped_players_negate_estimate() -> None:
     test = SprtTest(-10.0, 10.0)
     counts = [31, 204, 470, 214, 42]
     one, other = sequential_estimate(counts, test), sequential_estimate(counts[::-1], test)
@@ -290,7 +290,7 @@ def test_swapping_the_players_turns_the_estimate_around() -> None:
     assert other.elo_high95 == pytest.approx(-one.elo_low95, abs=1e-3)
 
 
-def test_a_perfect_run_sets_no_upper_end() -> None:
+def test_perfect_run_has_no_upper_end() -> None:
     won = sequential_estimate([0, 0, 0, 0, 40], SprtTest(0.0, 10.0))
     assert won.elo_high95 is None and won.nelo_high95 is None
     assert won.elo_low95 is not None and 0.0 < won.elo_low95 < won.elo
@@ -299,7 +299,7 @@ def test_a_perfect_run_sets_no_upper_end() -> None:
     assert lost.elo_high95 is not None and lost.elo_high95 > lost.elo
 
 
-def test_a_test_far_from_its_bounds_has_the_interval_of_a_match(failing: Failing) -> None:
+def test_sprt_far_from_bounds_has_match_interval(failing: Failing) -> None:
     """However few results differ: no stop has a part in it."""
 
     def check(model: Model, counts: list[int]) -> None:
@@ -326,7 +326,7 @@ def test_a_test_far_from_its_bounds_has_the_interval_of_a_match(failing: Failing
     )
 
 
-def test_a_stop_of_level_pairs_is_estimated_from_what_they_scored(failing: Failing) -> None:
+def test_stop_of_level_pairs_is_near_match_interval(failing: Failing) -> None:
     """Once -1162.7 [-1162.7, -1162.7]: far out one result seemed to move the ratio no faster."""
 
     def check(counts: list[int]) -> None:
@@ -342,13 +342,13 @@ def test_a_stop_of_level_pairs_is_estimated_from_what_they_scored(failing: Faili
     )
 
 
-def test_no_results_are_no_estimate() -> None:
+def test_no_results_have_no_estimate() -> None:
     with pytest.raises(StatisticsError):
         sequential_estimate([0] * 5, SprtTest(0.0, 10.0))
 
 
 @pytest.mark.filterwarnings("error")
-def test_estimates_from_the_smallest_and_largest_counts(failing: Failing) -> None:
+def test_estimates_of_extreme_counts_are_finite(failing: Failing) -> None:
     """They need neither the memory of a machine nor a logarithm of 0, and keep their order."""
 
     def check(counts: list[int], elo1: float, rate: float) -> None:
@@ -387,12 +387,12 @@ def test_estimates_from_the_smallest_and_largest_counts(failing: Failing) -> Non
 
 
 @pytest.mark.parametrize("true_elo", [1e5, -1e300, math.nan])
-def test_strengths_out_of_reach_are_no_plan(true_elo: float) -> None:
+def test_extreme_strengths_are_refused(true_elo: float) -> None:
     with pytest.raises(StatisticsError, match="from -4000 to 4000"):
         plan(LOGISTIC, independent_pairs(0.5), [true_elo])
 
 
-def test_counts_far_beyond_a_bound_come_from_no_stop(failing: Failing) -> None:
+def test_counts_far_beyond_bound_are_impossible(failing: Failing) -> None:
     def check(counts: list[int], possible: bool) -> None:
         assert could_be_stopped_at(counts, SprtTest(0.0, 5.0)) is possible
 
@@ -416,7 +416,7 @@ def test_every_simulated_stop_is_possible() -> None:
         assert not could_be_stopped_at([5 * n for n in counts], test)
 
 
-def test_two_games_may_be_told_at_once() -> None:
+def test_pair_may_pass_bound_at_once() -> None:
     """A pair of wins after the last count without a verdict passes the first one with it."""
     test = SprtTest(0.0, 400.0, 0.025, 0.025, "logistic")
     least = next(n for n in range(1, 50) if test.decide(llr([0, 0, n], test)) == "H1")
@@ -424,7 +424,7 @@ def test_two_games_may_be_told_at_once() -> None:
     assert not could_be_stopped_at([0, 0, least + 2], test)
 
 
-def test_the_plan_of_a_test_of_large_steps_agrees_with_simulation() -> None:
+def test_plan_of_large_steps_agrees_with_simulation() -> None:
     """As the motion of small steps has it, 2.2 % and 3.6 % pass."""
     (row,) = plan(SprtTest(0.0, 50.0, model="logistic"), independent_pairs(0.5), [0.0])
     # 10,000 simulated tests: 4.58 % +- 0.21 %.
@@ -437,7 +437,7 @@ def test_the_plan_of_a_test_of_large_steps_agrees_with_simulation() -> None:
     assert row.mean_units == pytest.approx(runs.mean_units, rel=0.06)
 
 
-def test_a_plan_tells_how_many_tests_a_limit_ends() -> None:
+def test_plan_counts_tests_without_verdict() -> None:
     for limit in (60, 500):
         for row in plan(LOGISTIC, independent_pairs(0.6), [0.0, 200.0], limit=limit):
             total = row.pass_rate + row.fail_rate + row.no_verdict_rate
@@ -446,7 +446,7 @@ def test_a_plan_tells_how_many_tests_a_limit_ends() -> None:
     assert row.no_verdict_rate > 0.7
 
 
-def test_no_draws_at_all_can_be_planned() -> None:
+def test_plan_without_draws() -> None:
     assert independent_games(0.0) == pytest.approx([0.5, 0.0, 0.5], abs=1e-8)
     (row,) = plan(LOGISTIC, independent_pairs(0.0), [0.0])
     assert row.pass_rate == pytest.approx(0.05, abs=0.005)

@@ -66,7 +66,7 @@ def _results(random: np.random.Generator, elo: NDArray[np.float64]) -> NDArray[n
     return np.where(u < p - draw / 2, 2, np.where(u < p + draw / 2, 1, 0))
 
 
-def test_heroes_with_equal_results_in_every_opening_differ_by_the_models_share_only() -> None:
+def test_equal_heroes_differ_by_model_share_only() -> None:
     """The pairs' share of the variance cancels: what is left is 10 of n + 10."""
     pairs = 400
     one = drawn(3, 1, pairs, 150.0, shared=True)
@@ -90,7 +90,7 @@ def test_openings_with_one_pair_change_nothing() -> None:
     assert one.covariance == pytest.approx(other.covariance, rel=1e-9, abs=1e-9)
 
 
-def test_the_order_of_pairs_and_the_numbers_of_openings_and_players_do_not_matter() -> None:
+def test_order_and_numbering_do_not_matter() -> None:
     meetings = drawn(5, 3, 30, 100.0, True)
     random = np.random.default_rng(1)
     mixed = [meetings[at] for at in random.permutation(len(meetings))]
@@ -121,7 +121,7 @@ def test_covariances_are_positive_semidefinite(meetings: list[Meeting]) -> None:
         assert np.isfinite(pool.error_matrix()).all()
 
 
-def test_a_player_outside_the_pool_takes_its_shared_pairs_along() -> None:
+def test_bounded_player_takes_its_pairs_along() -> None:
     """One that lost everything is bounded; the rest is as if it had not played."""
     meetings = drawn(6, 3, 40, 100.0, True)
     beaten = [(k, 5, 3, 6) for k in range(40)]  # loses as White, and as Black
@@ -133,12 +133,10 @@ def test_a_player_outside_the_pool_takes_its_shared_pairs_along() -> None:
 
 
 @pytest.mark.parametrize(("shared", "least", "most"), [(False, 0.92, 0.98), (True, 0.92, 0.985)])
-def test_intervals_of_differences_between_heroes_cover(
-    shared: bool, least: float, most: float
-) -> None:
-    """All differences of 60 simulated gauntlets of equal heroes."""
+def test_intervals_between_heroes_cover_truth(shared: bool, least: float, most: float) -> None:
+    """All differences of 120 simulated gauntlets of equal heroes."""
     covered = total = 0
-    for seed in range(60):
+    for seed in range(120):
         pool = pool_of(drawn(1000 + seed, 3, 60, 150.0, shared), shared=shared)
         errors = pool.error_matrix()
         for one, other in ((0, 1), (0, 2), (1, 2)):
@@ -147,16 +145,14 @@ def test_intervals_of_differences_between_heroes_cover(
     assert least <= covered / total <= most
 
 
-def test_shared_openings_make_differences_between_heroes_tighter_and_ignoring_that_does_not() -> (
-    None
-):
+def test_shared_openings_narrow_intervals() -> None:
     meetings = drawn(8, 4, 200, 200.0, True)
     clustered, ignoring = pool_of(meetings), pool_of(meetings, shared=False)
     one, other = clustered.error_matrix()[0, 1], ignoring.error_matrix()[0, 1]
     assert one < 0.9 * other
 
 
-def test_a_bootstrap_resamples_whole_openings() -> None:
+def test_bootstrap_resamples_openings() -> None:
     """Both kinds of error agree; resampling pairs would overstate the differences of heroes."""
     meetings = drawn(9, 3, 150, 200.0, True)
     formula = pool_of(meetings)
@@ -171,7 +167,7 @@ def test_a_bootstrap_resamples_whole_openings() -> None:
     assert pool_of(same, bootstrap=100).error_matrix()[0, 1] == pytest.approx(0.0, abs=1e-6)
 
 
-def test_a_bootstrap_of_openings_with_one_pair_is_one_of_pairs() -> None:
+def test_bootstrap_of_single_pairs_resamples_pairs() -> None:
     meetings = [
         (number, *meeting[1:]) for number, meeting in enumerate(drawn(4, 2, 120, 100.0, False))
     ]

@@ -19,7 +19,7 @@ def at_least(hits: int, n: int, chance: float) -> float:
     )
 
 
-def test_each_end_leaves_a_fortieth(failing: Failing) -> None:
+def test_each_end_leaves_one_fortieth(failing: Failing) -> None:
     def check(hits: int, n: int) -> None:
         low, high = share_interval(hits, n)
         assert 0 <= low <= hits / n <= high <= 1
@@ -36,6 +36,6 @@ def test_each_end_leaves_a_fortieth(failing: Failing) -> None:
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 0), (-1, 3), (4, 3)])
-def test_what_is_no_share(hits: int, n: int) -> None:
+def test_invalid_shares_are_refused(hits: int, n: int) -> None:
     with pytest.raises(ValueError, match="no share"):
         share_interval(hits, n)

@@ -57,7 +57,7 @@ def value(p: list[float], q: list[float]) -> float:
 
 
 @pytest.mark.parametrize("t", [-0.3, 0.02, 0.4])
-def test_the_normalized_distribution_is_the_most_likely_one(t: float) -> None:
+def test_normalized_distribution_is_most_likely(t: float) -> None:
     p = [0.05, 0.2, 0.45, 0.22, 0.08]
     q = most_likely_with_t(p, t)
     mean, variance = mean_and_variance(q)
@@ -66,7 +66,7 @@ def test_the_normalized_distribution_is_the_most_likely_one(t: float) -> None:
     assert value(p, q) == pytest.approx(constrained(p, t, 0.5), abs=1e-8)
 
 
-def test_the_logistic_distribution_is_the_most_likely_one() -> None:
+def test_logistic_distribution_is_most_likely() -> None:
     p = [0.05, 0.2, 0.45, 0.22, 0.08]
     q = most_likely_with_mean(p, 0.6)
     assert mean_and_variance(q)[0] == pytest.approx(0.6, abs=1e-12)
@@ -75,7 +75,7 @@ def test_the_logistic_distribution_is_the_most_likely_one() -> None:
 
 @given(COUNTS, st.sampled_from(MODELS), st.floats(-20, 20), st.floats(0.5, 20))
 @settings(max_examples=30, deadline=None, derandomize=True)
-def test_swapping_players_and_hypotheses_turns_the_ratio_around(
+def test_swapped_players_and_hypotheses_negate_ratio(
     counts: list[int], model: str, elo0: float, width: float
 ) -> None:
     one = llr(counts, SprtTest(elo0, elo0 + width, model=model))
@@ -86,7 +86,7 @@ def test_swapping_players_and_hypotheses_turns_the_ratio_around(
 
 @given(COUNTS, st.sampled_from(MODELS), st.integers(2, 50))
 @settings(max_examples=20, deadline=None, derandomize=True)
-def test_the_ratio_grows_with_the_games(counts: list[int], model: str, times: int) -> None:
+def test_ratio_grows_with_games(counts: list[int], model: str, times: int) -> None:
     counts = [count + 1 for count in counts]
     test = SprtTest(0.0, 5.0, model=model)
     assert llr([times * n for n in counts], test) == pytest.approx(times * llr(counts, test))
@@ -94,14 +94,14 @@ def test_the_ratio_grows_with_the_games(counts: list[int], model: str, times: in
 
 @given(COUNTS, st.sampled_from(MODELS))
 @settings(max_examples=20, deadline=None, derandomize=True)
-def test_a_better_pair_raises_the_ratio(counts: list[int], model: str) -> None:
+def test_better_pair_raises_ratio(counts: list[int], model: str) -> None:
     test = SprtTest(0.0, 5.0, model=model)
     counts = [count + 5 for count in counts]
     better = [*counts[:1], counts[1] - 1, counts[2], counts[3] + 1, counts[4]]
     assert llr(better, test) > llr(counts, test)
 
 
-def test_lopsided_results_need_the_whole_iteration() -> None:
+def test_lopsided_results_converge() -> None:
     """The closed form of normalized Elo says 0.13 here."""
     assert llr([0, 0, 4250], SprtTest(0.0, 10.0)) == pytest.approx(120.548, abs=1e-3)
 
@@ -115,18 +115,18 @@ def test_bounds_and_verdicts() -> None:
     assert test.decide(0.0) == "continue"
 
 
-def test_the_status_tells_ratio_and_verdict() -> None:
+def test_status_has_ratio_and_verdict() -> None:
     status = sprt_status([10, 120, 300, 160, 22], SprtTest(0.0, 10.0, model="logistic"))
     assert status.verdict == "H1" and status.llr > status.upper
 
 
-def test_nothing_is_said_before_the_first_result() -> None:
+def test_no_result_gives_no_ratio() -> None:
     for model in MODELS:
         assert llr([0] * 5, SprtTest(0.0, 5.0, model=model)) == 0.0
     assert llr([0] * 3, SprtTest(0.0, 5.0, model="bayesian")) == 0.0
 
 
-def test_the_bayesian_model_knows_games_only() -> None:
+def test_bayesian_model_needs_games() -> None:
     test = SprtTest(0.0, 5.0, model="bayesian")
     with pytest.raises(StatisticsError, match="trinomial"):
         llr([1, 2, 3, 2, 1], test)
@@ -137,7 +137,7 @@ def test_far_hypotheses_are_reached() -> None:
     assert math.isfinite(llr([1, 5, 20, 9, 3], SprtTest(300.0, 500.0)))
 
 
-def test_tests_that_are_none_are_refused(failing: Failing) -> None:
+def test_invalid_tests_are_refused(failing: Failing) -> None:
     def check(arguments: tuple) -> None:
         with pytest.raises(StatisticsError):
             SprtTest(*arguments)

@@ -9,7 +9,7 @@ from toolkit.stats.walk import walk_ending
 
 
 @pytest.mark.parametrize("win", [0.3, 0.45, 0.6])
-def test_a_walk_of_equal_steps_ends_as_the_gambler_is_ruined(win: float) -> None:
+def test_equal_steps_agree_with_gamblers_ruin(win: float) -> None:
     ending = walk_ending([-1.0, 1.0], [1.0 - win, win], low=-1.5, high=3.5)
     ratio = (1.0 - win) / win
     upper = (1.0 - ratio**2) / (1.0 - ratio**6)
@@ -18,7 +18,7 @@ def test_a_walk_of_equal_steps_ends_as_the_gambler_is_ruined(win: float) -> None
     assert ending.mean_steps == pytest.approx((6.0 * upper - 2.0) / (2.0 * win - 1.0), abs=1e-4)
 
 
-def test_a_limit_leaves_walks_without_an_end() -> None:
+def test_limit_leaves_walks_unended() -> None:
     ending = walk_ending([-1.0, 1.0], [0.5, 0.5], low=-2.5, high=2.5, limit=3)
     assert (ending.upper, ending.lower) == pytest.approx((0.125, 0.125))
     assert (ending.mean_steps, ending.steps95) == pytest.approx((3.0, 3.0))
@@ -31,7 +31,7 @@ def test_steps_beyond_both_bounds_end_at_once() -> None:
     assert ending.steps95 == 5.0
 
 
-def test_a_walk_of_unequal_steps_agrees_with_walks() -> None:
+def test_unequal_steps_agree_with_simulation() -> None:
     jumps, chances = np.array([-0.83, -0.31, 0.02, 0.4, 0.71]), [0.1, 0.25, 0.3, 0.25, 0.1]
     random = np.random.default_rng(8)
     places = np.cumsum(random.choice(jumps, p=chances, size=(20_000, 400)), axis=1)

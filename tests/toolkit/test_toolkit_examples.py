@@ -16,7 +16,7 @@ SECTIONS = {
 }
 
 
-def test_every_part_of_the_toolkit_has_an_example() -> None:
+def test_every_part_has_example() -> None:
     assert list(SECTIONS) == [
         "Playing",
         "Testing",

@@ -200,7 +200,7 @@ def test_base_must_be_point_without_limit() -> None:
 
 
 @pytest.mark.slow
-def test_spsa_finds_the_skill_of_an_external_engine(tmp_path: Path) -> None:
+def test_spsa_finds_skill_of_external_engine(tmp_path: Path) -> None:
     """From the search to the export: what the database says means the engine that was measured."""
     settings = make_settings(study(command(), budget_pairs=90))
     assert estimate_study(settings)[0] is not None

@@ -262,7 +262,7 @@ def test_spsa_climbs_and_measures_gain(tmp_path: Path, landscape: ModuleType) ->
 
 @pytest.mark.slow
 def test_mixed_space_finds_option_and_its_parameter(tmp_path: Path, landscape: ModuleType) -> None:
-    settings = make_settings(options("auto", parameters=MIXED, budget_pairs=8000, trials=160))
+    settings = make_settings(options("auto", parameters=MIXED, budget_pairs=8000))
     assert settings.sampler == "spsa"
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, settings)
@@ -274,7 +274,7 @@ def test_mixed_space_finds_option_and_its_parameter(tmp_path: Path, landscape: M
 
 
 def test_no_gain_is_stated_without_measurement(tmp_path: Path) -> None:
-    settings = make_settings(options("spsa", measure=0.0))
+    settings = make_settings(options("spsa", measure=0.0, trials=10))
     assert (settings.budget.gain, settings.budget.search) == (0, 160)
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, settings)
