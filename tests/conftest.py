@@ -274,7 +274,7 @@ def other_defaults(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractCont
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of toy players, found by worker processes too."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parent / "toys"))
     return importlib.import_module("toy_players")
 
 

@@ -147,7 +147,7 @@ def test_killed_event_resumes_with_same_games(kind: str, tmp_path: Path, toys: M
     script.write_text(SCRIPT)
     path = tmp_path / "killed.db"
     # Beside the script, because the folders of tests would hide the packages of their names.
-    for file in (Path(__file__), Path(__file__).parents[1] / "toy_players.py"):
+    for file in (Path(__file__), Path(__file__).parents[1] / "toys" / "toy_players.py"):
         shutil.copy(file, tmp_path)
     for after in (2, 8):
         words = [str(script), kind, str(path), str(after)]
