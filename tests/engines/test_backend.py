@@ -35,6 +35,7 @@ SIGNATURES = {
 """How each backend plays each game, evaluation included: weights that are fitted again change the
 signature of their game. That of chess identifies the core in databases."""
 
+
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Sets MTDF_BACKEND as if the process had just begun."""

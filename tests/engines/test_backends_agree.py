@@ -234,7 +234,9 @@ def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str
             assert (one.value, one.first_guess) == (other.value, other.first_guess), fen
 
 
-def test_exact_searches_with_the_full_evaluation(core: Any, random_boards: list[chess.Board]) -> None:
+def test_exact_searches_with_the_full_evaluation(
+    core: Any, random_boards: list[chess.Board]
+) -> None:
     native = NativeSearcher(core, parse_variant("mtdf:eval=full"))
     reference = ReferenceSearcher(parse_variant("mtdf:eval=full"))
     for board in random_boards[::20]:

@@ -78,7 +78,7 @@ def plain(game: str, text: str, depth: int, evaluation: str) -> int:
     return minimax(seat_at(game, text, evaluation).game(), depth)
 
 
-def test_the_lists_of_games_are_the_same() -> None:
+def test_lists_of_games_are_the_same() -> None:
     assert {rules.game for rules in ALL} == set(GAMES)
     assert [rules_of(game).game for game in GAMES] == list(GAMES)
     versions = [rules.moves_version for rules in ALL]
@@ -174,7 +174,7 @@ def test_every_driver_finds_the_value_of_minimax(make_player: MakePlayer, game: 
 
 @pytest.mark.native
 @pytest.mark.parametrize("game", GAMES)
-def test_the_core_plays_games_to_their_end(core: Any, game: str) -> None:
+def test_core_plays_games_to_their_end(core: Any, game: str) -> None:
     white, black = (
         NativeSearcher(core, parse_variant(with_game(text, game))) for text in ("pvs", "mtdf")
     )
@@ -191,7 +191,7 @@ def test_the_core_plays_games_to_their_end(core: Any, game: str) -> None:
 
 @pytest.mark.native
 @pytest.mark.parametrize("game", [game for game in GAMES if game not in ("chess", "draughts")])
-def test_a_selective_search_to_the_end_has_the_value_of_the_game(core: Any, game: str) -> None:
+def test_selective_search_to_the_end_has_the_value_of_the_game(core: Any, game: str) -> None:
     """Where the game has a bound of its length; forced passes do not count."""
     late = []
     for seed in range(300):

@@ -62,7 +62,7 @@ def images(position: OthelloPosition) -> Iterator[OthelloPosition]:
 # The data file ------------------------------------------------------------------------------------
 
 
-def test_weights_stand_at_every_knot() -> None:
+def test_every_knot_has_weights() -> None:
     knots = DATA["knots"]
     assert knots == sorted(set(knots)) and 4 <= knots[0] and knots[-1] <= 64
     assert DATA["pst"].keys() == KINDS
@@ -83,7 +83,7 @@ def test_patterns_have_a_weight_for_each_set_of_numbers() -> None:
         assert all(abs(weight) < 1 << 15 for row in one["weights"] for weight in row)
 
 
-def test_the_kinds_of_squares_cover_the_board_once() -> None:
+def test_kinds_of_squares_cover_the_board_once() -> None:
     boards = [squares_like(name) for name in KINDS]
     assert sum(board.bit_count() for board in boards) == 64
     assert sum(boards) == (1 << 64) - 1
@@ -101,7 +101,7 @@ def test_every_square_is_seen_by_lines_of_four_directions() -> None:
     assert min(seen.count(square) for square in range(64)) >= 3
 
 
-def test_the_recipe_tells_a_fit_that_explains_games_it_did_not_see() -> None:
+def test_recipe_records_a_fit_that_generalises() -> None:
     recipe = DATA["recipe"]
     assert recipe["script"] == "recipes/tune_othello.py"
     errors = recipe["held_out_error"]
@@ -175,7 +175,7 @@ def test_what_is_counted_changes_sign_with_the_side_to_move(seed: int) -> None:
 
 
 @EVALUATIONS
-def test_a_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evaluation: str) -> None:
+def test_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evaluation: str) -> None:
     game = Othello(evaluation)
 
     def value(disc: str, square: str) -> int:
@@ -188,7 +188,7 @@ def test_a_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evalua
 
 
 @EVALUATIONS
-def test_a_finished_game_is_worth_its_discs(evaluation: str) -> None:
+def test_finished_game_is_worth_its_discs(evaluation: str) -> None:
     game = Othello(evaluation)
     for seed in range(40):
         last = walk(seed)[-1]
@@ -222,7 +222,7 @@ def test_weights_are_interpolated_and_cut_toward_zero() -> None:
 
 
 @EVALUATIONS
-def test_what_a_search_asks(evaluation: str) -> None:
+def test_queries_of_a_search(evaluation: str) -> None:
     game = Othello(evaluation)
     start = OthelloPosition.read(START)
     assert game.value(start) == game.value(next(images(start)))
