@@ -1,4 +1,4 @@
-"""Errors and the exit codes for them."""
+"""Every error has its documented exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words and numbers of what commands print."""
+"""Words and numbers of commands are formatted as documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as a notebook shows them: the printed tables as HTML."""
+"""A notebook shows results as the tables of the commands, in HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a terminal is not sent: control characters, and symbols that its encoding lacks."""
+"""A terminal gets no control characters and no symbols that its encoding lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compressed files, whoever reads them; the import's tests look at damage of streams."""
+"""Compressed files are unpacked within bounds; the tests of the import cover damaged streams."""
 
 from __future__ import annotations
 

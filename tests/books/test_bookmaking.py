@@ -1,4 +1,4 @@
-"""Making books: balanced, distinct, replayable, the same for any jobs and after interruptions."""
+"""Made books are balanced, distinct, replayable, and independent of jobs and interruptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Books of openings."""
+"""Books of openings are read from EPD, FEN and PGN, and bad lines are reported."""
 
 from __future__ import annotations
 

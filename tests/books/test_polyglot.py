@@ -1,4 +1,4 @@
-"""Polyglot books, against python-chess's own reader of them."""
+"""Polyglot books are read as python-chess reads them."""
 
 from __future__ import annotations
 

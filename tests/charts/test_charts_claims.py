@@ -1,4 +1,4 @@
-"""The chart of a claim: every point with its interval, over numbers and over words."""
+"""The chart of a claim has every point with its interval, over numbers and over words."""
 
 from __future__ import annotations
 

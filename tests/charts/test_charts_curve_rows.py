@@ -1,4 +1,4 @@
-"""The curves of laboratory runs: which engines and values, on which scale, against what."""
+"""Curves of laboratory runs have the right engines, values, scale and baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every chart: named styles, the same bytes, text that stays text, files."""
+"""Every chart uses named styles, is deterministic, escapes text and can be written to files."""
 
 from __future__ import annotations
 

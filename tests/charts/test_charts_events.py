@@ -1,4 +1,4 @@
-"""Charts of events: their rows are drawn where they belong, by what the rows say."""
+"""Charts of events draw their rows at the right positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph of a game: whose view, what is capped, what is left out."""
+"""The graph of a game shows White's view, caps large values and leaves gaps."""
 
 from __future__ import annotations
 

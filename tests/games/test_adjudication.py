@@ -1,4 +1,4 @@
-"""Ending games early."""
+"""Games are adjudicated exactly where the rules for draws, resignations and length say."""
 
 from __future__ import annotations
 

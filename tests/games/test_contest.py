@@ -1,4 +1,4 @@
-"""Games that the core plays by itself, beside the same games under the Python referee.
+"""Games that the core plays alone equal the same games under the Python referee.
 
 The referee is the oracle, and python-chess replays every game.
 """

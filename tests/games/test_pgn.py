@@ -1,4 +1,4 @@
-"""Games as PGN, read back by python-chess."""
+"""Games written as PGN are read back by python-chess with all moves, tags and comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits, and the clocks of a game."""
+"""Limits are parsed, described and enforced by the clocks of a game."""
 
 from __future__ import annotations
 

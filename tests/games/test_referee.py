@@ -1,4 +1,4 @@
-"""One game under the referee."""
+"""The referee ends each game with the right result and reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaying stored games finds what is wrong with them."""
+"""Replaying stored games detects wrong records."""
 
 from __future__ import annotations
 

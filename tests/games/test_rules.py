@@ -1,4 +1,4 @@
-"""The referee's fast rules against python-chess's slow ones."""
+"""The referee's fast rules agree with the rules of python-chess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compact form of moves and searches."""
+"""Moves and searches round-trip through their compact form, which never changes."""
 
 from __future__ import annotations
 

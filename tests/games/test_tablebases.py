@@ -1,4 +1,4 @@
-"""Games that endgame tablebases end.
+"""Endgame tablebases adjudicate games as Syzygy and retrograde analysis say.
 
 The tables come from the folder in ``MTDF_TEST_SYZYGY`` (``.ci/run`` sets it). The logic is tested
 without files, too.

@@ -1,4 +1,4 @@
-"""The engines of claims stay what they are, whatever the defaults of the program are."""
+"""Engines of claims do not depend on the defaults of the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims that games decide: intervals, Holm's procedure, and the matches that are played."""
+"""Claims about games get the right intervals, Holm's procedure and matches."""
 
 from __future__ import annotations
 

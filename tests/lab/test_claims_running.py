@@ -1,4 +1,4 @@
-"""Experiments are laboratory runs: measured once, continued, and never mixed with others."""
+"""Experiments are laboratory runs that are measured once, resumed, and never mixed with others."""
 
 from __future__ import annotations
 

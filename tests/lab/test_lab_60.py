@@ -1,4 +1,4 @@
-"""The suite of the laboratory is what its recipe promises."""
+"""The suite of the laboratory has the properties that its recipe promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who agrees with the baseline: a value, or a move of that value."""
+"""A driver agrees with the baseline by its value, or by a move of that value."""
 
 from __future__ import annotations
 

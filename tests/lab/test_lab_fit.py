@@ -1,4 +1,4 @@
-"""Fitting from stored runs: laws are found again, and how searches were made does not matter."""
+"""Fits from stored runs recover known laws, whatever the jobs and interruptions."""
 
 from __future__ import annotations
 

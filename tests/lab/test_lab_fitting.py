@@ -1,4 +1,4 @@
-"""Fitting first guesses to data whose law is known."""
+"""Fits of first guesses recover the law of synthetic data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one exact search costs, and searches in turn."""
+"""The cost of an exact search is that of all its iterations, and variants take turns."""
 
 from __future__ import annotations
 

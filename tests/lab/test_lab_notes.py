@@ -1,4 +1,4 @@
-"""What is said of runs whose figures could be misread."""
+"""Runs whose figures could be misread get a note."""
 
 from __future__ import annotations
 

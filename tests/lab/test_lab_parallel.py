@@ -1,4 +1,4 @@
-"""Engines with several threads, relative to themselves on one."""
+"""Engines with several threads are compared with themselves on one thread."""
 
 from __future__ import annotations
 

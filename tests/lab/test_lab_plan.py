@@ -1,4 +1,4 @@
-"""What a run searches, from what users say."""
+"""Arguments become the right plan of a run, or an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of the laboratory: stored at once, stopped at any time, and gone on with."""
+"""Runs of the laboratory are stored at once, can be stopped at any time, and resumed."""
 
 from __future__ import annotations
 
@@ -150,6 +150,8 @@ def test_stored_searches_are_not_repeated(
     assert Counter(made) == Counter(range(total)), "each of them once"
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_searches_are_stored_during_a_long_search(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""Searching in worker processes, and what becomes of searches that fail or are to stop."""
+"""Worker processes do each search once, survive a death, report failures and stop at once."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ def test_every_task_is_done_once_and_costs_what_it_costs_here() -> None:
         assert effort.nodes == exact_effort(direct, one.task.fen, 2).nodes
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_searchers_live_from_task_to_task(toys: ModuleType) -> None:
     efforts = [one.efforts[0] for one in drain(toys.CountingSearcher, tasks(20))]
     pids = {effort.passes for effort in efforts}
@@ -58,6 +60,7 @@ def test_searchers_live_from_task_to_task(toys: ModuleType) -> None:
         assert counts == list(range(1, len(counts) + 1))
 
 
+@pytest.mark.workers
 def test_single_death_of_a_worker_loses_no_task(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -69,6 +72,8 @@ def test_single_death_of_a_worker_loses_no_task(
     assert sorted(one.task.number for one in done) == list(range(8))
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_search_that_kills_twice_is_reported_in_one_line(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +88,8 @@ def test_search_that_kills_twice_is_reported_in_one_line(
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_failed_search_is_reported_after_the_finished_ones(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +107,8 @@ def test_failed_search_is_reported_after_the_finished_ones(
     assert sorted(one.task.number for one in done) == list(range(7))
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_stop_kills_workers_during_their_searches(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""What guesses are fitted to: the searches of stored runs, and which runs do not do."""
+"""Fits use the right searches of stored runs and refuse unsuitable runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suites from books and files."""
+"""Suites are read from books and files, and bad ones are refused."""
 
 from __future__ import annotations
 

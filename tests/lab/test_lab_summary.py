@@ -1,4 +1,4 @@
-"""The figures of a comparison, against arithmetic by hand."""
+"""The figures of a comparison agree with arithmetic by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One search pass by pass: what is told is what was searched."""
+"""A trace shows each pass as it was searched."""
 
 from __future__ import annotations
 
