@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import PositionError
@@ -96,6 +96,7 @@ def test_black_begins_with_four_discs_in_the_middle() -> None:
     assert RULES.start == START and not RULES.board(START).white_to_move
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_move_turns_what_it_encloses(seed: int) -> None:
     for position in walk(seed)[seed % 5 :: 5]:
@@ -114,6 +115,7 @@ def test_move_turns_what_it_encloses(seed: int) -> None:
             assert after.white_to_move != position.white_to_move
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_codes_names_and_texts_are_unique_and_read_back(seed: int) -> None:
     for position in walk(seed)[seed % 3 :: 3]:
@@ -135,6 +137,7 @@ def test_every_code_has_a_name() -> None:
             move_code(name)
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_pass_is_legal_only_without_another_move(seed: int) -> None:
     for position in walk(seed):

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.games.othello import PASS, START, OthelloPosition, move_code
@@ -117,7 +117,7 @@ def test_recipe_records_a_fit_that_generalises() -> None:
 @pytest.mark.native
 def test_values_are_those_of_the_core(core: Any, evaluation: str) -> None:
     game = Othello(evaluation)
-    for seed in range(25):
+    for seed in range(8):
         for position in walk(seed):
             value = game.value(position)
             assert core.evaluate(str(position), evaluation, 1, "othello") == value, str(position)
@@ -132,7 +132,7 @@ def test_values_of_boards_that_no_game_reaches_are_those_of_the_core(
 ) -> None:
     """They show numbers of patterns that games seldom do, and few discs or many."""
     game, rng = Othello(evaluation), random.Random(5)
-    for _ in range(400):
+    for _ in range(200):
         share = rng.choice([0.1, 0.4, 0.7, 0.95])
         board = "".join(rng.choice("XO") if rng.random() < share else "-" for _ in range(63))
         position = OthelloPosition.read(f"X{board} {rng.choice('XO')}")
@@ -141,6 +141,7 @@ def test_values_of_boards_that_no_game_reaches_are_those_of_the_core(
 
 
 @EVALUATIONS
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_turned_and_mirrored_boards_have_the_same_value(evaluation: str, seed: int) -> None:
     game = Othello(evaluation)
@@ -149,6 +150,7 @@ def test_turned_and_mirrored_boards_have_the_same_value(evaluation: str, seed: i
 
 
 @EVALUATIONS
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_values_do_not_depend_on_the_colour(evaluation: str, seed: int) -> None:
     game = Othello(evaluation)
@@ -157,6 +159,7 @@ def test_values_do_not_depend_on_the_colour(evaluation: str, seed: int) -> None:
         assert game.value(turned) == game.value(position)
 
 
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_what_is_counted_changes_sign_with_the_side_to_move(seed: int) -> None:
     """All but the parity, which is the side to move's alone."""
@@ -190,7 +193,7 @@ def test_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evaluati
 @EVALUATIONS
 def test_finished_game_is_worth_its_discs(evaluation: str) -> None:
     game = Othello(evaluation)
-    for seed in range(40):
+    for seed in range(20):
         last = walk(seed)[-1]
         lead = last.own.bit_count() - last.other.bit_count()
         assert game.value(last) == game.terminal_value(last) == DISC * lead
