@@ -1,4 +1,4 @@
-"""Errors and the exit codes for them."""
+"""Every error has its documented exit code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_error_has_its_exit_code(kind: type[BaseException], code: int) -> 
     assert exit_code_of(kind("text")) == code
 
 
-def test_the_codes_are_those_of_the_manual() -> None:
+def test_codes_are_those_of_the_manual() -> None:
     assert [int(code) for code in ExitCode] == [0, 1, 2, 3, 4, 5, 10, 11, 130, 143]
 
 

@@ -1,4 +1,4 @@
-"""Words and numbers of what commands print."""
+"""Words and numbers of commands are formatted as documented."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolkit.base.format import count_of, format_duration, format_interval, form
         (3, ("game was", "games were"), "3 games were"),
     ],
 )
-def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: str) -> None:
+def test_noun_follows_its_number(number: int, words: tuple[str, ...], text: str) -> None:
     assert count_of(number, *words) == text
 
 
@@ -36,13 +36,13 @@ def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: st
         (None, None, "± 10.0"),
     ],
 )
-def test_an_interval_that_is_not_symmetrical_shows_its_ends(
+def test_interval_that_is_not_symmetrical_shows_its_ends(
     low: float | None, high: float | None, text: str
 ) -> None:
     assert format_interval(1.0, 10.0, low, high) == text
 
 
-def test_symmetrical_is_what_differs_by_five_percent_of_the_error() -> None:
+def test_intervals_within_five_percent_are_symmetrical() -> None:
     assert format_interval(1.0, 10.0, -9.4, 10.6) == "± 10.0"
     assert format_interval(1.0, 10.0, -9.6, 10.4) == "[-9.6, +10.4]"
 
@@ -83,5 +83,5 @@ def test_superiority_is_never_printed_as_certain(share: float | None, text: str)
         (3 * 86_400 + 4 * 3600, "3d04h"),
     ],
 )
-def test_a_duration_is_written_in_one_way(seconds: float | None, text: str) -> None:
+def test_duration_is_written_in_one_way(seconds: float | None, text: str) -> None:
     assert format_duration(seconds) == text

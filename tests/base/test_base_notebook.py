@@ -1,4 +1,4 @@
-"""Results as a notebook shows them: the printed tables as HTML."""
+"""A notebook shows results as the tables of the commands, in HTML."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
         }
 
 
-def test_an_event_is_a_table_of_its_pairings(results: dict[str, Any]) -> None:
+def test_event_is_a_table_of_its_pairings(results: dict[str, Any]) -> None:
     html = results["outcome"]._repr_html_()
     assert "gauntlet, done: 8 of 8 games" in html
     (table,) = _tables(results["outcome"])
@@ -98,7 +98,7 @@ def test_an_event_is_a_table_of_its_pairings(results: dict[str, Any]) -> None:
     assert [row[:3] for row in table[1:]] == [[EVIL, "pvs", "4/4"], [EVIL, "alphabeta", "4/4"]]
 
 
-def test_a_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> None:
+def test_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> None:
     settings = sprt_settings(
         "mtdf", "pvs", sprt=SprtSettings.make(0, 400), max_pairs=4, limit=Limit(nodes=40),
         adjudication=toolkit.Adjudication(max_plies=12),
@@ -135,12 +135,12 @@ def test_results_are_tables_with_escaped_text(kind: str, results: dict[str, Any]
         assert EVIL in cells
 
 
-def test_a_plan_is_text(results: dict[str, Any]) -> None:
+def test_plan_is_text(results: dict[str, Any]) -> None:
     html = results["plan"]._repr_html_()
     assert html.startswith("<p") and "2 pairs each = 8 games" in html
 
 
-def test_rows_stay_what_they_were(results: dict[str, Any]) -> None:
+def test_rows_are_unchanged(results: dict[str, Any]) -> None:
     events, h2h = results["events"], results["h2h"]
     assert isinstance(events, list) and isinstance(h2h, dict)
     assert list(events[0]) == field_names(EventRow)

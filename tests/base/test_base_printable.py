@@ -1,4 +1,4 @@
-"""What a terminal is not sent: control characters, and symbols that its encoding lacks."""
+"""A terminal gets no control characters and no symbols that its encoding lacks."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from toolkit.base.table import Column
         ("a\u00a0b\u3000c", "a\u00a0b\u3000c"),
     ],
 )
-def test_what_controls_a_terminal_is_escaped(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-def test_nothing_printable_is_changed() -> None:
+def test_printable_text_is_unchanged() -> None:
     """Over all of Unicode: what is left unchanged neither controls nor hides."""
     for code in range(sys.maxunicode + 1):
         char = chr(code)

@@ -1,4 +1,4 @@
-"""Compressed files, whoever reads them; the import's tests look at damage of streams."""
+"""Compressed files are unpacked within bounds; the tests of the import cover damaged streams."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PACK: dict[str, Callable[[str, bytes], bytes]] = {
 
 @pytest.mark.parametrize("suffix", PACK)
 @pytest.mark.parametrize(("name", "data"), [("b.epd", EPD), ("b.pgn", PGN)])
-def test_a_packed_book_is_the_book(tmp_path: Path, name: str, data: bytes, suffix: str) -> None:
+def test_packed_book_is_the_book(tmp_path: Path, name: str, data: bytes, suffix: str) -> None:
     (tmp_path / name).write_bytes(data)
     plain = load_book(tmp_path / name)
     packed = tmp_path / f"{name}{suffix.upper()}"
@@ -59,7 +59,7 @@ def test_a_packed_book_is_the_book(tmp_path: Path, name: str, data: bytes, suffi
             assert len(list(scan_games(source.lines(packed.suffix)))) == 2
 
 
-def test_the_file_in_a_zip_archive_says_what_it_is(tmp_path: Path) -> None:
+def test_file_in_a_zip_archive_says_what_it_is(tmp_path: Path) -> None:
     path = tmp_path / "book.zip"
     path.write_bytes(zipped({"games.pgn": PGN}))
     assert load_book(path).name == "games" and len(load_book(path, plies=1).openings) == 2
@@ -95,7 +95,7 @@ def test_archives_that_cannot_be_read_are_one_line(
 
 
 @pytest.mark.parametrize("suffix", PACK)
-def test_what_a_book_unpacks_to_is_bounded(
+def test_unpacked_size_is_bounded(
     tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("toolkit.books.book._MAX_BYTES", 5_000_000)
@@ -117,6 +117,6 @@ def test_plain_files_are_given_as_they_are() -> None:
         assert b"".join(packed.pieces()) == data and packed.name == "a.pgn"
 
 
-def test_a_full_disk_is_no_damage() -> None:
+def test_full_disk_is_not_reported_as_damage() -> None:
     with pytest.raises(UsageError, match="cannot read x: No space left"), translated("x"):
         raise OSError(28, "No space left on device")

@@ -1,4 +1,4 @@
-"""Making books: balanced, distinct, replayable, the same for any jobs and after interruptions."""
+"""Made books are balanced, distinct, replayable, and independent of jobs and interruptions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from toolkit.games.pgn import opening_moves
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")
 
 
-def test_a_made_book_can_be_played_and_repeats_nothing(tmp_path: Path) -> None:
+def test_made_book_can_be_played_and_repeats_nothing(tmp_path: Path) -> None:
     made = make_book(RECIPE, tmp_path / "b.epd")
     book = load_book(tmp_path / "b.epd")
     assert (made.accepted, len(book.openings)) == (12, 12)
@@ -49,7 +49,7 @@ def test_a_made_book_can_be_played_and_repeats_nothing(tmp_path: Path) -> None:
     assert json.loads(header.partition(": ")[2])["seed"] == 5
 
 
-def test_the_judge_finds_every_line_balanced(tmp_path: Path) -> None:
+def test_judge_finds_every_line_balanced(tmp_path: Path) -> None:
     make_book(RECIPE, tmp_path / "b.epd")
     found = [line for n in range(256) if (line := try_candidate(RECIPE, n)) is not None]
     assert [line.epd for line in found[:12]] == [
@@ -81,7 +81,7 @@ def test_jobs_and_interruptions_change_nothing(tmp_path: Path) -> None:
     assert not partial.exists()
 
 
-def test_another_recipe_does_not_go_on_there(tmp_path: Path) -> None:
+def test_other_recipe_cannot_resume(tmp_path: Path) -> None:
     path = tmp_path / "b.epd"
     path.with_name("b.epd.partial").write_text('{"count": 3}\n')
     with pytest.raises(UsageError, match="another recipe"):
@@ -102,7 +102,7 @@ def test_another_recipe_does_not_go_on_there(tmp_path: Path) -> None:
         ("judge", "pvss", "pvs"),
     ],
 )
-def test_recipes_without_sense(field: str, value: int | str, word: str) -> None:
+def test_senseless_recipes_are_refused(field: str, value: int | str, word: str) -> None:
     with pytest.raises(UsageError, match=word):
         replace(RECIPE, **{field: value})
 
@@ -134,7 +134,7 @@ def shipped() -> tuple[BookRecipe, str, list[tuple[str, str, int]]]:
     return BookRecipe(**recipe), core, rows
 
 
-def test_the_packages_lines_are_candidates_of_its_recipe_in_their_order() -> None:
+def test_packages_lines_are_candidates_of_its_recipe_in_their_order() -> None:
     """Whatever the core: the walks follow from the seed alone. A tenth of the book is looked at;
     about three candidates stand for a line, so that a line that is none would run past them."""
     recipe, _, rows = shipped()
@@ -150,7 +150,7 @@ def test_the_packages_lines_are_candidates_of_its_recipe_in_their_order() -> Non
 
 
 @pytest.mark.native
-def test_the_core_finds_the_packages_lines_balanced() -> None:
+def test_core_finds_the_packages_lines_balanced() -> None:
     """Whatever the core: a search that has changed may differ by 60 cp from the bound, seldom by
     more. A line whose balance was not judged, as two moves at random, is often further out."""
     recipe, _, rows = shipped()
@@ -165,7 +165,7 @@ def test_the_core_finds_the_packages_lines_balanced() -> None:
 
 
 @pytest.mark.native
-def test_the_recipe_makes_the_packages_book_again() -> None:
+def test_recipe_makes_the_packages_book_again() -> None:
     """To the letter with the core that judged it. Another one judges some lines otherwise: most are
     the same, in the same order."""
     recipe, core, rows = shipped()
@@ -206,7 +206,7 @@ def test_slices_are_disjoint_and_complete() -> None:
     assert openings_in(book, BookSlice(1, 1)) == book.openings
 
 
-def test_a_slice_depends_on_the_position_alone() -> None:
+def test_slice_depends_on_the_position_alone() -> None:
     book = package_book("default-500")
     part = BookSlice(2, 3)
     chosen = {position_of(opening) for opening in openings_in(book, part)}
@@ -218,7 +218,7 @@ def test_a_slice_depends_on_the_position_alone() -> None:
     assert {position_of(opening) for opening in openings_in(other, part)} == chosen
 
 
-def test_the_slices_of_a_position_never_change() -> None:
+def test_slices_of_a_position_never_change() -> None:
     # Stored events name their slice by its number: another hash would give them other openings.
     assert slice_sizes(package_book("default-500"), 2) == [254, 246]
     assert slice_sizes(default_book(), 3) == [6613, 6695, 6692]
@@ -227,24 +227,24 @@ def test_the_slices_of_a_position_never_change() -> None:
 @pytest.mark.parametrize(
     "text", ["0/2", "3/2", "a/b", "1", "1/2/3", "", "-1/2", "1/1001", "1 / 2", "1/\u0662", "9" * 99]
 )
-def test_slices_without_sense(text: str) -> None:
+def test_senseless_slices_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="^book slice .*: expected I/N") as error:
         BookSlice.parse(text)
     assert "\n" not in str(error.value)
 
 
-def test_a_slice_is_read_as_it_is_written() -> None:
+def test_slice_is_read_as_it_is_written() -> None:
     assert BookSlice.parse("2/3") == BookSlice(2, 3)
     assert str(BookSlice(2, 3)) == "2/3"
 
 
-def test_what_a_book_is() -> None:
+def test_description_of_a_book() -> None:
     description = describe_book(package_book("default-500"))
     assert (description["lines"], description["repeated"]) == (500, 0)
     assert description["plies"] == {"8": 500}
 
 
-def test_a_recipe_without_enough_lines_ends(tmp_path: Path) -> None:
+def test_recipe_without_enough_lines_ends(tmp_path: Path) -> None:
     """There are 20 first moves."""
     recipe = replace(RECIPE, plies=1, max_cp=10_000, count=21, nodes=1)
     with pytest.raises(UsageError, match="found 20 of 21 lines"):

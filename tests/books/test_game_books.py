@@ -79,7 +79,7 @@ def test_lines_are_candidates_of_the_recipe_in_their_order(name: str) -> None:
 
 
 @pytest.mark.native
-def test_the_core_finds_the_lines_balanced(name: str) -> None:
+def test_core_finds_the_lines_balanced(name: str) -> None:
     recipe, rows = shipped(name)
     judge = judge_searcher(recipe.judge)
     assert all(abs(row.value) <= recipe.max_cp for row in rows)
@@ -89,7 +89,7 @@ def test_the_core_finds_the_lines_balanced(name: str) -> None:
 
 
 @pytest.mark.native
-def test_the_recipe_makes_the_book_again(name: str) -> None:
+def test_recipe_makes_the_book_again(name: str) -> None:
     """The books are made again when an evaluation or the search changes."""
     recipe, rows = shipped(name)
     made = (try_candidate(recipe, candidate) for candidate in count())

@@ -1,4 +1,4 @@
-"""Books of openings."""
+"""Books of openings are read from EPD, FEN and PGN, and bad lines are reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write(tmp_path: Path, text: str, name: str = "b.epd") -> Path:
     return path
 
 
-def test_the_package_has_500_openings_of_eight_plies() -> None:
+def test_package_has_500_openings_of_eight_plies() -> None:
     book = package_book("default-500")
     assert (book.name, len(book.openings), book.skipped) == ("default-500", 500, ())
     assert len({opening.fen for opening in book.openings}) == 500
@@ -47,7 +47,7 @@ def test_the_package_has_500_openings_of_eight_plies() -> None:
     assert [opening.line for opening in book.openings] == list(range(1, 501))
 
 
-def test_the_identity_of_the_package_book_never_changes() -> None:
+def test_identity_of_the_package_book_never_changes() -> None:
     # Events name their book by it.
     assert package_book("default-500").id == "b557bde1dcdf40f9"
     assert default_book().id == package_book("balanced-20k").id == "7c779679f824c31f"
@@ -112,9 +112,7 @@ def test_c0_that_is_no_moves_is_a_comment(tmp_path: Path) -> None:
         (f'{AFTER_E4} c0 "d2d4";', "c0: its moves lead to another position"),
     ],
 )
-def test_a_bad_line_is_told_with_file_line_and_reason(
-    tmp_path: Path, line: str, reason: str
-) -> None:
+def test_bad_line_is_told_with_file_line_and_reason(tmp_path: Path, line: str, reason: str) -> None:
     path = write(tmp_path, f"{ENDING}\n{line}\n")
     with pytest.raises(UsageError) as caught:
         load_book(path)
@@ -134,20 +132,20 @@ def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
     assert [bad.line for bad in book.skipped] == [1, 3]
 
 
-def test_bytes_that_are_no_text_are_a_bad_line(tmp_path: Path) -> None:
+def test_binary_data_is_a_bad_line(tmp_path: Path) -> None:
     path = tmp_path / "b.epd"
     path.write_bytes(ENDING.encode() + b"\n\xff\xfe\n")
     with pytest.raises(UsageError, match="line 2: not text in UTF-8"):
         load_book(path)
 
 
-def test_a_byte_order_mark_and_windows_lines_do_no_harm(tmp_path: Path) -> None:
+def test_byte_order_mark_and_windows_lines_are_accepted(tmp_path: Path) -> None:
     path = tmp_path / "b.epd"
     path.write_bytes(b"\xef\xbb\xbf" + f"{ENDING}\r\n{AFTER_E4}\r\n".encode())
     assert len(load_book(path).openings) == 2
 
 
-def test_a_file_without_openings_is_refused(tmp_path: Path) -> None:
+def test_file_without_openings_is_refused(tmp_path: Path) -> None:
     for name in ("b.epd", "b.pgn"):
         with pytest.raises(UsageError, match="has no openings"):
             load_book(write(tmp_path, "\n", name))
@@ -155,7 +153,7 @@ def test_a_file_without_openings_is_refused(tmp_path: Path) -> None:
         load_book(write(tmp_path, "bad\n"), skip_bad=True)
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_other_kinds_of_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         load_book(tmp_path / "none.epd")
     with pytest.raises(UsageError, match="directory"):
@@ -163,7 +161,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
+def test_file_without_permission_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, ENDING)
     path.chmod(0)
     with pytest.raises(UsageError, match="denied"):
@@ -203,7 +201,7 @@ def test_games_are_read_as_openings(tmp_path: Path) -> None:
         ('[Event "x"]\n[SetUp "1"]\n[FEN "rubbish"]\n\n1. e4 *\n', "rubbish"),
     ],
 )
-def test_a_bad_game_is_told_with_its_first_line(
+def test_bad_game_is_told_with_its_first_line(
     tmp_path: Path, game: str, reason: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path, f"{PGN}\n{game}", "b.pgn")
@@ -227,7 +225,7 @@ def test_games_are_cut_to_their_first_plies(tmp_path: Path) -> None:
         find_book(book.id, str(path))
 
 
-def test_beyond_the_plies_nothing_matters(tmp_path: Path) -> None:
+def test_moves_beyond_the_plies_are_ignored(tmp_path: Path) -> None:
     """Neither an illegal move, nor the end of the game, nor variations."""
     text = (
         '[Event "x"]\n\n1. f3 (1. d4 d5) 1... e5 (1... c5 2. Ke3) 2. g4 Qh4# 0-1\n\n'
@@ -249,14 +247,14 @@ def test_plies_are_for_games(tmp_path: Path) -> None:
         load_book(write(tmp_path, PGN, "b.pgn"), plies=0)
 
 
-def test_a_long_file_of_games_is_read_in_linear_time(tmp_path: Path) -> None:
+def test_long_file_of_games_is_read_in_linear_time(tmp_path: Path) -> None:
     game = '[Event "x"]\n\n1. e4 {%s} e5 *\n\n' % ("a " * 500)
     path = write(tmp_path, game * 3000, "b.pgn")
     book = load_book(path, plies=1)
     assert [one.line for one in book.openings] == list(range(1, 12_000, 4))
 
 
-def test_the_identity_is_that_of_the_lines(tmp_path: Path) -> None:
+def test_identity_is_that_of_the_lines(tmp_path: Path) -> None:
     book = load_book(write(tmp_path, f"{ENDING}\n{AFTER_E4}\n"))
     same = load_book(write(tmp_path, f"{ENDING}\n{AFTER_E4}\n", "other.epd"))
     swapped = load_book(write(tmp_path, f"{AFTER_E4}\n{ENDING}\n"))
@@ -264,7 +262,7 @@ def test_the_identity_is_that_of_the_lines(tmp_path: Path) -> None:
     assert book.name == "b" and same.name == "other"
 
 
-def test_a_book_is_found_again(tmp_path: Path) -> None:
+def test_book_is_found_again(tmp_path: Path) -> None:
     path = write(tmp_path, f"{ENDING}\n")
     book = load_book(path)
     assert find_book(book.id, str(path)) == book
@@ -274,7 +272,7 @@ def test_a_book_is_found_again(tmp_path: Path) -> None:
         find_book(book.id, str(path))
 
 
-def test_a_book_survives_the_database(tmp_path: Path) -> None:
+def test_book_survives_the_database(tmp_path: Path) -> None:
     book = load_book(write(tmp_path, f"{ENDING}\n"))
     assert book_from_records(book.record(), book.openings) == Book(
         book.id, book.name, book.source, book.openings
@@ -305,14 +303,14 @@ def test_positions_of_chess960_with_any_spelling_of_their_rights(
     assert find_book(book.id, book.source, chess960=True) == book
 
 
-def test_a_book_of_chess960_alone_says_what_it_needs(tmp_path: Path) -> None:
+def test_book_of_chess960_alone_says_what_it_needs(tmp_path: Path) -> None:
     path = write(tmp_path, f"{SHREDDER}\n")
     for skip_bad in (False, True):
         with pytest.raises(UsageError, match="no openings: .*line 1: .*--chess960"):
             load_book(path, skip_bad=skip_bad)
 
 
-def test_an_inner_rook_keeps_its_file(tmp_path: Path) -> None:
+def test_inner_rook_keeps_its_file(tmp_path: Path) -> None:
     fen = "4k3/8/8/8/8/8/8/RR1K1R1R w FB - 0 1"
     (opening,) = load_book(write(tmp_path, fen), chess960=True).openings
     assert opening.fen == fen
@@ -335,7 +333,7 @@ def test_games_of_chess960_in_a_pgn_book(tmp_path: Path) -> None:
     )
 
 
-def test_the_built_in_book_has_the_960_start_positions() -> None:
+def test_built_in_book_has_the_960_start_positions() -> None:
     with pytest.raises(UsageError, match="book chess960 .* --chess960"):
         load_book("chess960")
     book = load_book("chess960", chess960=True)
@@ -349,7 +347,7 @@ def test_the_built_in_book_has_the_960_start_positions() -> None:
     assert find_book(book.id, "package:chess960", chess960=True) is book
 
 
-def test_the_line_in_the_docs_can_be_played(tmp_path: Path) -> None:
+def test_line_in_the_docs_can_be_played(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "games.md").read_text(encoding="utf-8")
     (line,) = [line for line in page.splitlines() if ' id "7"; c0 "' in line]
     path = tmp_path / "own.txt"
@@ -366,7 +364,7 @@ def test_the_line_in_the_docs_can_be_played(tmp_path: Path) -> None:
         ("W:W:B1", "no moves"),
     ],
 )
-def test_a_position_in_which_the_game_is_over_is_no_opening(
+def test_position_in_which_the_game_is_over_is_no_opening(
     tmp_path: Path, text: str, reason: str
 ) -> None:
     path = tmp_path / "over.txt"

@@ -1,4 +1,4 @@
-"""Polyglot books, against python-chess's own reader of them."""
+"""Polyglot books are read as python-chess reads them."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_lines_are_the_paths_each_position_once(tmp_path: Path, plies: int) -> N
     assert book.plies == plies
 
 
-def test_heavier_moves_come_first_and_deleted_ones_never(tmp_path: Path) -> None:
+def test_heavier_moves_come_first_without_deleted_ones(tmp_path: Path) -> None:
     book = load_book(write(tmp_path / "b.bin", entries(LINES)))
     assert moves_of(book) == [
         "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6",
@@ -102,7 +102,7 @@ def test_heavier_moves_come_first_and_deleted_ones_never(tmp_path: Path) -> None
     assert longer.id != book.id
 
 
-def test_a_move_that_is_illegal_is_a_bad_line(tmp_path: Path) -> None:
+def test_move_that_is_illegal_is_a_bad_line(tmp_path: Path) -> None:
     start, after = chess.Board(), chess.Board()
     after.push_san("e4")
     path = write(tmp_path / "b.bin", [(start, "e2e4", 2), (after, "e2e4", 1), (after, "e7e5", 3)])
@@ -120,7 +120,7 @@ def test_a_move_that_is_illegal_is_a_bad_line(tmp_path: Path) -> None:
         (bytes(32), "it has no move for the start of chess"),
     ],
 )
-def test_what_is_no_book_is_one_line(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_invalid_book_gives_one_line(tmp_path: Path, data: bytes, reason: str) -> None:
     path = tmp_path / "b.bin"
     path.write_bytes(data)
     with pytest.raises(UsageError) as caught:
@@ -137,7 +137,7 @@ def test_too_many_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         load_book(path)
 
 
-def test_a_book_is_of_standard_chess(tmp_path: Path) -> None:
+def test_book_is_of_standard_chess(tmp_path: Path) -> None:
     path = write(tmp_path / "b.bin", entries(LINES))
     with pytest.raises(UsageError, match="begins at the start of standard chess"):
         load_book(path, chess960=True)

@@ -1,4 +1,4 @@
-"""The chart of a claim: every point with its interval, over numbers and over words."""
+"""The chart of a claim has every point with its interval, over numbers and over words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def claim(points: list[tuple[str, float | str, float]], **chart: Any) -> ClaimRo
     return cast(ClaimRow, row | {"chart": told | chart | {"points": rows}})
 
 
-def test_every_point_stands_at_its_place_with_its_interval() -> None:
+def test_every_point_has_its_position_and_interval() -> None:
     (panel,) = specs(claim_picture(claim(POINTS)))
     points = layer_of(panel, "point")["rows"]
     assert [(row["series"], row["at"], row["value"]) for row in points] == POINTS
@@ -56,7 +56,7 @@ def test_words_are_not_joined() -> None:
     assert "line" not in [mark["type"] for mark in marks(panel)]
 
 
-def test_the_words_of_a_chart_have_title_verdicts_and_origin() -> None:
+def test_text_of_a_chart_has_title_verdicts_and_origin() -> None:
     picture = claim_picture(claim(POINTS, logarithmic=True))
     assert picture.title == "Claim 7: A title"
     assert "the part: 0.900 [0.850, 0.940], claimed < 0.95: holds" in picture.alt
@@ -87,6 +87,6 @@ def test_points_without_an_interval_and_hostile_names() -> None:
         ),
     ],
 )  # fmt: skip
-def test_the_caption_says_what_intervals_are_over(changed: dict[str, Any], units: str) -> None:
+def test_caption_names_the_units_of_intervals(changed: dict[str, Any], units: str) -> None:
     picture = claim_picture(cast(ClaimRow, {**claim(POINTS), **changed}))
     assert picture.caption.splitlines()[0] == f"bars: 95 % intervals over {units}"

@@ -1,4 +1,4 @@
-"""The curves of laboratory runs: which engines and values, on which scale, against what."""
+"""Curves of laboratory runs have the right engines, values, scale and baseline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolkit.lab.rows import LabReport
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_a_former_baseline_becomes_a_curve(own: bool) -> None:
+def test_former_baseline_becomes_a_curve(own: bool) -> None:
     report = swept(["mtdf", "sss"], "entries", ["1024", "16", "65536"], own=own)
     chosen = "sss:entries=16"
     for number, one in enumerate(report["rows"]):
@@ -41,7 +41,7 @@ def test_a_former_baseline_becomes_a_curve(own: bool) -> None:
         (["nan", "1", "2"], "words"),
     ],
 )
-def test_the_scale_follows_from_the_values(values: list[str], scale: str) -> None:
+def test_scale_follows_from_the_values(values: list[str], scale: str) -> None:
     shown = curves_of(swept(["mtdf"], "window", values))
     assert shown.scale == scale
     assert list(shown.values) == (values if scale == "words" else sorted(values, key=float))
@@ -49,7 +49,7 @@ def test_the_scale_follows_from_the_values(values: list[str], scale: str) -> Non
     assert list(shown.places) == list(map(float, places))
 
 
-def test_an_engine_of_a_sweep_has_one_name() -> None:
+def test_engine_of_a_sweep_has_one_name() -> None:
     """A value may leave another parameter without a meaning, which its label then has not."""
     labels = ["mtdf", "mtdf:convergence=step,step=5", "mtdf:convergence=secant"]
     values = ["growth", "step", "secant"]
@@ -65,7 +65,7 @@ def test_engines_that_would_have_one_name_keep_their_labels() -> None:
 
 
 @pytest.mark.parametrize("status", ["planned", "interrupted"])
-def test_a_run_without_searches_has_no_picture(status: str) -> None:
+def test_run_without_searches_has_no_picture(status: str) -> None:
     report = compared(["mtdf"], [3, 4], lambda *_: None, status=status)
     with pytest.raises(NothingMatched, match="run run-1 has nothing to draw"):
         curves_of(report)

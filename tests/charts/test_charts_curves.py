@@ -67,7 +67,7 @@ def intervals(panel: Panel) -> list[tuple[float, float, float]]:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_points_and_intervals_lie_where_the_report_says(name: str) -> None:
+def test_points_and_intervals_have_the_positions_of_the_report(name: str) -> None:
     report = REPORTS[name]
     nodes, passes = shown(report)
     rows = list(rows_of(report))
@@ -118,7 +118,7 @@ def test_bands_end_at_gaps() -> None:
         assert max(xs) < missing or min(xs) > missing
 
 
-def test_the_line_of_the_baseline_lies_at_one() -> None:
+def test_line_of_the_baseline_lies_at_one() -> None:
     nodes, _ = shown(REPORTS["depths"])
     (line,) = [one for one in nodes.of("rule mark") if "engine" not in one.told]
     (left, y), (right, other) = line.points
@@ -146,7 +146,7 @@ def test_powers_of_two_are_written_as_such() -> None:
     assert [told for told, _ in others.ticks["x"]] == ["1024", "3000", "65536"]
 
 
-def test_words_stand_in_the_order_given_and_engines_side_by_side() -> None:
+def test_words_keep_their_order_with_engines_side_by_side() -> None:
     nodes, _ = shown(REPORTS["words"])
     labels = nodes.ticks["x"]
     assert [told for told, _ in labels] == ["zero", "parity", "2"]
@@ -157,19 +157,19 @@ def test_words_stand_in_the_order_given_and_engines_side_by_side() -> None:
         assert near["mtdf"] < x < near["hybrid"] and near["hybrid"] - near["mtdf"] < gap * 0.75
 
 
-def test_a_sweep_is_drawn_at_its_deepest_depth() -> None:
+def test_sweep_is_drawn_at_its_deepest_depth() -> None:
     told = lines(REPORTS["words"])
     assert any("60 positions of lab-60, depth 4, the deepest of 2" in line for line in told)
     assert max(float(t) for t, _ in shown(REPORTS["words"])[0].ticks["y"]) < 3, "none of depth 3"
 
 
-def test_an_engine_without_figures_is_named_and_not_drawn() -> None:
+def test_engine_without_figures_is_named_and_not_drawn() -> None:
     report = compared(["mtdf", "sss"], [1, 2], lambda k, v: None if k else 1.1)
     assert {engine for engine, _ in points(shown(report)[0])} == {"mtdf"}
     assert "sss" in lines(report) and "sss: not known" in curves_picture(report).alt
 
 
-def test_no_interval_and_no_passes_are_no_obstacle() -> None:
+def test_missing_intervals_and_passes_are_allowed() -> None:
     rows = [row("mtdf", depth, 1.2, nodes_low95=None, nodes_high95=None, passes=None)
             for depth in (1, 2)]  # fmt: skip
     picture = curves_picture(report_of(rows))
@@ -182,7 +182,7 @@ def test_no_interval_and_no_passes_are_no_obstacle() -> None:
 
 
 @pytest.mark.parametrize("status", ["planned", "interrupted"])
-def test_a_run_without_searches_has_no_picture(status: str) -> None:
+def test_run_without_searches_has_no_picture(status: str) -> None:
     report = compared(["mtdf"], [3, 4], lambda *_: None, status=status)
     with pytest.raises(NothingMatched, match="run run-1 has nothing to draw"):
         curves_picture(report)
@@ -198,7 +198,7 @@ def test_names_are_text() -> None:
     assert not [one for one in root.iter() if one.tag.endswith("script")]
 
 
-def test_the_text_says_what_was_searched() -> None:
+def test_text_says_what_was_searched() -> None:
     told = lines(REPORTS["depths"])
     assert "run-1: nodes and passes of 2 engines over depth" in told
     assert "60 positions of lab-60, depths 4, 5, 6, 8; dashed: pvs:window=0 (table: 16 MB)" in told
@@ -213,7 +213,7 @@ def test_the_text_says_what_was_searched() -> None:
     assert "All nodes over those of pvs:window=0, same entries; logarithmic" in own
 
 
-def test_what_limits_the_figures_is_said() -> None:
+def test_limits_of_the_figures_are_stated() -> None:
     notes = [f"reason {k} " + "word " * 40 for k in range(4)]
     report = compared(
         ["mtdf"], [1, 2], status="interrupted", searches_done=7, values_agree=False, notes=notes
@@ -259,6 +259,6 @@ def assert_apart(labels: Sequence[tuple[str, float]]) -> None:
 
 
 @pytest.mark.parametrize("name", HARD)
-def test_the_same_report_gives_the_same_bytes(name: str) -> None:
+def test_same_report_gives_the_same_bytes(name: str) -> None:
     first, again = (picture_bytes(curves_picture(HARD[name]), ".svg") for _ in range(2))
     assert first == again and not re.search(rb"\b(NaN|Infinity|undefined|null)\b", first)

@@ -1,4 +1,4 @@
-"""What holds for every chart: named styles, the same bytes, text that stays text, files."""
+"""Every chart uses named styles, is deterministic, escapes text and can be written to files."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_both_themes_have_the_same_styles_and_kinds_of_colours() -> None:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_the_same_rows_give_the_same_bytes(name: str) -> None:
+def test_same_rows_give_the_same_bytes(name: str) -> None:
     assert picture_bytes(PICTURES[name], ".svg") == picture_bytes(PICTURES[name], ".svg")
 
 
-def test_a_picture_has_its_title_caption_and_words() -> None:
+def test_picture_has_its_title_caption_and_words() -> None:
     picture = gain_picture(SPSA)
     spec = file_spec(picture, DARK)
     assert spec["config"] == DARK and spec["description"] == picture.alt
@@ -79,7 +79,7 @@ def test_a_picture_has_its_title_caption_and_words() -> None:
     assert "".join(picture.caption.split()) in "".join(shown.split()), "but for where lines break"
 
 
-def test_characters_that_xml_has_not_are_replaced() -> None:
+def test_characters_invalid_in_xml_are_replaced() -> None:
     study = replace(SPSA, name="a\x07b\udcffc\x00")
     shown = texts(drawn(gain_picture(study)))
     assert "Gain of study a\ufffdb\ufffdc\ufffd" in shown
@@ -92,7 +92,7 @@ def _bars(names: list[str]) -> Picture:
     return Picture("a", "b", "c", [chart.encode(x="at:Q", color=color, shape=shape)])
 
 
-def test_forty_nine_engines_differ_and_all_stand_in_the_key() -> None:
+def test_forty_nine_engines_differ_and_all_are_in_the_key() -> None:
     names = [f"engine-{number}" for number in range(49)]
     root = drawn(_bars(names))
     looks: dict[str, Any] = {}
@@ -120,7 +120,7 @@ def test_other_names_are_refused(name: str) -> None:
         check_picture_name(name)
 
 
-def test_files_are_what_their_names_say(tmp_path: Path) -> None:
+def test_file_formats_follow_the_suffix(tmp_path: Path) -> None:
     heads = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
     for suffix, head in heads.items():
         write_picture(PICTURES["first gain"], tmp_path / f"x{suffix.upper()}")
@@ -131,7 +131,7 @@ def test_files_are_what_their_names_say(tmp_path: Path) -> None:
         write_picture(PICTURES["first gain"], tmp_path / "none" / "x.svg")
 
 
-def test_a_sheet_has_all_its_pictures(tmp_path: Path) -> None:
+def test_sheet_has_all_its_pictures(tmp_path: Path) -> None:
     pictures = list(study_pictures(TRIALS, ()).values())
     spec = sheet_spec(f"Study {HOSTILE}", pictures, LIGHT)
     assert all(picture.alt in spec["description"] for picture in pictures)

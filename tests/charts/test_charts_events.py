@@ -1,4 +1,4 @@
-"""Charts of events: their rows are drawn where they belong, by what the rows say."""
+"""Charts of events draw their rows at the right positions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def rows_of(picture: Picture, mark: str, **wanted: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_is_the_same_text_each_time_and_hides_no_markup(name: str) -> None:
+def test_picture_is_the_same_text_each_time_and_hides_no_markup(name: str) -> None:
     picture = PICTURES[name]
     assert specs(picture)
     assert picture_bytes(picture, ".svg") == picture_bytes(picture, ".svg")
@@ -98,7 +98,7 @@ def test_ratings_have_their_intervals() -> None:
     assert "3 engines" in PICTURES["ratings"].alt and "+31.5 ± 12.5" in PICTURES["ratings"].alt
 
 
-def test_the_strongest_engine_is_on_top() -> None:
+def test_strongest_engine_is_on_top() -> None:
     (panel,) = panels(drawn(PICTURES["ratings"]))
     heights = {label: at for label, at in panel.ticks["y"]}
     assert heights[HOSTILE] < heights["constructor"]
@@ -108,7 +108,7 @@ def test_the_strongest_engine_is_on_top() -> None:
     ]  # fmt: skip
 
 
-def test_a_long_list_says_what_it_leaves_out() -> None:
+def test_long_list_says_what_it_leaves_out() -> None:
     names = [f"e{number}" for number in range(MOST_DRAWN + 7)]
     picture = ratings_picture([rating(-n, 1.0) for n in range(len(names))], names)
     assert len(rows_of(picture, "rule", style="interval")) == MOST_DRAWN
@@ -141,14 +141,14 @@ def test_end_reasons_have_their_numbers() -> None:
     assert "2 000 games" in PICTURES["ends"].alt and "checkmate" in PICTURES["ends"].alt
 
 
-def test_pairs_stand_under_their_points() -> None:
+def test_pairs_are_under_their_points() -> None:
     rows = rows_of(PICTURES["pentanomial"], "bar")
     assert [(row["points"], row["pairs"]) for row in rows] == [
         ("0", 1), ("½", 2), ("1", 3), ("1½", 4), ("2", 5),
     ]  # fmt: skip
 
 
-def test_the_ratio_goes_between_its_bounds() -> None:
+def test_ratio_goes_between_its_bounds() -> None:
     (spec,) = specs(PICTURES["llr"])
     bounds, _, way = layers(spec)
     assert [(row["at"], row["told"]) for row in bounds["rows"]] == [
@@ -158,7 +158,7 @@ def test_the_ratio_goes_between_its_bounds() -> None:
     assert "LLR 1.50 after 3 pairs" in PICTURES["llr"].alt
 
 
-def test_a_long_test_is_thinned_and_says_so() -> None:
+def test_long_test_is_thinned_and_says_so() -> None:
     picture = llr_picture(course([number / 1000 for number in range(1, 1235)]), state(pairs=1234))
     (spec,) = specs(picture)
     drawn_pairs = [row["pairs"] for row in layers(spec)[-1]["rows"]]
@@ -167,7 +167,7 @@ def test_a_long_test_is_thinned_and_says_so() -> None:
     assert "One pair in 3 is drawn, and the last." in picture.caption
 
 
-def test_a_history_has_each_list_with_its_interval() -> None:
+def test_history_has_each_list_with_its_interval() -> None:
     rows = rows_of(PICTURES["history"], "rule")
     found = [(row["engine"], row["list"], row["low"], row["elo"], row["high"]) for row in rows]
     assert found == [(HOSTILE, 1, -5, 5, 15), (HOSTILE, 2, -3, 7, 17), ("constructor", 2, 9, 9, 9)]

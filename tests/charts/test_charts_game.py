@@ -1,4 +1,4 @@
-"""The graph of a game: whose view, what is capped, what is left out."""
+"""The graph of a game shows White's view, caps large values and leaves gaps."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_mates_are_drawn_at_the_edge() -> None:
     assert drawn[4] > drawn[1]  # Black mates
 
 
-def test_where_every_value_counts_none_is_cut() -> None:
+def test_no_value_is_cut_where_all_count() -> None:
     drawn = value_heights(OTHELLO, 6400, 3200, -(MATE - 1), played="othello")  # Black begins
     assert drawn[2] - drawn[3] == pytest.approx((drawn[1] - drawn[2]) / 3)  # Black, White, mate
     assert "1000" not in game_picture(game(OTHELLO, "othello"), moves(1)).caption
@@ -89,20 +89,20 @@ def test_where_every_value_counts_none_is_cut() -> None:
 
 
 @pytest.mark.parametrize("played", GAMES)
-def test_the_first_value_is_of_the_side_that_begins(played: str) -> None:
+def test_first_value_is_of_the_side_that_begins(played: str) -> None:
     rules = rules_of(played)
     drawn = value_heights(rules.start, 100, 100, played=played)
     is_white = rules.board(rules.start).white_to_move
     assert (drawn[1] < drawn[2]) == is_white
 
 
-def test_the_edge_of_few_small_values_is_not_at_them() -> None:
+def test_edge_of_few_small_values_is_not_at_them() -> None:
     assert edge_of(OTHELLO_RULES, [None, 3, -(MATE - 1)]) == 100
     assert edge_of(OTHELLO_RULES, [None, 3, -1700]) == 1700
     assert edge_of(rules_of("chess"), [5000]) == 1000
 
 
-def test_what_is_not_known_is_a_gap() -> None:
+def test_unknown_values_are_gaps() -> None:
     assert set(value_heights(WHITE, 10, None, 30, -5)) == {1, 3, 4}
     picture = game_picture(game(), moves(None, None, depth=None, passes=None))
     assert len(picture.panels) == 1  # nodes alone are known
@@ -110,7 +110,7 @@ def test_what_is_not_known_is_a_gap() -> None:
         game_picture(game(), moves(None, depth=None, passes=None, nodes=None))
 
 
-def test_a_page_steers_a_rule_in_every_panel() -> None:
+def test_page_steers_a_rule_in_every_panel() -> None:
     specs = page_specs(steered_picture())
     assert len(specs) == len(SERIES)
     assert all([each["name"] for each in spec["params"]] == [PLY] for spec in specs)

@@ -20,7 +20,7 @@ from toolkit.tuning.rows import ImportanceRow
 from toolkit.tuning.showing.shown import Slice, Span
 
 
-def test_a_study_shows_what_it_has() -> None:
+def test_study_has_the_charts_of_its_data() -> None:
     assert list(study_pictures(SPSA, ())) == ["gain", "parameters"]
     assert list(study_pictures(TRIALS, ())) == [
         *("gain", "contenders", "parameters", "slices", "contour", "parallel"),
@@ -28,7 +28,7 @@ def test_a_study_shows_what_it_has() -> None:
     assert study_pictures(EMPTY, ()) == {}
 
 
-def test_gains_stand_with_their_intervals_and_open_ends_are_arrows_at_the_side() -> None:
+def test_gains_have_intervals_and_open_ends_are_arrows() -> None:
     measured, climb = specs(gain_picture(SPSA))
     bars = layer_of(measured, "rule", style="interval")
     closed, open_ = bars["rows"]
@@ -51,7 +51,7 @@ def test_gains_stand_with_their_intervals_and_open_ends_are_arrows_at_the_side()
     assert "indicative only" in gain_picture(SPSA).caption
 
 
-def test_the_alternative_text_has_the_gains() -> None:
+def test_alternative_text_has_the_gains() -> None:
     told = gain_picture(SPSA).alt
     assert "stated: +12.0 Elo [-3.0, +27.0] on 1 000 pairs" in told
     assert "confirmed r3f9: +5.0 Elo [open, +20.0] on 3 pairs (few)" in told
@@ -77,7 +77,7 @@ def test_raw_means_are_pale_and_the_posterior_is_not() -> None:
     assert dots["encoding"]["y"]["title"] == "effort saved, %"
 
 
-def test_the_chosen_contender_stands_first_and_apart() -> None:
+def test_chosen_contender_comes_first_and_apart() -> None:
     (panel,) = specs(contenders_picture(TRIALS))
     chosen = layer_of(panel, "point", style="chosen")
     assert [row["value"] for row in chosen["rows"]] == [6.0]
@@ -133,7 +133,7 @@ def test_slices_share_a_scale_of_strength_and_mark_values() -> None:
     assert "indicative only" in slices_picture(replace(TRIALS, by_comparisons=True)).caption
 
 
-def test_a_contour_has_the_posterior_mean_its_interval_and_the_points() -> None:
+def test_contour_has_the_posterior_mean_its_interval_and_the_points() -> None:
     assert TRIALS.contour is not None
     picture = contour_picture(TRIALS, TRIALS.contour)
     gain, error = specs(picture)
@@ -152,7 +152,7 @@ def test_a_contour_has_the_posterior_mean_its_interval_and_the_points() -> None:
     assert "best with grain 1 to 8 and mode wide, +7.0 % [+1.0, +13.0]" in picture.alt
 
 
-def test_a_trial_is_a_line_through_its_values() -> None:
+def test_trial_is_a_line_through_its_values() -> None:
     picture = parallel_picture(TRIALS)
     (panel,) = specs(picture)
     pale, thick = [one for one in layers(panel) if one["mark"]["type"] == "line"]
@@ -169,7 +169,7 @@ def test_a_trial_is_a_line_through_its_values() -> None:
 @pytest.mark.parametrize(
     ("error", "shown"), [(None, ["0.61", "0.30"]), (2.5, ["0.6 ± 2.5 Elo", "0.3 ± 2.5 Elo"])]
 )
-def test_importance_is_told_in_its_unit(error: float | None, shown: list[str]) -> None:
+def test_importance_has_its_unit(error: float | None, shown: list[str]) -> None:
     rows = [
         ImportanceRow(parameter=name, method="", importance=value, error95=error, trials=30)
         for name, value in (("grain", 0.61), ("mode", 0.3))

@@ -45,7 +45,7 @@ def place(panel: Panel, number: float) -> float:
 
 
 @pytest.mark.parametrize("engines", [("mtdf",), ("pvs", "mtdf", "sss")])
-def test_points_and_intervals_lie_where_the_report_says(engines: tuple[str, ...]) -> None:
+def test_points_and_intervals_have_the_positions_of_the_report(engines: tuple[str, ...]) -> None:
     report = threaded(*engines)
     speeds, nodes = panels(drawn(lab_picture(report)))
     for panel, field in ((speeds, "speedup"), (nodes, "nodes")):
@@ -105,7 +105,7 @@ def test_each_panel_has_the_numbers_of_threads_it_knows(cores: int) -> None:
             assert min(ticks, key=lambda number: abs(x - ticks[number])) == own  # noqa: B023
 
 
-def test_the_ideal_speedup_is_the_number_of_threads() -> None:
+def test_ideal_speedup_is_the_number_of_threads() -> None:
     speeds, nodes = panels(drawn(lab_picture(threaded("mtdf", "pvs"))))
     ideal = [one for one in speeds.of("rule mark") if one.told.keys() == {"threads", "at"}]
     ticks = dict(speeds.ticks["x"])
@@ -130,7 +130,7 @@ def test_all_bars_end_between_the_outer_ticks(number: float) -> None:
             assert all(min(heights) - 0.6 <= y <= max(heights) + 0.6 for _, y in one_mark.points)
 
 
-def test_an_engine_has_one_colour_and_a_way_one_shape() -> None:
+def test_engine_has_one_colour_and_a_way_one_shape() -> None:
     for panel in panels(drawn(lab_picture(threaded("mtdf", "pvs", "sss")))):
         points = panel.of("point")
         looks = {
@@ -154,7 +154,7 @@ def test_many_engines_differ_in_their_looks_too() -> None:
     assert len(set(looks.values())) == len(looks) == 18
 
 
-def test_a_chart_says_what_is_over_what() -> None:
+def test_chart_names_its_ratio() -> None:
     picture = lab_picture(threaded("pvs", "mtdf"))
     assert picture.title == (
         "run-1: 2 engines with several threads, each over itself on one thread"

@@ -119,7 +119,7 @@ def test_value_and_first_guess_are_marked(first_guess: int | None) -> None:
     assert f"first guess {guess:+d}" in passes_picture(traced_search(report)).alt
 
 
-def test_without_a_first_guess_none_is_marked() -> None:
+def test_missing_first_guess_is_not_marked() -> None:
     picture = passes_picture(traced_search(traced("sss", 2)))
     assert not [m for m in layers(specs(picture)[0]) if m["mark"].get("style") == "chosen"]
     assert "guess" not in picture.caption + picture.alt
@@ -135,7 +135,7 @@ def test_ticks_within_one_mate_tell_values_apart(depth: int) -> None:
     assert len(ticks) >= 2 and len(set(ticks)) == len(ticks)
 
 
-def test_the_text_of_a_trace_is_told_and_names_are_text() -> None:
+def test_text_of_a_trace_escapes_names() -> None:
     report = cast(TraceReport, {**traced("mtd-best"), "engine": HOSTILE})
     root = drawn(passes_picture(traced_search(report)))
     told = " ".join(texts(root))
@@ -154,7 +154,7 @@ def boxes(spec: Spec) -> list[Any]:
 
 
 @pytest.mark.parametrize("driver", ["mtdf", "pvs", "sss", "mtd-best"])
-def test_a_tree_has_each_node_below_its_parent(driver: str) -> None:
+def test_tree_has_each_node_below_its_parent(driver: str) -> None:
     report = traced(driver, plies=2)
     tree = report["tree"]
     assert tree is not None

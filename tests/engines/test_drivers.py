@@ -1,4 +1,4 @@
-"""What every driver of the registry promises, on both backends."""
+"""Every driver of the registry keeps the contract of drivers, on both backends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 import chess
 import pytest
 
-from engines.moves import decode_move
 from engines.registry import DRIVERS
 from engines.spec import Iteration, Searcher, SearchLimit
 
@@ -38,8 +37,8 @@ def check_passes(driver: str, iteration: Iteration) -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_bounds_bracket_the_value_after_every_pass(make_player: MakePlayer, driver: str) -> None:
-    at_the_guess = ":below=0" if "below" in DRIVERS[driver].parameters else ""
-    player = make_player(driver + at_the_guess)
+    at_the_guess = ",below=0" if "below" in DRIVERS[driver].parameters else ""
+    player = make_player(f"{driver}:eval=pst{at_the_guess}")
     player.set_position(PAWNS)
     result = player.search(SearchLimit(depth=4), exact=True)
     assert (result.depth, result.stopped) == (4, False)
@@ -52,13 +51,10 @@ def test_bounds_bracket_the_value_after_every_pass(make_player: MakePlayer, driv
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-@pytest.mark.parametrize("nodes", [1, 300, 3_000])
-def test_every_driver_plays_within_its_nodes(
-    make_player: MakePlayer, driver: str, nodes: int
-) -> None:
-    player = make_player(driver)
+def test_every_driver_plays_within_its_nodes(make_player: MakePlayer, driver: str) -> None:
+    player = make_player(f"{driver}:eval=pst")
     board = chess.Board(MIDDLE)
-    for _ in range(2):
+    for nodes in (1, 300, 900):
         player.set_position(board.fen())
         result = player.search(SearchLimit(nodes=nodes))
         assert result.stopped
@@ -71,12 +67,12 @@ def test_every_driver_plays_within_its_nodes(
             assert iteration.pv[0] == iteration.move
             for move in iteration.pv:
                 line.push_uci(move)  # raises for an illegal move
-        board.push_uci(decode_move(player.go(SearchLimit(nodes=nodes)).move))
+        board.push_uci(result.move)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_driver_takes_a_queen_and_mates(make_player: MakePlayer, driver: str) -> None:
-    player = make_player(driver)
+    player = make_player(f"{driver}:eval=pst")
     player.set_position("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
     assert player.search(SearchLimit(depth=2)).move == "e4d5"
     player.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")

@@ -1,4 +1,4 @@
-"""Nodes that an iteration expands again, against counts that know nothing of the searches' own."""
+"""Counts of expanded and re-expanded nodes agree with independent counts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_minimax_expands_each_node_of_the_tree(
 
 
 @pytest.mark.parametrize("driver", [driver for driver in DRIVERS if driver != "minimax"])
-def test_the_reference_counts_the_nodes_whose_moves_it_asked_for(driver: str) -> None:
+def test_reference_counts_nodes_whose_moves_it_generated(driver: str) -> None:
     asked: list[tuple[object, int]] = []
     stack: list[int] = []
 
@@ -103,7 +103,7 @@ def test_the_reference_counts_the_nodes_whose_moves_it_asked_for(driver: str) ->
 
 @pytest.mark.native
 @pytest.mark.parametrize("driver", list(DRIVERS))
-def test_the_core_counts_without_searching_otherwise(core: Any, driver: str) -> None:
+def test_counting_does_not_change_the_search(core: Any, driver: str) -> None:
     table = "" if driver == "minimax" else "entries=2^12,"
     searcher = make_searcher(parse_variant(f"{driver}:{table}eval=pst"))
     counted = _search(searcher, MIDDLE, 3)
@@ -121,7 +121,7 @@ def test_the_core_counts_without_searching_otherwise(core: Any, driver: str) -> 
 
 
 @pytest.mark.native
-def test_without_a_table_a_second_pass_repeats_what_it_needs(core: Any) -> None:
+def test_second_pass_repeats_more_without_a_table(core: Any) -> None:
     counts = {}
     for table in ("hash=0", "entries=2^16"):
         searcher = make_searcher(parse_variant(f"mtdf:{table},eval=pst"))
@@ -130,7 +130,7 @@ def test_without_a_table_a_second_pass_repeats_what_it_needs(core: Any) -> None:
 
 
 @pytest.mark.native
-def test_a_search_in_play_counts_none(core: Any) -> None:
+def test_selective_search_counts_none(core: Any) -> None:
     searcher = make_searcher(parse_variant("mtdf:eval=pst"))
     searcher.set_position(MIDDLE)
     result = searcher.search(SearchLimit(depth=3), expansions=True)

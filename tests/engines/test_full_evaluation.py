@@ -1,9 +1,10 @@
-"""The evaluation ``full``: its data, its symmetry, and each term on positions made by hand."""
+"""The evaluation ``full`` has the right data, symmetry, and terms on positions made by hand."""
 
 from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -44,7 +45,7 @@ def data() -> dict[str, Any]:
     return found
 
 
-def test_the_file_holds_integers_and_every_table_both_phases() -> None:
+def test_file_holds_integers_and_every_table_both_phases() -> None:
     for weights in data()["terms"].values():
         assert len(weights["mg"]) == len(weights["eg"])
         assert all(type(number) is int for number in weights["mg"] + weights["eg"])
@@ -56,7 +57,7 @@ def test_colours_are_mirrored(random_boards: list[chess.Board]) -> None:
         assert FULL.value(board, 7) == FULL.value(board.mirror(), 7)
 
 
-def test_the_trace_makes_the_value(random_boards: list[chess.Board]) -> None:
+def test_trace_makes_the_value(random_boards: list[chess.Board]) -> None:
     for board in random_boards[::8]:
         trace = FULL.trace(board)
         middle, end, _ = FULL.sums(board)
@@ -167,7 +168,7 @@ def test_shelter_and_storm() -> None:
     assert counts("4k3/8/8/8/6p1/7p/7P/7K w - - 0 1", "storm")[3] == 1
 
 
-def test_an_attack_on_the_king_is_dangerous_and_a_lone_rook_is_none() -> None:
+def test_attack_on_the_king_is_dangerous_and_a_lone_rook_is_none() -> None:
     # Queen and knight beside the king, which has no defender near.
     attack = "r4rk1/8/8/6NQ/8/8/5PPP/6K1 w - - 0 1"
     (index,) = counts(attack, "king_danger")
@@ -225,7 +226,7 @@ def test_scales_by_hand(fen: str, scale: int) -> None:
     assert FULL.trace(chess.Board(fen).mirror()).scale == scale
 
 
-def test_a_bare_king_is_driven_and_nothing_else() -> None:
+def test_bare_king_is_driven_and_nothing_else() -> None:
     won = FULL.endgame.drive[0]
     assert FULL.trace(chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")).drive >= won
     assert FULL.trace(chess.Board("8/8/8/3K4/8/8/8/kq6 w - - 0 1")).drive <= -won
@@ -240,11 +241,12 @@ def test_many_queens_stay_below_the_mates() -> None:
     assert FULL.value(board, 1) == -LIMIT
 
 
+@cache
 def odd_positions() -> list[str]:
     """Random men on random squares: crowds, promoted men, exposed kings, few men."""
     rng = random.Random(20261122)
     fens = []
-    while len(fens) < 2500:
+    while len(fens) < 600:
         board = chess.Board(None)
         free = rng.sample(chess.SQUARES, 40)
         for color in chess.COLORS:
@@ -268,7 +270,7 @@ def test_both_backends_agree(core: Any, random_boards: list[chess.Board]) -> Non
 
 
 @pytest.mark.native
-def test_the_core_mirrors_colours(core: Any) -> None:
+def test_core_mirrors_colours(core: Any) -> None:
     for fen in odd_positions():
         mirrored = chess.Board(fen).mirror().fen()
         assert core.evaluate(fen, "full", 1) == core.evaluate(mirrored, "full", 1), fen

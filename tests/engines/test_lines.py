@@ -1,4 +1,4 @@
-"""Searches of several best moves, one line each, on both backends."""
+"""Searches of several lines find the best moves in order, on both backends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_lines_are_the_best_moves_in_order(
     """Plain minimax below each move says which moves are best, and what they are worth."""
     player, variant = make_player(small(driver)), parse_variant(small(driver))
     wanted = 4
-    for fen in endgame_fens[::5]:
+    for fen in endgame_fens[::15]:
         board = chess.Board(fen)
         moves = [move.uci() for move in board.legal_moves]
         player.set_position(fen)
@@ -94,7 +94,7 @@ def test_lines_agree_with_searches_of_each_move_alone(
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_limits_are_those_of_all_lines_together(make_player: MakePlayer, driver: str) -> None:
+def test_limits_apply_to_all_lines_together(make_player: MakePlayer, driver: str) -> None:
     player = make_player(small(driver))
     for nodes in (1, 150, 500, 900):
         player.new_game()
@@ -118,21 +118,21 @@ def test_limits_are_those_of_all_lines_together(make_player: MakePlayer, driver:
 
 
 @pytest.mark.parametrize("driver", sorted(set(DRIVERS) - {"minimax"}))
-def test_nothing_false_is_learned(make_player: MakePlayer, driver: str) -> None:
+def test_lines_leave_no_wrong_bounds_in_the_table(make_player: MakePlayer, driver: str) -> None:
     """The last line is the worst reply, which gives a rook away: it says nothing of the position,
     where the queen is lost."""
     before = "k7/8/8/3q4/8/8/P6K/1R6 b - - 0 1"
     player = make_player(f"{driver}:eval=pst,entries=2^12")
     player.new_game()
     player.set_position(before, [encode_move("d5b3")])
-    lines = by_depth(player.search(SearchLimit(depth=3), lines=50).iterations)[-1]
+    lines = by_depth(player.search(SearchLimit(depth=2), lines=50).iterations)[-1]
     assert lines[0].value > 300 and lines[-1].value < -300
     player.set_position(before)
     assert player.search(SearchLimit(depth=3)).move != "d5b3"
 
 
 @pytest.mark.parametrize("driver", ["mtdf", "pvs", "sss", "mtd-best", "bns"])
-def test_a_mate_ends_no_search_of_other_lines(make_player: MakePlayer, driver: str) -> None:
+def test_mate_does_not_end_the_search_of_other_lines(make_player: MakePlayer, driver: str) -> None:
     player = make_player(f"{driver}:eval=pst,entries=2^12")
     player.set_position(TWO_MATES)
     # Both lines are mates, and no limit but that would end the search.

@@ -1,4 +1,4 @@
-"""Stockman's SSS* on its list, and the driver ``sss``: the same leaves in the same order.
+"""The driver ``sss`` evaluates the leaves of Stockman's SSS* in its order.
 
 On trees without transpositions, with a fixed order of children, an unlimited table and no
 deepening.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.reference.alphabeta import alphabeta
@@ -52,6 +52,7 @@ TREES = {
 }
 
 
+@settings(max_examples=40)
 @given(**TREES)
 def test_sss_evaluates_the_leaves_of_stockmans_list_in_its_order(
     seed: int, depth: int, width: int, span: int
@@ -62,14 +63,14 @@ def test_sss_evaluates_the_leaves_of_stockmans_list_in_its_order(
     assert searched(tree, "sss") == (value, leaves)
 
 
-def test_the_order_is_another_than_that_of_alpha_beta() -> None:
+def test_order_differs_from_that_of_alpha_beta() -> None:
     differ = fewer = 0
-    for seed in range(50):
+    for seed in range(25):
         tree = RandomTree(seed, 5, 4, 20)
         (value, leaves), (same, others) = searched(tree, "sss"), searched(tree, "alphabeta")
         assert value == same
         assert set(leaves) <= set(others)  # Stockman's theorem: it dominates alpha-beta
         differ += leaves != others
         fewer += len(leaves) < len(others)
-    assert differ > 40
-    assert fewer > 25
+    assert differ > 20
+    assert fewer > 12

@@ -23,7 +23,7 @@ NAMES = ("reduction_base", "reduction_slope", "history_reduction", "internal_red
         ("guess", (), ""),
     ],
 )
-def test_the_nearest_names_are_suggested(word: str, names: tuple[str, ...], hint: str) -> None:
+def test_nearest_names_are_suggested(word: str, names: tuple[str, ...], hint: str) -> None:
     found = did_you_mean(word, names)
     # Of equally near ones any may come first.
     assert sorted(found.split("`")) == sorted(hint.split("`"))

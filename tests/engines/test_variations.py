@@ -1,4 +1,4 @@
-"""Principal variations end where the game would, on both backends; python-chess is the judge."""
+"""Principal variations are legal and end where the game ends, by python-chess."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def boards() -> list[chess.Board]:
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_variations_end_where_the_game_ends(make_player: MakePlayer, driver: str) -> None:
+def test_variations_end_with_the_game(make_player: MakePlayer, driver: str) -> None:
     slow = "Reference" in type(make_player("pvs:entries=2^4")).__name__
     table = "" if driver == "minimax" else ",entries=2^14"
     player = make_player(f"{driver}:eval=pst,quiescence={'off' if slow else 'on'}{table}")
@@ -83,7 +83,7 @@ def test_variations_end_where_the_game_ends(make_player: MakePlayer, driver: str
 
 
 @pytest.mark.native
-def test_long_variations_of_the_core_end_where_the_game_ends() -> None:
+def test_long_variations_of_the_core_end_with_the_game() -> None:
     from engines.backend import make_searcher
 
     for text in ("mtdf", "pvs"):

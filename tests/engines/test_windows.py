@@ -13,6 +13,7 @@ import chess
 import pytest
 
 from engines.choices import CONVERGENCES
+from engines.native import NativeSearcher
 from engines.reference.bns import bns
 from engines.reference.convergence import Convergence
 from engines.reference.hybrid import hybrid
@@ -342,7 +343,7 @@ GUESSES = (-310, 0, 163)
 def searched(player: Searcher, guess: int | None) -> list[tuple[str, Iteration]]:
     """All iterations of exact searches of the positions, from one first guess."""
     found = []
-    for fen, depth in SEARCHES:
+    for fen, depth in SEARCHES if isinstance(player, NativeSearcher) else SEARCHES[:4]:
         player.set_position(fen)
         result = player.search(SearchLimit(depth=depth), exact=True, first_guess=guess)
         found += [(fen, iteration) for iteration in result.iterations]
@@ -351,7 +352,7 @@ def searched(player: Searcher, guess: int | None) -> list[tuple[str, Iteration]]
 
 @pytest.mark.parametrize("grain", [1, 7])
 @pytest.mark.parametrize("rule", CONVERGENCES)
-def test_mtdf_and_hybrid_ask_the_windows_of_their_convergence(
+def test_mtdf_and_hybrid_search_the_windows_of_their_convergence(
     make_player: MakePlayer, rule: str, grain: int
 ) -> None:
     seen: set[str] = set()
@@ -387,7 +388,7 @@ def test_mtdf_and_hybrid_ask_the_windows_of_their_convergence(
 
 
 @pytest.mark.parametrize("driver", ["mtdf", "hybrid"])
-def test_in_games_windows_end_by_tolerance_and_reopen_bounds(
+def test_tolerance_ends_and_reopen_widens_windows_in_play(
     make_player: MakePlayer, driver: str
 ) -> None:
     """Also with the values reported: the bound, the middle, or what lies nearest to the guess."""
@@ -404,7 +405,7 @@ def test_in_games_windows_end_by_tolerance_and_reopen_bounds(
         ending += "reopen=on" if reopen else "reopen=off"
         limits = {"null_passes": 3} if driver == "hybrid" else {}
         own = ",null_passes=3" if limits else ""
-        player = make_player(f"{driver}:convergence=step,step=15,{ending}{own}")
+        player = make_player(f"{driver}:eval=pst,convergence=step,step=15,{ending}{own}")
         for fen in (*ENDINGS, MIDDLE):
             player.set_position(fen)
             for one in player.search(SearchLimit(nodes=1_200)).iterations:
@@ -427,7 +428,7 @@ def test_in_games_windows_end_by_tolerance_and_reopen_bounds(
 
 
 @pytest.mark.parametrize("grain", [1, 7])
-def test_drivers_without_a_guess_ask_their_windows(make_player: MakePlayer, grain: int) -> None:
+def test_drivers_without_a_guess_search_their_windows(make_player: MakePlayer, grain: int) -> None:
     values = set()
     for text, windows in (
         ("sss", sss_windows),
@@ -445,7 +446,7 @@ def test_drivers_without_a_guess_ask_their_windows(make_player: MakePlayer, grai
 
 @pytest.mark.parametrize("grain", [1, 7])
 @pytest.mark.parametrize("driver", ["bns", "mtd-best"])
-def test_drivers_that_prove_a_move_ask_their_windows(
+def test_drivers_that_prove_a_move_search_their_windows(
     make_player: MakePlayer, driver: str, grain: int
 ) -> None:
     seen: set[str] = set()

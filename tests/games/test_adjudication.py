@@ -1,4 +1,4 @@
-"""Ending games early."""
+"""Games are adjudicated exactly where the rules for draws, resignations and length say."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_without_rules_nothing_is_adjudicated() -> None:
 
 
 @pytest.mark.parametrize("plies", [1, 2, 7])
-def test_a_game_of_maximum_length_is_drawn(plies: int) -> None:
+def test_game_of_maximum_length_is_drawn(plies: int) -> None:
     rules = Adjudication(max_plies=plies, draw=None, resign=None)
     draw = GameOutcome("1/2-1/2", EndReason.MAX_LENGTH)
     assert ended_at(rules, [900] * 10) == (plies, draw)
 
 
-def test_a_draw_needs_that_many_plies_in_a_row_within_the_bound() -> None:
+def test_draw_needs_that_many_plies_in_a_row_within_the_bound() -> None:
     rules = Adjudication(max_plies=None, draw=DrawRule(plies=3, cp=10, from_move=0), resign=None)
     draw = GameOutcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
     assert ended_at(rules, [10, -10, 0]) == (3, draw)
@@ -50,7 +50,7 @@ def test_a_draw_needs_that_many_plies_in_a_row_within_the_bound() -> None:
     assert ended_at(rules, [0, 0, -11, 0, 0, 0]) == (6, draw)
 
 
-def test_a_draw_waits_for_its_first_move() -> None:
+def test_draw_waits_for_its_first_move() -> None:
     rules = Adjudication(max_plies=None, draw=DrawRule(plies=2, cp=0, from_move=5), resign=None)
     assert ended_at(rules, [0] * 20) == (10, GameOutcome("1/2-1/2", EndReason.DRAW_ADJUDICATION))
 
@@ -74,7 +74,7 @@ def test_both_sides_winning_is_no_agreement() -> None:
     assert ended_at(rules, [-900] * 50) is None
 
 
-def test_an_odd_number_of_plies_is_counted_from_the_last_one() -> None:
+def test_odd_number_of_plies_is_counted_from_the_last_one() -> None:
     rules = Adjudication(max_plies=None, draw=None, resign=ResignRule(3, 500, "both"))
     loss = GameOutcome("0-1", EndReason.RESIGN_ADJUDICATION)
     win = GameOutcome("1-0", EndReason.RESIGN_ADJUDICATION)
@@ -92,7 +92,7 @@ def test_one_side_alone_may_resign(white: bool) -> None:
     assert ended_at(rules, [900, 0] * 20, white) is None
 
 
-def test_a_mate_counts_as_won() -> None:
+def test_mate_counts_as_won() -> None:
     rules = Adjudication(max_plies=None, draw=None, resign=ResignRule(2, 500, "both"))
     assert ended_at(rules, [31_995, -31_995]) == (
         2,
@@ -142,7 +142,7 @@ def test_bad_resign_rules_get_one_line(text: str) -> None:
 
 
 @pytest.mark.parametrize("plies", [0, -1, 10**6])
-def test_an_absurd_length_is_refused(plies: int) -> None:
+def test_absurd_length_is_refused(plies: int) -> None:
     with pytest.raises(UsageError, match="maximum length"):
         Adjudication(max_plies=plies)
 

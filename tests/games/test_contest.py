@@ -1,4 +1,4 @@
-"""Games that the core plays by itself, beside the same games under the Python referee.
+"""Games that the core plays alone equal the same games under the Python referee.
 
 The referee is the oracle, and python-chess replays every game.
 """
@@ -158,7 +158,7 @@ def test_endgames(fen: str, reason: EndReason | None) -> None:
             assert reason in (None, game.outcome.reason)
 
 
-def test_a_draw_by_material_is_seen_when_material_changes() -> None:
+def test_draw_by_material_is_seen_when_material_changes() -> None:
     rules = GameRules(Limit(nodes=50), OFF)
     bare = "8/8/8/8/8/2k5/8/K7 w - - 90 60"
     contest = play_contest(bare, player("mtdf"), player("pvs"), rules)
@@ -190,7 +190,7 @@ def test_each_adjudication(adjudication: Adjudication, reason: EndReason) -> Non
     assert reason in seen
 
 
-def test_players_learn_nothing_from_the_game_before() -> None:
+def test_players_forget_the_previous_game() -> None:
     rules = GameRules(Limit(nodes=200), Adjudication(max_plies=40))
     white, black = player("mtdf"), player("pvs")
     first = play_contest(chess.STARTING_FEN, white, black, rules)
@@ -202,7 +202,7 @@ def test_players_learn_nothing_from_the_game_before() -> None:
     assert timeless(first) == timeless(again)
 
 
-def test_the_referee_lets_players_of_the_core_play_and_no_others(
+def test_referee_lets_players_of_the_core_play_and_no_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def forbidden(*_: object) -> PlayedGame:
@@ -237,7 +237,7 @@ def test_what_the_judge_raises_ends_the_game() -> None:
     )
 
 
-def test_an_interrupt_ends_the_game() -> None:
+def test_interrupt_ends_the_game() -> None:
     white, black = player("mtdf"), player("pvs")
     with pytest.raises(KeyboardInterrupt):
         white.contest(
@@ -248,7 +248,7 @@ def test_an_interrupt_ends_the_game() -> None:
         )
 
 
-def test_an_illegal_start_is_an_error() -> None:
+def test_illegal_start_is_an_error() -> None:
     rules = GameRules(Limit(nodes=10))
     with pytest.raises(PositionError, match="4k3"):
         play_game("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", player("mtdf"), player("pvs"), rules)

@@ -1,4 +1,4 @@
-"""Games as PGN, read back by python-chess."""
+"""Games written as PGN are read back by python-chess with all moves, tags and comments."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read(text: str) -> chess.pgn.Game:
     return game
 
 
-def test_a_game_comes_back_with_its_moves_and_tags(toys: ModuleType) -> None:
+def test_game_comes_back_with_its_moves_and_tags(toys: ModuleType) -> None:
     game = record(scripted(toys, "f2f3 g2g4", "e7e5 d8h4"))
     read_back = read(game_to_pgn(game))
     assert [move.uci() for move in read_back.mainline_moves()] == ["f2f3", "e7e5", "g2g4", "d8h4"]
@@ -139,7 +139,7 @@ def test_comments_say_what_the_searches_found(toys: ModuleType) -> None:
 FASTCHESS = re.compile(r"\{(?:book|(?:[+-]?\d+\.\d\d|[+-]M\d+|)/\d+ \d+\.\d{3,6}s(?:, [^{},]+)*)\}")
 
 
-def test_the_text_is_that_of_fastchess(toys: ModuleType) -> None:
+def test_text_is_that_of_fastchess(toys: ModuleType) -> None:
     """Its scripts look for braces without blanks, and for moves and comments in one line."""
     text = game_to_pgn(record(scripted(toys, "f2f3 g2g4", "e7e5 d8h4")), comments=True)
     head, moves = text.split("\n\n")
@@ -257,14 +257,14 @@ def test_players_have_the_limits_of_their_event(db: Database, toys: ModuleType) 
         assert controls == (("10+0.1", "5+0.05") if game.white == "a" else ("5+0.05", "10+0.1"))
 
 
-def test_a_name_never_breaks_a_tag(toys: ModuleType) -> None:
+def test_name_never_breaks_a_tag(toys: ModuleType) -> None:
     game = replace(record(scripted(toys, "f2f3", "e7e5")), white='a\n[x "y"]\\')
     read_back = read(game_to_pgn(game))
     assert read_back.headers["White"] == r"a [x \"y\"]\\"
     assert "x" not in read_back.headers
 
 
-def test_the_name_of_the_opening_is_told_where_the_book_has_it(toys: ModuleType) -> None:
+def test_name_of_the_opening_is_told_where_the_book_has_it(toys: ModuleType) -> None:
     game = replace(record(scripted(toys, "f2f3", "e7e5")), book_id="b", opening_line=1)
     for label, eco, name in (
         ("C20 King's Pawn", "C20", "King's Pawn"),
@@ -276,7 +276,7 @@ def test_the_name_of_the_opening_is_told_where_the_book_has_it(toys: ModuleType)
         assert (headers.get("ECO"), headers.get("Opening")) == (eco, name)
 
 
-def test_the_moves_of_the_opening_stand_before_the_game(db: Database, toys: ModuleType) -> None:
+def test_moves_of_the_opening_stand_before_the_game(db: Database, toys: ModuleType) -> None:
     settings = match_settings(
         "pvs:name=a",
         "pvs:name=b",

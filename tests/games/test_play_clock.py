@@ -1,4 +1,4 @@
-"""Limits, and the clocks of a game."""
+"""Limits are parsed, described and enforced by the clocks of a game."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ REPORT = MoveReport(1, 0, 1, 9, 1, time_us=0, cpu_us=0)
     ("text", "base_ms", "inc_ms"),
     [("10+0.1", 10_000, 100), ("60", 60_000, 0), ("0.5+0", 500, 0), (" 1.25+0.01 ", 1250, 10)],
 )
-def test_clocks_are_read(text: str, base_ms: int, inc_ms: int) -> None:
+def test_clocks_are_parsed(text: str, base_ms: int, inc_ms: int) -> None:
     assert parse_clock(text) == Limit(base_ms=base_ms, inc_ms=inc_ms)
 
 
 @pytest.mark.parametrize("text", ["10x0.1", "", "+1", "10+", "-5+1", "1e3", "0+1", "9999999+0"])
-def test_bad_clocks_get_one_line(text: str) -> None:
+def test_bad_clocks_give_one_line(text: str) -> None:
     with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
         parse_clock(text)
 
 
-def test_the_message_shows_how_a_clock_is_written() -> None:
+def test_message_shows_how_a_clock_is_written() -> None:
     with pytest.raises(UsageError) as caught:
         parse_clock("10x0.1")
     assert str(caught.value) == (
@@ -92,7 +92,7 @@ def test_each_side_pays_for_its_own_moves_and_gets_the_increment() -> None:
     assert not clock.spend(False, REPORT, 100_001)
 
 
-def test_the_margin_forgives_once_but_gives_nothing() -> None:
+def test_margin_forgives_once_but_gives_nothing() -> None:
     clock = _clock(Limit(base_ms=1000), 50)
     assert clock.spend(True, REPORT, 1_050_000)
     assert clock.remaining_ms(True) == 0
@@ -105,7 +105,7 @@ def test_time_a_move_starts_afresh_each_move() -> None:
     assert not clock.spend(True, REPORT, 120_001)
 
 
-def test_a_search_is_given_less_than_what_is_left() -> None:
+def test_search_is_given_less_than_what_is_left() -> None:
     clock = _clock(Limit(base_ms=1000, inc_ms=0, nodes=5000), 0)
     clock.spend(False, REPORT, 900_000)
     white, black = clock.search_limit(True), clock.search_limit(False)
@@ -115,12 +115,12 @@ def test_a_search_is_given_less_than_what_is_left() -> None:
     assert black.hard_ms < 100
 
 
-def test_a_search_of_fixed_time_is_given_that_time_at_most() -> None:
+def test_search_of_fixed_time_is_given_that_time_at_most() -> None:
     limit = _clock(Limit(movetime_ms=100), 0).search_limit(True)
     assert limit.hard_ms == 99
 
 
-def test_a_game_shares_out_its_clock_as_uci_does() -> None:
+def test_game_shares_out_its_clock_as_uci_does() -> None:
     clock = _clock(Limit(base_ms=2000, inc_ms=20), 0)
     uci = parse_go("wtime 2000 btime 2000 winc 20 binc 20".split())
     assert _own(clock.search_limit(True)) == uci.limit(white=True)
@@ -137,7 +137,7 @@ def test_cpu_time_is_what_the_search_used_and_not_what_passed() -> None:
     assert not _clock(Limit(movetime_ms=100), 20).spend(True, used, 999_000)
 
 
-def test_the_base_comes_again_after_the_moves_of_the_time_control() -> None:
+def test_base_is_added_after_the_moves_of_the_time_control() -> None:
     clock = _clock(parse_clock("3/1+0.1"), 0)
     assert [clock.search_limit(True).clocks.moves_to_go] == [3]
     left = []
@@ -169,7 +169,7 @@ def _own(limit: SearchLimit) -> SearchLimit:
     return replace(limit, clocks=None, movetime_ms=None, patience_ms=None)
 
 
-def test_a_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_ever() -> None:
+def test_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_ever() -> None:
     assert not Limit(nodes=5, cpu_ms=5).deterministic
     old = {"nodes": 5, "depth": None, "movetime_ms": None, "base_ms": None, "inc_ms": 0}
     assert Limit(nodes=5).to_json() == old
@@ -179,7 +179,7 @@ def test_a_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_e
 
 
 @pytest.mark.parametrize("limit", [Limit(movetime_ms=50), Limit(base_ms=10_000, inc_ms=100)])
-def test_a_timed_limit_carries_the_version_of_the_time_manager(limit: Limit) -> None:
+def test_timed_limit_carries_the_version_of_the_time_manager(limit: Limit) -> None:
     """What was stored before there were versions is of the first, and is kept as it was."""
     data = limit.to_json()
     assert data["time_manager"] == TIME_MANAGER == 2

@@ -1,4 +1,4 @@
-"""One game under the referee."""
+"""The referee ends each game with the right result and reason."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_games_end_as_they_should(
     assert played.white_starts == (fen.split()[1] == "w")
 
 
-def test_a_mate_goes_before_an_adjudication(toys: ModuleType) -> None:
+def test_mate_goes_before_an_adjudication(toys: ModuleType) -> None:
     rules = GameRules(Limit(nodes=100), Adjudication(max_plies=4))
     played = scripted(toys, "f2f3 g2g4", "e7e5 d8h4", rules=rules)
     assert played.outcome.reason is EndReason.CHECKMATE
@@ -108,7 +108,7 @@ def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None
     assert black.heard == [*start, first, limit, second]
 
 
-def test_whoever_oversteps_its_time_loses_and_the_move_is_not_played(toys: ModuleType) -> None:
+def test_player_over_its_time_loses_before_the_move(toys: ModuleType) -> None:
     slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
     quick = toys.RandomPlayer(parse_variant("pvs:name=quick"))
     rules = GameRules(Limit(movetime_ms=50), OFF, time_margin_ms=100)
@@ -121,7 +121,7 @@ def test_whoever_oversteps_its_time_loses_and_the_move_is_not_played(toys: Modul
     assert len(played.searches) == 2
 
 
-def test_the_margin_spares(toys: ModuleType) -> None:
+def test_margin_prevents_a_loss_on_time(toys: ModuleType) -> None:
     slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
     quick = toys.RandomPlayer(parse_variant("pvs:name=quick"))
     rules = GameRules(Limit(movetime_ms=10), Adjudication(2, None, None), time_margin_ms=60_000)
@@ -139,6 +139,6 @@ def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType) -> None:
     assert len(played.searches) == 1
 
 
-def test_an_illegal_start_is_an_error(toys: ModuleType) -> None:
+def test_illegal_start_is_an_error(toys: ModuleType) -> None:
     with pytest.raises(PositionError):
         scripted(toys, "", "", fen="4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1")

@@ -1,4 +1,4 @@
-"""Replaying stored games finds what is wrong with them."""
+"""Replaying stored games detects wrong records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def game(db: Database, toys: ModuleType) -> GameRecord:
     return stored
 
 
-def test_a_sound_game_gives_its_final_position(game: GameRecord) -> None:
+def test_sound_game_gives_its_final_position(game: GameRecord) -> None:
     board = replay_game(game, RULES)
     assert len(chess_board(board).move_stack) == 30
     assert replay_game(game).text() == board.text()
@@ -52,7 +52,7 @@ def test_a_sound_game_gives_its_final_position(game: GameRecord) -> None:
         ({"start_fen": "rubbish"}, "rubbish"),
     ],
 )
-def test_a_game_that_is_not_what_it_says_is_found(
+def test_wrong_record_of_a_game_is_detected(
     game: GameRecord, change: dict[str, Any], message: str
 ) -> None:
     fields: dict[str, Any] = {
@@ -63,17 +63,17 @@ def test_a_game_that_is_not_what_it_says_is_found(
     assert str(caught.value).startswith(f"game {game.id}: ")
 
 
-def test_a_game_that_should_have_ended_before_is_found(game: GameRecord) -> None:
+def test_game_that_should_have_ended_before_is_found(game: GameRecord) -> None:
     with pytest.raises(ReplayMismatch, match="was over before ply 21"):
         replay_game(game, Adjudication(max_plies=20, draw=None, resign=None))
 
 
-def test_a_game_that_should_go_on_is_found(game: GameRecord) -> None:
+def test_game_that_should_go_on_is_found(game: GameRecord) -> None:
     with pytest.raises(ReplayMismatch, match="goes on"):
         replay_game(game, Adjudication(max_plies=31, draw=None, resign=None))
 
 
-def test_a_forfeit_is_a_loss_of_the_side_to_move(game: GameRecord) -> None:
+def test_forfeit_is_a_loss_of_the_side_to_move(game: GameRecord) -> None:
     later = Adjudication(max_plies=31, draw=None, resign=None)
     white_to_move = game.start_fen.split()[1] == "w"
     lost: Result = "0-1" if white_to_move else "1-0"

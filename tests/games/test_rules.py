@@ -1,4 +1,4 @@
-"""The referee's fast rules against python-chess's slow ones."""
+"""The referee's fast rules agree with the rules of python-chess."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_castling_of_chess960_is_legal_exactly_when_python_chess_says_so(
         assert rules._is_legal(code) == (code in legal), code
 
 
-def test_an_illegal_move_changes_nothing() -> None:
+def test_illegal_move_changes_nothing() -> None:
     rules = RuleBoard(chess.STARTING_FEN)
     assert not rules.push(encode_move("e2e5"))
     assert not rules.push(encode_move("e7e5"))
@@ -186,14 +186,14 @@ def play(fen: str, moves: str) -> list[EndReason | None]:
     return endings
 
 
-def test_the_third_time_on_the_board_ends_the_game_not_a_threat_of_it() -> None:
+def test_third_time_on_the_board_ends_the_game_not_a_threat_of_it() -> None:
     shuffle = "g1f3 g8f6 f3g1 f6g8"
     endings = play(chess.STARTING_FEN, f"{shuffle} {shuffle}")
     assert endings[:-1] == [None] * 7
     assert endings[-1] is EndReason.THREEFOLD_REPETITION
 
 
-def test_a_position_with_a_legal_en_passant_capture_is_another_position() -> None:
+def test_position_with_a_legal_en_passant_capture_is_another_position() -> None:
     # After e2e4 the pawn on d4 may take; when the pieces are back it may not any more, so the
     # position after the first shuffle is new, and the third time is one shuffle later.
     fen = "4k1n1/8/8/8/3p4/8/4P3/4K1N1 w - - 0 1"
@@ -202,7 +202,7 @@ def test_a_position_with_a_legal_en_passant_capture_is_another_position() -> Non
     assert play(fen, f"e2e4 {shuffle} {shuffle} {shuffle}")[-1] is EndReason.THREEFOLD_REPETITION
 
 
-def test_an_apparent_en_passant_capture_is_no_difference() -> None:
+def test_apparent_en_passant_capture_is_no_difference() -> None:
     # Taking would leave the black king in check from the rook on d1.
     fen = "3k2n1/8/8/8/3p4/8/4P3/3RK1N1 w - - 0 1"
     shuffle = "g8f6 g1f3 f6g8 f3g1"
@@ -231,7 +231,7 @@ def test_stalemate_on_the_hundredth_ply_is_stalemate() -> None:
     assert play("7k/8/5K2/6Q1/8/8/8/8 w - - 99 80", "g5g6") == [EndReason.STALEMATE]
 
 
-def test_a_pawn_move_or_capture_starts_the_fifty_moves_again() -> None:
+def test_pawn_move_or_capture_starts_the_fifty_moves_again() -> None:
     assert play("7k/8/6K1/8/8/8/P7/R7 w - - 99 80", "a2a3 h8g8") == [None, None]
 
 
@@ -241,6 +241,6 @@ def test_bare_minor_pieces_are_insufficient_after_the_last_capture() -> None:
 
 
 @pytest.mark.parametrize("fen", ["", "8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 w - - 0 1"])
-def test_a_start_that_is_no_position_is_refused(fen: str) -> None:
+def test_start_that_is_no_position_is_refused(fen: str) -> None:
     with pytest.raises(PositionError):
         RuleBoard(fen)

@@ -1,4 +1,4 @@
-"""The compact form of moves and searches."""
+"""Moves and searches round-trip through their compact form, which never changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ reports = st.builds(
 
 
 @given(st.lists(reports, max_size=60))
-def test_what_is_encoded_is_decoded(played: list[MoveReport]) -> None:
+def test_searches_round_trip(played: list[MoveReport]) -> None:
     moves = encode_moves(report.move for report in played)
     assert len(moves) == 2 * len(played)
     assert decode_moves(moves) == [report.move for report in played]
@@ -95,13 +95,13 @@ found = st.builds(
 
 
 @given(st.lists(found, max_size=60))
-def test_what_is_not_known_stays_unknown(searches: list[FoundSearch]) -> None:
+def test_unknown_values_stay_unknown(searches: list[FoundSearch]) -> None:
     version, data = encode_found(searches)
     assert decode_found(data, len(searches), version) == searches
 
 
 @given(st.lists(found, max_size=60))
-def test_what_an_engine_did_not_say_stays_unknown(searches: list[FoundSearch]) -> None:
+def test_values_missing_from_an_engine_stay_unknown(searches: list[FoundSearch]) -> None:
     said = [MoveReport(1, s.value, s.depth, s.nodes, s.passes, s.time_us or 0, 0) for s in searches]
     version, data = encode_searches(GameSearches.of(said))
     assert decode_found(data, len(said), version) == [
@@ -118,7 +118,7 @@ def test_version_2_never_changes() -> None:
     assert encode_found([NOTHING_FOUND] * 3) == (NO_SEARCHES, b"")
 
 
-def test_older_versions_are_read_too() -> None:
+def test_older_versions_can_be_read() -> None:
     report = MoveReport(move=1, value=-18, depth=7, nodes=20, passes=5, time_us=0, cpu_us=1)
     _, data = encode_searches(GameSearches.of([report]))
     assert decode_found(data, 1, 1) == [FoundSearch(-18, 7, 20, 5, 0)]

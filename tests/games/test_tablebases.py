@@ -1,4 +1,4 @@
-"""Games that endgame tablebases end.
+"""Endgame tablebases adjudicate games as Syzygy and retrograde analysis say.
 
 The tables come from the folder in ``MTDF_TEST_SYZYGY`` (``.ci/run`` sets it). The logic is tested
 without files, too.
@@ -130,7 +130,7 @@ def test_results_are_those_of_the_side_to_move(
         (None, 1, False),  # only the table of results is there
     ],
 )
-def test_a_win_must_come_before_the_fifty_move_rule(
+def test_win_must_come_before_the_fifty_move_rule(
     monkeypatch: pytest.MonkeyPatch, dtz: int | None, clock: int, wins: bool
 ) -> None:
     rule, _ = stubbed(monkeypatch, 2 if (dtz or 1) > 0 else -2, dtz)
@@ -150,7 +150,7 @@ def test_a_win_must_come_before_the_fifty_move_rule(
         ("draw", -1, DRAW),
     ],
 )
-def test_what_the_tables_may_decide(
+def test_scope_of_the_tables(
     monkeypatch: pytest.MonkeyPatch, decides: str, wdl: int, expected: GameOutcome | None
 ) -> None:
     rule, _ = stubbed(monkeypatch, wdl, 1, decides)
@@ -200,7 +200,7 @@ def test_tables_are_found_in_several_folders(tmp_path: Path) -> None:
     both.check_tables()
 
 
-def test_a_relative_folder_is_kept_as_an_absolute_one(
+def test_relative_folder_is_kept_as_an_absolute_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table(tmp_path / "tables", "KQvK.rtbw")
@@ -218,7 +218,7 @@ def test_a_relative_folder_is_kept_as_an_absolute_one(
         ("KQvK.rtbw", 0, b""),
     ],
 )
-def test_what_is_no_table_is_refused(
+def test_invalid_table_is_refused(
     tmp_path: Path, name: str, size: int, begins: bytes | None
 ) -> None:
     table(tmp_path, "KRvK.rtbw")
@@ -239,7 +239,7 @@ def test_what_is_no_table_is_refused(
         ("{}", "loss", "tablebases decide `loss`: expected win, draw, both"),
     ],
 )
-def test_a_folder_without_tables_is_refused(
+def test_folder_without_tables_is_refused(
     tmp_path: Path, path: str, decides: str, message: str
 ) -> None:
     (tmp_path / "file").touch()
@@ -261,7 +261,7 @@ def test_changed_tables_are_noticed(tmp_path: Path) -> None:
     assert not replace(rule, path=f"{tmp_path}/gone").are_here()
 
 
-def test_settings_keep_the_rule_and_older_ones_stay_what_they_were(tmp_path: Path) -> None:
+def test_settings_keep_the_rule_and_older_ones_are_unchanged(tmp_path: Path) -> None:
     table(tmp_path, "KQvK.rtbw")
     rules = Adjudication(tablebases=TablebaseRule.find(str(tmp_path), "draw"))
     assert Adjudication.from_json(rules.to_json()) == rules
@@ -306,7 +306,7 @@ def test_verdicts_are_those_of_python_chess(
             assert some == (expected if own else None), board.fen()
 
 
-def test_a_win_that_comes_too_late_is_played_on(
+def test_win_that_comes_too_late_is_played_on(
     rule: TablebaseRule, probing: chess.syzygy.Tablebase
 ) -> None:
     """It is no draw either: the other side may err. (No ending of four men is a cursed win.)"""
@@ -317,7 +317,7 @@ def test_a_win_that_comes_too_late_is_played_on(
     assert rule.verdict(late) is None
 
 
-def test_en_passant_is_looked_at(rule: TablebaseRule, probing: chess.syzygy.Tablebase) -> None:
+def test_en_passant_is_respected(rule: TablebaseRule, probing: chess.syzygy.Tablebase) -> None:
     """With the capture White wins, or draws, as python-chess finds by searching it."""
     board = chess.Board("8/8/8/k2pP3/8/8/8/K7 w - d6 0 1")
     without = chess.Board("8/8/8/k2pP3/8/8/8/K7 w - - 0 1")
@@ -326,7 +326,7 @@ def test_en_passant_is_looked_at(rule: TablebaseRule, probing: chess.syzygy.Tabl
         assert rule.verdict(one) == expected
 
 
-def test_a_table_that_is_missing_decides_nothing(syzygy: Path, tmp_path: Path) -> None:
+def test_table_that_is_missing_decides_nothing(syzygy: Path, tmp_path: Path) -> None:
     """Only KQvK: neither other men, nor positions whose captures lead to other tables."""
     for name in ("KQvK.rtbw", "KQvK.rtbz"):
         shutil.copy(syzygy / name, tmp_path)
@@ -549,7 +549,7 @@ def test_every_game_ends_at_the_first_position_that_the_tables_decide(
             board.pop()
 
 
-def test_an_event_in_which_only_wins_are_decided(syzygy: Path, book: Path, db: Database) -> None:
+def test_event_in_which_only_wins_are_decided(syzygy: Path, book: Path, db: Database) -> None:
     start_event(db, endgames(book, syzygy, "win"), jobs=2)
     assert replay_games(db).mismatches == ()
     results = [(game.result, game.end_reason) for game in db.repository.games()]
@@ -590,7 +590,7 @@ def mismatch(game: Any, rules: Adjudication) -> str | None:
     return None
 
 
-def test_a_wrong_result_is_found_with_the_tables(
+def test_wrong_result_is_found_with_the_tables(
     decided: tuple[EventSettings, list[GameRecord]],
 ) -> None:
     settings, games = decided
@@ -602,7 +602,7 @@ def test_a_wrong_result_is_found_with_the_tables(
         assert "stored as" in str(mismatch(wrong, settings.adjudication))
 
 
-def test_a_changed_folder_is_one_line_at_resume(
+def test_changed_folder_is_one_line_at_resume(
     syzygy: Path, book: Path, db: Database, tmp_path: Path
 ) -> None:
     tables = tmp_path / "tables"

@@ -235,7 +235,7 @@ def test_15_and_16_count_changes_of_ten_or_more(difference: int, expected: int) 
 
 
 @pytest.mark.parametrize(("won", "lost", "n"), [(30, 10, 100), (0, 7, 40), (5, 5, 10)])
-def test_a_gain_has_the_ends_of_two_exact_intervals(won: int, lost: int, n: int) -> None:
+def test_gain_has_the_ends_of_two_exact_intervals(won: int, lost: int, n: int) -> None:
     """Bonferroni: each of 97.5 %, so that both hold together at 95 %."""
     gain, loss = (binomtest(hits, n).proportion_ci(0.975, method="exact") for hits in (won, lost))
     figure = figure_of_gain(won, lost, n)

@@ -1,4 +1,4 @@
-"""The engines of claims stay what they are, whatever the defaults of the program are."""
+"""Engines of claims do not depend on the defaults of the program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_no_default_changes_an_engine(
         assert list(planned()) == before
 
 
-def test_an_engine_is_called_as_it_is_written() -> None:
+def test_engine_is_named_by_its_text() -> None:
     text = "mtdf:convergence=plaat,grain=1,guess=zero"
     engine = engine_of(text)
     assert (engine.label, engine.parameters["guess"]) == (text, "zero")
@@ -50,7 +50,7 @@ def test_every_parameter_is_fixed() -> None:
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_what_a_name_leaves_out_is_fixed(driver: str) -> None:
+def test_omitted_parameters_are_fixed(driver: str) -> None:
     engine = engine_of(driver)
     values = engine.parameters
     names = [name for name in FIXED if name in values and is_meaningful(PARAMETERS[name], values)]

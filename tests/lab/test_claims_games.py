@@ -1,4 +1,4 @@
-"""Claims that games decide: intervals, Holm's procedure, and the matches that are played."""
+"""Claims about games get the right intervals, Holm's procedure and matches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BETTER = (60, 250, 600, 340, 150)
 WORSE = BETTER[::-1]
 
 
-def test_the_interval_at_95_percent_is_that_of_a_match() -> None:
+def test_interval_at_95_percent_is_that_of_a_match() -> None:
     for counts in (LEVEL, BETTER, (0, 0, 0, 0, 9), (1, 0, 0, 0, 0), (0, 0, 0, 0, 0)):
         match, figure = match_statistics(counts), figure_of_pairs(counts)
         assert (figure.estimate, figure.n) == (match.elo, match.units)
@@ -71,7 +71,7 @@ def test_holm_decides_as_its_p_values_do() -> None:
         (LEVEL, WORSE, ("undecided", "does not hold")),
     ],
 )
-def test_the_verdict_on_mtdf_and_pvs_follows_from_the_pairs(
+def test_verdict_on_mtdf_and_pvs_follows_from_the_pairs(
     nodes: tuple[int, ...], time: tuple[int, ...], verdicts: tuple[str, str]
 ) -> None:
     played = {one.name: LEVEL for one in SUPERSEDED.contests}
@@ -96,7 +96,7 @@ TINY = Contest("tiny", "mtdf", "pvs", Limit(nodes=60), {"quick": 3, "full": 4}, 
 
 
 @pytest.mark.native
-def test_a_contest_is_played_once_and_judged_by_its_own_pairs(
+def test_contest_is_played_once_and_judged_by_its_own_pairs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_database(tmp_path / "mtdf.db") as db:

@@ -56,7 +56,7 @@ DOCS = Path(__file__).parents[2] / "docs"
         ("below", None, 0.94, "holds"),
     ],
 )
-def test_a_verdict_needs_the_whole_interval_on_one_side(
+def test_verdict_needs_the_whole_interval_on_one_side(
     relation: Relation, low: float | None, high: float | None, verdict: Verdict
 ) -> None:
     part = Part("a", "a", relation, 0.95)
@@ -72,7 +72,7 @@ def test_a_verdict_needs_the_whole_interval_on_one_side(
         (lambda rng: 1.0 - rng.expovariate(1.0), 40, 0.045),
     ],
 )
-def test_false_verdicts_are_as_rare_as_promised(
+def test_false_verdicts_are_rare(
     draw: Callable[[random.Random], float], positions: int, most: float
 ) -> None:
     """The truth lies at the threshold: the worst case. An interval of percentiles is wrong more
@@ -88,7 +88,7 @@ def test_false_verdicts_are_as_rare_as_promised(
     assert wrong_by_chance(rounds) == pytest.approx(0.025 * rounds)
 
 
-def test_an_undecided_part_says_what_it_could_have_shown() -> None:
+def test_undecided_part_reports_its_power() -> None:
     claim = _claim(Part("a", "a", "below", 0.95))
     findings, _ = judge(claim, {})
     assert [one.verdict for one in findings] == ["undecided"]
@@ -119,7 +119,7 @@ def test_figures_of_positions() -> None:
     assert share.estimate == 1 and share.low95 is not None and share.low95 < 0.95
 
 
-def test_the_catalogue_is_numbered_and_every_claim_is_complete() -> None:
+def test_catalogue_is_numbered_and_every_claim_is_complete() -> None:
     names = {}
     for number, claim in CLAIMS.items():
         assert claim.number == number
@@ -133,7 +133,7 @@ def test_the_catalogue_is_numbered_and_every_claim_is_complete() -> None:
 
 
 @pytest.mark.parametrize("number", CLAIMS)
-def test_plans_are_fixed_and_the_full_one_is_greater(number: int) -> None:
+def test_plans_are_fixed_and_the_full_plan_is_larger(number: int) -> None:
     for one in CLAIMS[number].experiments:
         quick, full = (one.plan(size) for size in SIZES)
         assert quick == one.plan("quick")
@@ -143,7 +143,7 @@ def test_plans_are_fixed_and_the_full_one_is_greater(number: int) -> None:
 
 @pytest.mark.parametrize("game", [game for game in measured_games() if game != GAME])
 @pytest.mark.parametrize("number", CLAIMS)
-def test_a_claim_in_another_game_is_the_same_but_for_positions_and_depth(
+def test_claim_in_another_game_is_the_same_but_for_positions_and_depth(
     number: int, game: str
 ) -> None:
     claim = CLAIMS[number]
@@ -217,7 +217,7 @@ def test_stored_results_are_of_the_claims_of_the_code() -> None:
             assert stored["verdict"] == verdict_on(part, figure)
 
 
-def test_the_page_of_the_docs_shows_the_stored_results() -> None:
+def test_page_of_the_docs_shows_the_stored_results() -> None:
     rows = [*stored_results().values()]
     page = (DOCS / "claims.md").read_text(encoding="utf-8")
     assert page == claims_page(rows, "claims")

@@ -1,4 +1,4 @@
-"""Experiments are laboratory runs: measured once, continued, and never mixed with others."""
+"""Experiments are laboratory runs that are measured once, resumed, and never mixed with others."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def stopping_after(searches: int, stop: threading.Event) -> running.ProgressCall
     return show
 
 
-def test_an_interrupted_experiment_is_continued(db: Database) -> None:
+def test_interrupted_experiment_is_continued(db: Database) -> None:
     stop = threading.Event()
     first = measure(db, tiny(), "quick", on_progress=stopping_after(1, stop), stop=stop)
     assert first.status == "interrupted" and 0 < first.done < first.total
@@ -64,7 +64,7 @@ def test_an_interrupted_experiment_is_continued(db: Database) -> None:
     assert [(one.engine, one.position, one.interior, one.value) for one in other] == whole
 
 
-def test_a_complete_experiment_is_used_again(db: Database) -> None:
+def test_complete_experiment_is_used_again(db: Database) -> None:
     first = measure(db, tiny(), "quick")
     seen: list[LabProgress] = []
     second = measure(db, tiny(), "quick", on_progress=seen.append)
@@ -102,7 +102,7 @@ def test_searches_of_another_core_are_not_mixed(
         measure(db, tiny(), "quick")
 
 
-def test_no_claim_is_judged_by_searches_that_disagree(db: Database) -> None:
+def test_disagreeing_searches_give_no_verdict(db: Database) -> None:
     run = measure(db, tiny(), "quick").run
     searches = db.repository.lab_searches(run.id)
     db.repository.remove_runs([run])

@@ -1,4 +1,4 @@
-"""The suite of the laboratory is what its recipe promises."""
+"""The suite of the laboratory has the properties that its recipe promises."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_sixty_different_legal_positions_that_are_not_over() -> None:
         assert board.legal_moves.count() >= 3
 
 
-def test_the_suite_of_proofs_is_like_it_and_has_none_of_its_positions(recipe: ModuleType) -> None:
+def test_suite_of_proofs_is_like_it_and_has_none_of_its_positions(recipe: ModuleType) -> None:
     chosen, proof = (load_suite(name).positions for name in ("lab-60", "lab-120"))
     boards = [chess.Board(one.fen) for one in proof]
     assert len({board.epd() for board in boards}) == 120
@@ -73,7 +73,7 @@ def test_each_is_from_another_line_of_the_book_and_says_its_class(recipe: Module
 
 @pytest.mark.slow
 @pytest.mark.native
-def test_the_recipe_makes_it_again(recipe: ModuleType) -> None:
+def test_recipe_makes_it_again(recipe: ModuleType) -> None:
     text = recipe.SUITE.read_text(encoding="utf-8")
     made = recipe.make_lines()
     core = re.compile(r", core [0-9a-f]+$")

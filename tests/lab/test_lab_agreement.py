@@ -1,4 +1,4 @@
-"""Who agrees with the baseline: a value, or a move of that value."""
+"""A driver agrees with the baseline by its value, or by a move of that value."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ FOUND = DepthEffort(
 )
 
 
-def test_an_iteration_comes_back_from_json() -> None:
+def test_iteration_round_trips_through_json() -> None:
     assert DepthEffort.from_json(FOUND.to_json()) == FOUND
     assert FOUND.to_json()[12] == [[30, 31, 31, 40], [31, 32, 31, 20, "e2e4"]]
     assert FOUND.nodes == 60
 
 
-def test_a_value_must_be_the_same() -> None:
+def test_values_must_be_equal() -> None:
     assert agrees(FOUND, FOUND)
     assert not agrees(replace(FOUND, value=30), FOUND)
 
 
-def test_a_proven_move_must_have_the_value() -> None:
+def test_proven_move_must_have_the_value() -> None:
     proven = replace(FOUND, value=12, move_value=31)
     assert agrees(proven, FOUND), "its own value is a lower bound"
     assert not agrees(replace(proven, move_value=30), FOUND)
@@ -46,7 +46,7 @@ def test_a_proven_move_must_have_the_value() -> None:
 
 
 @pytest.mark.parametrize("fen", [ENDGAME, MATE_IN_ONE])
-def test_the_value_of_a_move_is_that_of_plain_minimax(fen: str) -> None:
+def test_value_of_a_move_is_that_of_plain_minimax(fen: str) -> None:
     searcher = make_searcher(JUDGE)
     searcher.set_position(fen)
     iterations = searcher.search(SearchLimit(depth=3), exact=True).iterations

@@ -1,4 +1,4 @@
-"""Fitting from stored runs: laws are found again, and how searches were made does not matter."""
+"""Fits from stored runs recover known laws, whatever the jobs and interruptions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def lawful_values() -> list[list[int]]:
     return found
 
 
-def test_the_law_of_stored_searches_is_found_again(db: Database, write_run: WriteRun) -> None:
+def test_fit_recovers_the_law_of_stored_searches(db: Database, write_run: WriteRun) -> None:
     values = lawful_values()
     errors = random.Random(12)
     keys = [(e, p, d) for e in range(3) for p in range(60) for d in range(1, DEPTH + 1)]
@@ -155,7 +155,7 @@ def test_measuring_goes_on_and_is_done_once(db: Database) -> None:
     assert of_run == held_out and not held_out & {one.fen for one in fit.fitted.positions}
 
 
-def test_the_report_is_of_the_stored_nodes_and_values(db: Database) -> None:
+def test_report_is_of_the_stored_nodes_and_values(db: Database) -> None:
     suite = load_suite("lab-60", 8)
     rival = parse_variant("mtdf:entries=2^12,eval=pst,guess=previous")
     record = start_lab(db, compare_plan([rival], suite, (3, 4)), name="rows").run
@@ -213,14 +213,14 @@ def test_deeper_searches_are_not_taken_over(db: Database) -> None:
     assert fit_report(db, fit, outcome.run)["depth"] == 3
 
 
-def test_values_that_are_not_found_again_are_told(db: Database, write_run: WriteRun) -> None:
+def test_irreproducible_values_are_reported(db: Database, write_run: WriteRun) -> None:
     fit = fit_guess(db, load_searches(db, [write_run([PARITY, PREVIOUS])]), "regression")
     outcome = measure_guess(db, fit)
     with pytest.raises(OperationFailed, match="found other values in .* than run run"):
         fit_report(db, fit, outcome.run)
 
 
-def test_a_taken_name_gets_a_number(db: Database, write_run: WriteRun) -> None:
+def test_used_name_gets_a_number(db: Database, write_run: WriteRun) -> None:
     for name in ("a", "a-regression", "a-regression-2"):
         write_run([PARITY, PREVIOUS], name=name)
     stored = load_searches(db, [db.repository.find_lab_run("a")])
@@ -246,7 +246,7 @@ def test_runs_without_costs_say_which_have_them(db: Database, write_run: WriteRu
         fit_guess(db, load_searches(db, [same]), "quantile")
 
 
-def test_mates_alone_teach_nothing(db: Database, write_run: WriteRun) -> None:
+def test_mates_give_no_examples(db: Database, write_run: WriteRun) -> None:
     record = write_run([PARITY], value=lambda place, depth: 32_000 - 2 * depth)
     with pytest.raises(UsageError, match="run run: no values to fit to"):
         fit_guess(db, load_searches(db, [record]), "regression")
@@ -261,6 +261,6 @@ def test_mates_alone_teach_nothing(db: Database, write_run: WriteRun) -> None:
         ("mtdf", 4, 2, "--depth"),
     ],
 )
-def test_searches_that_would_not_do(engine: str, count: int, depth: int, message: str) -> None:
+def test_unsuitable_searches_are_refused(engine: str, count: int, depth: int, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         searches_plan(parse_variant(engine), load_suite("lab-60", count), depth)

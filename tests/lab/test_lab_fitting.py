@@ -1,4 +1,4 @@
-"""Fitting first guesses to data whose law is known."""
+"""Fits of first guesses recover the law of synthetic data."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def drawn(count: int, noise: int, *, phases: tuple[int, int] = (0, 24)) -> list[
     return found
 
 
-def test_the_law_is_found_again() -> None:
+def test_fit_recovers_the_law() -> None:
     fitted = fit_coefficients(drawn(400, 0))
     for name, wanted in LAW.items():
         assert fitted[name] == pytest.approx(wanted, abs=300 if abs(wanted) > 1_000 else 10), name
 
 
-def test_a_few_wild_values_do_not_bend_it() -> None:
+def test_fit_is_robust_to_outliers() -> None:
     examples = drawn(600, 4)
     wild = [Example(one.position, one.seen, one.value + 900) for one in examples[:40]]
     fitted = fit_coefficients(wild + examples[40:])
@@ -60,7 +60,7 @@ def test_a_few_wild_values_do_not_bend_it() -> None:
     assert fitted["regression_odd"] == pytest.approx(7_000, abs=2_500)
 
 
-def test_nothing_is_learned_of_a_phase_that_does_not_vary() -> None:
+def test_constant_phase_gets_no_coefficient() -> None:
     fitted = fit_coefficients(drawn(300, 0, phases=(23, 24)))
     assert fitted["regression_odd_phase"] == fitted["regression_even_phase"] == 0
     # What the phase adds there is in the constants.
@@ -68,7 +68,7 @@ def test_nothing_is_learned_of_a_phase_that_does_not_vary() -> None:
     assert fitted["regression_even"] == pytest.approx(-9_000 - 23.5 * 300, abs=300)
 
 
-def test_what_the_examples_leave_open_is_as_two_iterations_back() -> None:
+def test_undetermined_coefficients_repeat_the_value_two_iterations_before() -> None:
     one = Example(0, Seen([0, 0], 0), 0)
     fitted = fit_coefficients([one])
     assert fitted["regression_before"] == 1_000
@@ -77,7 +77,7 @@ def test_what_the_examples_leave_open_is_as_two_iterations_back() -> None:
         fit_coefficients([])
 
 
-def test_coefficients_stay_within_what_parameters_take() -> None:
+def test_coefficients_stay_within_the_ranges_of_parameters() -> None:
     examples = [Example(number, Seen([0, 10 * number], 0), 90 * number) for number in range(1, 200)]
     assert fit_coefficients(examples)["regression_last"] == 2_000
 
@@ -104,7 +104,7 @@ def priced(high: float, low: float) -> list[GuessTrial]:
     return trials
 
 
-def test_the_costs_of_failing_are_found_again() -> None:
+def test_fit_recovers_the_costs_of_failing() -> None:
     costs = failing_costs(priced(0.004, 0.012))
     assert costs.high == pytest.approx(0.004, rel=1e-3)
     assert costs.low == pytest.approx(0.012, rel=1e-3)
@@ -127,7 +127,7 @@ def noisy(seed: int, positions: int) -> list[GuessTrial]:
     return trials
 
 
-def test_the_intervals_of_costs_hold_them_as_often_as_they_say() -> None:
+def test_intervals_of_costs_hold_them_as_often_as_they_say() -> None:
     found = [failing_costs(noisy(seed, 40)) for seed in range(120)]
     for name, truth in (("high", 0.006), ("low", 0.009)):
         ends = [getattr(one, f"{name}_ends") for one in found]
@@ -137,7 +137,7 @@ def test_the_intervals_of_costs_hold_them_as_often_as_they_say() -> None:
     assert failing_costs(noisy(1, 10)).low_ends is not None
 
 
-def test_costs_that_cannot_be_told() -> None:
+def test_costs_need_enough_data() -> None:
     with pytest.raises(ValueError, match="two different guesses"):
         failing_costs([])
     with pytest.raises(ValueError, match="two different guesses"):
@@ -148,7 +148,7 @@ def test_costs_that_cannot_be_told() -> None:
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.8])
-def test_the_share_of_values_lies_above_the_shifted_guess(share: float) -> None:
+def test_share_of_values_lies_above_the_shifted_guess(share: float) -> None:
     examples = drawn(2_000, 40)
     shifts = fit_shifts(examples, LAW, share)
     above = {0: [0, 0], 1: [0, 0]}
@@ -159,7 +159,7 @@ def test_the_share_of_values_lies_above_the_shifted_guess(share: float) -> None:
         assert yes / (yes + no) == pytest.approx(share, abs=0.02)
 
 
-def test_the_shift_is_where_the_expected_cost_is_least() -> None:
+def test_shift_is_where_the_expected_cost_is_least() -> None:
     examples, costs = drawn(1_500, 40), FailingCosts(high=0.004, low=0.009)
 
     def cost(shift: int) -> float:
@@ -173,7 +173,7 @@ def test_the_shift_is_where_the_expected_cost_is_least() -> None:
     assert list(shifts.values()) == pytest.approx([best, best], abs=4)
 
 
-def test_a_parity_without_an_example_is_not_shifted() -> None:
+def test_parity_without_an_example_is_not_shifted() -> None:
     odd = [one for one in drawn(200, 40) if one.seen.depth % 2]
     shifts = fit_shifts(odd, LAW, 0.9)
     assert shifts["quantile_even"] == 0 > shifts["quantile_odd"]

@@ -1,4 +1,4 @@
-"""What one exact search costs, and searches in turn."""
+"""The cost of an exact search is that of all its iterations, and variants take turns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEN = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 PLAIN = "entries=2^12,eval=pst"
 
 
-def test_the_effort_is_that_of_all_iterations_of_an_exact_search() -> None:
+def test_effort_is_that_of_all_iterations_of_an_exact_search() -> None:
     variant = parse_variant(f"mtdf:{PLAIN}")
     effort = exact_effort(make_searcher(variant), FEN, 3)
     direct = make_searcher(variant)
@@ -66,7 +66,7 @@ def test_each_iteration_has_the_time_since_the_one_before(
     assert [one.depth for one in effort.iterations] == [1, 2, 3, 4]
 
 
-def test_a_searcher_that_searched_before_costs_the_same() -> None:
+def test_used_searcher_costs_the_same() -> None:
     searchers = Searchers(make_searcher)
     variants = (parse_variant(f"mtdf:{PLAIN}"), parse_variant(f"pvs:{PLAIN}"))
     task = SearchTask(0, variants, FEN, 3, repeats=2)
@@ -99,7 +99,7 @@ def test_variants_take_turns_and_the_cheapest_search_counts(toys: ModuleType) ->
     assert "".join(order) == "ababab" + "bababa"
 
 
-def test_the_searcher_unused_for_longest_is_closed(toys: ModuleType) -> None:
+def test_searcher_unused_for_longest_is_closed(toys: ModuleType) -> None:
     closed: list[str] = []
 
     class Closing(toys.CountingSearcher):

@@ -1,4 +1,4 @@
-"""What is said of runs whose figures could be misread."""
+"""Runs whose figures could be misread get a note."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_engines_of_equal_nodes_are_named_when_the_run_is_done() -> None:
     assert notes_of(plan, [*base, *alike[:-1]]) != [note], "not before all is searched"
 
 
-def test_one_engine_twice_is_no_finding() -> None:
+def test_same_engine_twice_is_not_reported() -> None:
     """The baseline may be a point of the curve."""
     plan = plan_of(LabEngine(BASE, 0, "window", "0"))
     assert notes_of(plan, [search(n, place) for n in (0, 1) for place in range(2)]) == []
@@ -123,7 +123,7 @@ def test_different_sets_of_positions_are_told_while_a_run_is_unfinished() -> Non
     assert len(notes_of(plan, base[:1])) == 1
 
 
-def test_a_table_that_only_the_engine_changes_is_told() -> None:
+def test_table_that_only_the_engine_changes_is_told() -> None:
     plan = plan_of(LabEngine(parse_variant("mtdf:bounds=one"), 0, "bounds", "one"), positions=1)
     some = [search(0, 0, (1, 2, 3)), search(1, 0)]
     (note,) = notes_of(plan, some)

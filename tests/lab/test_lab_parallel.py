@@ -1,4 +1,4 @@
-"""Engines with several threads, relative to themselves on one."""
+"""Engines with several threads are compared with themselves on one thread."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_engines_are_compared_with_themselves_on_one_thread() -> None:
     assert one.identity == other.identity, "one thread is the engine as it always was"
 
 
-def test_what_cannot_be_compared_is_refused() -> None:
+def test_incomparable_engines_are_refused() -> None:
     with pytest.raises(UsageError, match="`minimax` searches with one thread only"):
         planned("minimax")
     with pytest.raises(UsageError, match="name the engine without them"):
@@ -134,9 +134,7 @@ def test_intervals_stay_within_the_ratios() -> None:
 
 
 @pytest.mark.native
-def test_a_stopped_run_goes_on_and_all_values_agree(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_resumed_run_has_the_same_values(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
     plan, stop = planned(f"mtdf:{TABLE}", f"alphabeta:{TABLE}"), threading.Event()
 
@@ -169,7 +167,7 @@ def test_a_stopped_run_goes_on_and_all_values_agree(
         run_report(db, done.run, "mtdf")
 
 
-def test_times_of_other_runs_are_not_told(db: Database) -> None:
+def test_times_of_other_runs_are_not_reported(db: Database) -> None:
     plan = replace(planned(f"mtdf:{TABLE}", threads="2"), kind="sweep", cores=None)
     costs = dict.fromkeys(range(12), (cost(50, 90), cost(100, 100)))
     assert set(times_of(plan, plan.engines[1], costs).values()) == {None}
@@ -210,7 +208,7 @@ def test_gains_are_compared_position_by_position() -> None:
     assert swapped["speedup_against"] == pytest.approx(1 / np.exp(speed.mean()))
 
 
-def test_what_positions_have_in_common_is_no_uncertainty() -> None:
+def test_common_effects_of_positions_do_not_widen_intervals() -> None:
     plan = planned(f"pvs:{TABLE}", f"mtdf:{TABLE}")
     gains = [1 + place % 7 for place in range(30)]
     first = {
@@ -271,7 +269,7 @@ def test_answers_follow_from_the_intervals() -> None:
     assert answered(None) == []
 
 
-def test_a_disturbed_machine_gives_no_answer() -> None:
+def test_disturbed_machine_gives_no_answer() -> None:
     assert answered((1.01, 1.2), idle=0.11) == []
 
     def noted(*idle: tuple[int, float | None]) -> list[str]:
@@ -300,7 +298,7 @@ def test_engines_search_a_position_one_after_the_other(
 
 
 @pytest.mark.native
-def test_a_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
     monkeypatch.setattr(parallel, "disturbed", lambda _: [])  # other programs may have the cores
     plan = planned(f"sss:{TABLE},name=first", f"mtdf:{TABLE}", positions=12)

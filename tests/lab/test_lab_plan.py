@@ -1,4 +1,4 @@
-"""What a run searches, from what users say."""
+"""Arguments become the right plan of a run, or an error."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_lists_of_values() -> None:
         ("1..500", "there are 500 values: at most 200 are allowed"),
     ],
 )
-def test_ranges_that_are_none_say_why(text: str, said: str) -> None:
+def test_invalid_ranges_give_a_reason(text: str, said: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_depths(text)
     assert said in str(caught.value)
 
 
-def test_a_depth_that_an_engine_leaves_out_is_refused() -> None:
+def test_depth_that_an_engine_leaves_out_is_refused() -> None:
     engine = parse_variant("mtdf:depth_step=2")
     assert compare_plan([engine], SUITE, (4, 6, 8)).depths == (4, 6, 8)
     assert compare_plan([engine], SUITE, (1, 8)).depths == (1, 8)
@@ -65,7 +65,7 @@ def test_a_depth_that_an_engine_leaves_out_is_refused() -> None:
         sweep_plan([parse_variant("mtdf")], "depth_step", ["1", "3"], SUITE, (3, 4))
 
 
-def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> None:
+def test_comparison_has_an_open_window_first_and_aspiration_beside_it() -> None:
     plan = compare_plan([parse_variant("mtdf:grain=10,hash=2")], SUITE, (3, 4))
     assert labels(plan) == ["pvs:window=0,hash=2,grain=10", "pvs:hash=2,grain=10"] + [
         "mtdf:hash=2,grain=10"
@@ -91,21 +91,23 @@ def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> Non
         (["mtdf"], "mtdf", "nothing to compare: mtdf is the baseline itself"),
     ],
 )
-def test_comparisons_without_sense(engines: list[str], baseline: str | None, said: str) -> None:
+def test_senseless_comparisons_are_refused(
+    engines: list[str], baseline: str | None, said: str
+) -> None:
     variants = [parse_variant(text) for text in engines]
     base = None if baseline is None else parse_variant(baseline)
     with pytest.raises(UsageError, match=said):
         compare_plan(variants, SUITE, (3,), base)
 
 
-def test_a_sweep_has_one_baseline_for_equal_trees() -> None:
+def test_sweep_has_one_baseline_for_equal_trees() -> None:
     plan = sweep_plan([parse_variant("mtdf")], "entries", ["2^4", "2^8"], SUITE, (3,))
     assert labels(plan) == ["pvs:window=0", "mtdf:entries=16", "mtdf:entries=256"]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 0]
     assert [engine.value for engine in plan.engines] == [None, "16", "256"]
 
 
-def test_a_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
+def test_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
     plan = sweep_plan([parse_variant("mtdf")], "grain", ["2", "10"], SUITE, (3,))
     assert labels(plan) == ["pvs:window=0,grain=2", "mtdf:grain=2"] + [
         *("pvs:window=0,grain=10", "mtdf:grain=10")
@@ -156,7 +158,7 @@ def test_several_engines_are_varied_beside_one_baseline_a_value() -> None:
             sweep_plan(wrong, parameter, ["-5" if parameter == SHIFT else "5"], SUITE, (3,))
 
 
-def test_a_baseline_is_found_in_any_spelling() -> None:
+def test_baseline_is_found_in_any_spelling() -> None:
     engines = [parse_variant(text) for text in ("mtdf:hash=2,bounds=one", "sss:hash=2")]
     plan = compare_plan(engines, SUITE, (3,))
     other = rebased(plan, "mtdf:bounds=one,hash=2")
@@ -193,7 +195,7 @@ def test_first_guesses_at_a_distance() -> None:
         sweep_plan([parse_variant("mtdf")], SHIFT, ["40000"], SUITE, (5,))
 
 
-def test_sweeps_without_sense() -> None:
+def test_senseless_sweeps_are_refused() -> None:
     mtdf = parse_variant("mtdf")
     with pytest.raises(EngineError, match="no parameter `foo`"):
         sweep_plan([mtdf], "foo", ["1"], SUITE, (3,))
@@ -205,7 +207,7 @@ def test_sweeps_without_sense() -> None:
         sweep_plan([mtdf], "guess", ["zero"], SUITE, (3,), parse_variant("pvs:grain=3"))
 
 
-def test_a_plan_comes_back_and_a_changed_variant_does_not() -> None:
+def test_plan_round_trips_and_a_changed_variant_is_refused() -> None:
     variants = [parse_variant("mtdf:name=mine"), parse_variant("bns")]
     plan = compare_plan(variants, SUITE, (3, 4))
     moment, settings = "2026-11-21T10:00:00.000Z", plan.settings()

@@ -1,4 +1,4 @@
-"""Runs of the laboratory: stored at once, stopped at any time, and gone on with."""
+"""Runs of the laboratory are stored at once, can be stopped at any time, and resumed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def counted(db: Database, run_id: int) -> list[LabSearchRecord]:
     ]
 
 
-def test_a_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
+def test_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
     shown: list[LabProgress] = []
     outcome = start_lab(db, plan, name="drivers", on_progress=shown.append)
     assert (outcome.status, outcome.done, outcome.total) == ("done", 15, 15)
@@ -84,7 +84,7 @@ def test_a_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
     assert {row["move_value"] is None for row in rows if row["engine"].startswith("bns")} == {False}
 
 
-def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(
+def test_resumed_run_equals_an_uninterrupted_run(
     db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = start_lab(db, plan, name="whole", jobs=2)
@@ -106,7 +106,7 @@ def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(
 
 
 @pytest.mark.parametrize("kind", ["compare", "sweep"])
-def test_what_is_stored_is_not_searched_again(
+def test_stored_searches_are_not_repeated(
     db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """The searches that are really made, whatever the database would keep of them."""
@@ -150,7 +150,9 @@ def test_what_is_stored_is_not_searched_again(
     assert Counter(made) == Counter(range(total)), "each of them once"
 
 
-def test_what_is_done_is_stored_while_the_next_search_takes_long(
+@pytest.mark.workers
+@pytest.mark.slow
+def test_searches_are_stored_during_a_long_search(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The third position is searched only when two searches are in the database."""
@@ -164,7 +166,7 @@ def test_what_is_done_is_stored_while_the_next_search_takes_long(
     assert (outcome.status, outcome.problem, outcome.done) == ("done", None, 6)
 
 
-def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: Path) -> None:
+def test_run_is_locked_by_its_process(db: Database, plan: LabPlan, tmp_path: Path) -> None:
     """A second one that would go on with a running run is refused and changes nothing."""
     refused: list[bool] = []
     stop = threading.Event()
@@ -189,7 +191,7 @@ def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: P
     assert resume_lab(db, "one", stop=ended).status == "interrupted", "free again"
 
 
-def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
+def test_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
     engine = parse_variant(f"mtdf:{TABLE},convergence=plaat,below=0")
     plan = sweep_plan([engine], SHIFT, ["-30", "0", "7"], load_suite("lab-60", 3), (3,))
     outcome = start_lab(db, plan)
@@ -212,7 +214,7 @@ def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None
     assert passes["0"] == 2.0, "from the value itself it takes two"
 
 
-def test_a_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_path: Path) -> None:
+def test_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_path: Path) -> None:
     mate = tmp_path / "mate.epd"
     mate.write_text("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\n", encoding="utf-8")
     engine = parse_variant(f"mtdf:{TABLE}")
@@ -227,7 +229,7 @@ def test_a_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_pat
 
 
 @pytest.mark.parametrize("change", [{"signature": "f" * 16}, {"backend": "another"}])
-def test_another_core_does_not_go_on(
+def test_other_core_cannot_resume(
     db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch, change: dict[str, str]
 ) -> None:
     stop = threading.Event()
@@ -245,7 +247,7 @@ def test_another_core_does_not_go_on(
     assert not any("cores" in note for note in run_report(db, resumed.run)["notes"])
 
 
-def test_a_run_names_all_cores_that_searched(
+def test_run_names_all_cores_that_searched(
     db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop = threading.Event()
@@ -266,7 +268,7 @@ def test_a_run_names_all_cores_that_searched(
     assert first.startswith(f"searched by 2 cores ({own.backend}:")
 
 
-def test_a_name_is_taken_once(db: Database, plan: LabPlan) -> None:
+def test_names_are_unique(db: Database, plan: LabPlan) -> None:
     stop = threading.Event()
     stop.set()
     start_lab(db, plan, name="one", stop=stop)

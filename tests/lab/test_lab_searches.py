@@ -1,10 +1,9 @@
-"""Searching in worker processes, and what becomes of searches that fail or are to stop."""
+"""Worker processes do each search once, survive a death, report failures and stop at once."""
 
 from __future__ import annotations
 
 import multiprocessing
 import threading
-import time
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -49,6 +48,8 @@ def test_every_task_is_done_once_and_costs_what_it_costs_here() -> None:
         assert effort.nodes == exact_effort(direct, one.task.fen, 2).nodes
 
 
+@pytest.mark.workers
+@pytest.mark.slow
 def test_searchers_live_from_task_to_task(toys: ModuleType) -> None:
     efforts = [one.efforts[0] for one in drain(toys.CountingSearcher, tasks(20))]
     pids = {effort.passes for effort in efforts}
@@ -59,7 +60,8 @@ def test_searchers_live_from_task_to_task(toys: ModuleType) -> None:
         assert counts == list(range(1, len(counts) + 1))
 
 
-def test_a_death_that_does_not_come_again_costs_no_task(
+@pytest.mark.workers
+def test_single_death_of_a_worker_loses_no_task(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     wanted = tasks(8)
@@ -70,7 +72,9 @@ def test_a_death_that_does_not_come_again_costs_no_task(
     assert sorted(one.task.number for one in done) == list(range(8))
 
 
-def test_a_search_that_kills_again_is_named_in_one_line(
+@pytest.mark.workers
+@pytest.mark.slow
+def test_search_that_kills_twice_is_reported_in_one_line(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = tasks(8)
@@ -84,7 +88,9 @@ def test_a_search_that_kills_again_is_named_in_one_line(
     assert multiprocessing.active_children() == []
 
 
-def test_a_search_that_fails_is_told_in_one_line_after_those_that_are_done(
+@pytest.mark.workers
+@pytest.mark.slow
+def test_failed_search_is_reported_after_the_finished_ones(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(EngineProblem) as caught:
@@ -101,19 +107,19 @@ def test_a_search_that_fails_is_told_in_one_line_after_those_that_are_done(
     assert sorted(one.task.number for one in done) == list(range(7))
 
 
-def test_a_request_to_stop_kills_the_workers_in_their_searches(
+@pytest.mark.workers
+@pytest.mark.slow
+def test_stop_kills_workers_during_their_searches(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(searches, "search_pool", partial(search_pool, make=toys.SlowSearcher))
     stop = threading.Event()
-    threading.Timer(1.0, stop.set).start()
-    begin = time.monotonic()
+    threading.Timer(0.3, stop.set).start()
     assert list(search_all(tasks(4), 2, stop)) == []
-    assert time.monotonic() - begin < 10
     assert multiprocessing.active_children() == []
 
 
-def test_stopped_searches_of_all_end() -> None:
+def test_stop_ends_all_searches() -> None:
     stop = threading.Event()
     found = search_all(tasks(50), 1, stop)
     next(found)

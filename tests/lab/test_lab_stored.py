@@ -1,4 +1,4 @@
-"""What guesses are fitted to: the searches of stored runs, and which runs do not do."""
+"""Fits use the right searches of stored runs and refuse unsuitable runs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_unfinished_positions_are_left_out_and_counted(db: Database, write_run: 
     assert load_searches(db, [record, other]).left_out == 1
 
 
-def test_given_guesses_teach_values_alone(db: Database, write_run: WriteRun) -> None:
+def test_given_guesses_give_values_only(db: Database, write_run: WriteRun) -> None:
     shifted = LabEngine(PARITY, 0, SHIFT, "20")
     stored = load_searches(db, [write_run([PVS, shifted])])
     assert stored.base == PARITY and stored.guessing == ()
@@ -71,7 +71,7 @@ def test_given_guesses_teach_values_alone(db: Database, write_run: WriteRun) -> 
     assert "its values are used, but not its costs" in stored.notes[0]
 
 
-def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
+def test_guess_belongs_to_its_engine(db: Database, write_run: WriteRun) -> None:
     plaat, table = (
         parse_variant(f"mtdf:eval=pst,guess=parity,{more}")
         for more in ("convergence=plaat", "entries=4096")
@@ -85,7 +85,7 @@ def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
     assert load_searches(db, [both], table).base == table
 
 
-def test_a_guess_that_is_the_default_is_no_part_of_the_base(
+def test_guess_that_is_the_default_is_no_part_of_the_base(
     db: Database,
     write_run: WriteRun,
     other_defaults: Callable[[], AbstractContextManager[None]],
@@ -105,7 +105,7 @@ def test_a_guess_that_is_the_default_is_no_part_of_the_base(
         (["mtdf"], "bns", "proves a move"),
     ],
 )
-def test_engines_that_do_not_fit(
+def test_unsuitable_engines_are_refused(
     db: Database, write_run: WriteRun, engines: list[str], engine: str | None, message: str
 ) -> None:
     record = write_run([LabEngine(parse_variant(text), n) for n, text in enumerate(engines)])
@@ -113,13 +113,13 @@ def test_engines_that_do_not_fit(
         load_searches(db, [record], engine and parse_variant(engine))
 
 
-def test_a_run_of_several_trees_is_refused(db: Database, write_run: WriteRun) -> None:
+def test_run_of_several_trees_is_refused(db: Database, write_run: WriteRun) -> None:
     record = write_run([PARITY, parse_variant("mtdf:grain=9")])
     with pytest.raises(UsageError, match="search different trees"):
         load_searches(db, [record])
 
 
-def test_runs_that_do_not_fit(db: Database, write_run: WriteRun) -> None:
+def test_unsuitable_runs_are_refused(db: Database, write_run: WriteRun) -> None:
     good, shallow = write_run([PARITY]), write_run([PARITY], name="low", depth=2)
     coarse = write_run([parse_variant("mtdf:grain=9")], name="coarse")
     alone = write_run([PARITY], name="alone", missing=[(0, 1), (0, 2), (0, 3)])
@@ -135,7 +135,7 @@ def test_runs_that_do_not_fit(db: Database, write_run: WriteRun) -> None:
             load_searches(db, records)
 
 
-def test_values_that_differ_teach_nothing(db: Database, write_run: WriteRun) -> None:
+def test_differing_values_give_no_examples(db: Database, write_run: WriteRun) -> None:
     good = write_run([PARITY])
     bad = write_run([PVS], name="bad", value=lambda place, depth: 10 * place)
     with pytest.raises(OperationFailed, match="pvs:eval=pst of run bad found other values"):
@@ -145,7 +145,7 @@ def test_values_that_differ_teach_nothing(db: Database, write_run: WriteRun) -> 
     assert load_searches(db, [proof, good]).values == load_searches(db, [good]).values
 
 
-def test_which_runs_tell_costs(db: Database, write_run: WriteRun) -> None:
+def test_runs_with_costs(db: Database, write_run: WriteRun) -> None:
     assert runs_that_tell_costs(db) == []
     write_run([PARITY, PVS], name="one")
     write_run([PVS, LabEngine(PARITY, 0, SHIFT, "5"), LabEngine(PARITY, 0, SHIFT, "9")],

@@ -1,4 +1,4 @@
-"""Suites from books and files."""
+"""Suites are read from books and files, and bad ones are refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def game(moves: str) -> str:
     return f'[White "A"]\n\n{moves} *\n\n'
 
 
-def test_a_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
+def test_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
     book, part = default_book(), BookSlice(1, 2)
     suite = sample_book(book, 30, 7, part)
     assert len(suite) == 30 == len({position_of(one) for one in suite.positions})
@@ -38,12 +38,12 @@ def test_a_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
     assert max(one.line for one in suite.positions) > 1000
 
 
-def test_a_book_too_small_is_refused() -> None:
+def test_book_too_small_is_refused() -> None:
     with pytest.raises(UsageError, match="has 500 different positions, and 501 were requested"):
         sample_book(load_book("default-500"), 501, 1)
 
 
-def test_a_file_keeps_the_ids_and_lines_of_its_positions() -> None:
+def test_file_keeps_the_ids_and_lines_of_its_positions() -> None:
     suite = read_suite(EPD)
     assert [one.label for one in suite.positions] == [f"BK.{n:02}" for n in range(1, 25)]
     assert suite.positions[4].fen == (
@@ -99,7 +99,7 @@ def test_other_faults_of_a_game_are_errors_also_beside_games_that_are_over(tmp_p
         read_suite(path, skip_over=True)
 
 
-def test_a_position_where_the_game_is_over_is_an_error_in_a_file_of_positions(
+def test_position_where_the_game_is_over_is_an_error_in_a_file_of_positions(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "own.epd"
@@ -108,12 +108,12 @@ def test_a_position_where_the_game_is_over_is_an_error_in_a_file_of_positions(
         read_suite(path, skip_over=True)
 
 
-def test_what_cannot_be_read_is_called_a_suite(tmp_path: Path) -> None:
+def test_unreadable_file_is_reported_as_a_suite(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"^cannot read suite {tmp_path}: Is a directory$"):
         read_suite(tmp_path)
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"none\.epd: No such file"):
         read_suite(tmp_path / "none.epd")
 
@@ -127,7 +127,7 @@ def test_halves_are_disjoint_and_together_the_suite() -> None:
     assert set(divide(suite, 2)[0].positions) != set(first.positions)
 
 
-def test_a_single_position_cannot_be_divided(tmp_path: Path) -> None:
+def test_single_position_cannot_be_divided(tmp_path: Path) -> None:
     path = tmp_path / "one.epd"
     path.write_text(f"{START}\n")
     with pytest.raises(UsageError, match="suite one has one position"):

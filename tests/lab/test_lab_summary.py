@@ -1,4 +1,4 @@
-"""The figures of a comparison, against arithmetic by hand."""
+"""The figures of a comparison agree with arithmetic by hand."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def proportional(
     ]
 
 
-def test_an_interval_is_of_ratios_within_positions() -> None:
+def test_interval_is_of_ratios_within_positions() -> None:
     """Costs of positions lie far apart, and the engine always spends three times as much: whoever
     draws positions for each engine apart has a wide interval."""
     costs = [10 * 3**place for place in range(8)]
@@ -138,7 +138,7 @@ def exact_bootstrap(values: Sequence[float]) -> Iterator[tuple[float, float]]:
 
 
 @pytest.mark.parametrize("positions", [6, 7, 8])
-def test_an_interval_has_the_ends_of_the_exact_bootstrap(positions: int) -> None:
+def test_interval_has_the_ends_of_the_exact_bootstrap(positions: int) -> None:
     """With 2000 resamples an end misses its 2.5 % by 0.35 % (one sigma); with 200 it is 1.1 %."""
     factors = [(1.1, 1.9, 0.7, 3.1, 1.3, 0.4, 2.3, 5.3)[place] for place in range(positions)]
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=positions, depths=(1,))
@@ -208,7 +208,7 @@ def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
     assert own["nodes"] == pytest.approx(math.prod(nodes) ** 0.2)
 
 
-def test_a_clock_that_saw_nothing_counts_a_microsecond() -> None:
+def test_clock_that_saw_nothing_counts_a_microsecond() -> None:
     """CPU time is that of all iterations; one of 0 us is taken for 1."""
 
     def timed(engine: int, place: int, *times: int) -> LabSearchRecord:
@@ -224,7 +224,7 @@ def test_a_clock_that_saw_nothing_counts_a_microsecond() -> None:
     assert [row["cpu"] for row in rows] == [1.0, pytest.approx(1 / 8), 1.0, pytest.approx(3.0)]
 
 
-def test_a_pass_that_stays_inside_its_window_failed_neither_way() -> None:
+def test_pass_that_stays_inside_its_window_failed_neither_way() -> None:
     """An aspiration that fails low, the pass that then holds the value, and an open window."""
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=2, depths=(1,))
     searches = [
@@ -270,7 +270,7 @@ def test_of_a_proven_move_the_value_of_the_move_counts() -> None:
     assert [one["move_value"] for one in summary.disagreements] == [4]
 
 
-def test_an_unfinished_run_compares_what_both_have_searched() -> None:
+def test_unfinished_run_compares_what_both_have_searched() -> None:
     summary = summarise(TWO, SEARCHES[1:])
     own = summary.rows[3]
     assert own["positions"] == 1 and own["nodes"] == pytest.approx(8.0)

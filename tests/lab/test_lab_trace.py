@@ -1,4 +1,4 @@
-"""One search pass by pass: what is told is what was searched."""
+"""A trace shows each pass as it was searched."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_driver_can_be_traced_and_checked(driver: str) -> None:
     assert sum(again) == report["iterations"][-1]["re_expanded"]
 
 
-def test_a_bound_above_the_value_of_its_move_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bound_above_the_value_of_its_move_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     report = trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3))
     assert report["agrees"]
     monkeypatch.setattr(trace, "move_values", lambda *_: [report["pvs_value"] - 1])
@@ -59,7 +59,7 @@ def test_a_bound_above_the_value_of_its_move_is_an_error(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("off", [-1, 1])
-def test_a_value_other_than_that_of_pvs_is_an_error(
+def test_value_other_than_that_of_pvs_is_an_error(
     monkeypatch: pytest.MonkeyPatch, off: int
 ) -> None:
     class Off:
@@ -125,7 +125,7 @@ def test_bounds_close_on_the_value() -> None:
     assert width == 0
 
 
-def test_a_first_guess_may_be_given() -> None:
+def test_first_guess_may_be_given() -> None:
     value = trace_search(QUERY)["value"]
     report = trace_search(replace(QUERY, first_guess=value))
     assert report["iterations"][-1]["passes"] == 2
@@ -133,7 +133,7 @@ def test_a_first_guess_may_be_given() -> None:
     assert {row["guess_source"] for row in report["iterations"]} == {"given"}
 
 
-def test_where_a_guess_came_from() -> None:
+def test_origin_of_a_guess() -> None:
     for name, sources in (
         ("parity", ["the static value", "value of depth 1", "value of depth 1"]),
         ("previous", ["the static value", "value of depth 1", "value of depth 2"]),
@@ -148,7 +148,7 @@ def test_where_a_guess_came_from() -> None:
     assert "always 0" in str(report["iterations"][0]["guess_source"])
 
 
-def test_the_top_of_the_tree_holds_together() -> None:
+def test_top_of_the_tree_is_consistent() -> None:
     report = trace_search(replace(QUERY, plies=2))
     tree = report["tree"]
     assert tree is not None and tree["value"] == report["value"]
@@ -165,7 +165,7 @@ def test_the_top_of_the_tree_holds_together() -> None:
 
 @pytest.mark.parametrize("fen", [FEN, MATES])
 @pytest.mark.parametrize("driver", ["mtdf:guess=zero,", "sss:", "dual:"])
-def test_what_the_table_cuts_in_a_whole_tree_is_what_is_counted(driver: str, fen: str) -> None:
+def test_cuts_of_a_whole_tree_equal_the_count(driver: str, fen: str) -> None:
     """The search counts every node that its table decided; the recorded tree must have as many in
     its inner nodes, and nothing below them."""
     variant = parse_variant(driver + TABLE)
@@ -182,14 +182,14 @@ def test_what_the_table_cuts_in_a_whole_tree_is_what_is_counted(driver: str, fen
 
 
 @pytest.mark.parametrize("driver", ["mtdf:convergence=plaat,", "sss:", "hybrid:"])
-def test_what_a_whole_tree_expands_again_is_what_its_passes_count(driver: str) -> None:
+def test_re_expansions_of_a_whole_tree_equal_the_count(driver: str) -> None:
     tree = trace_search(TraceQuery(parse_variant(driver + TABLE), FEN, 3, plies=3))["tree"]
     assert tree is not None and sum(tree["re_expanded"]) > 0
     again = Counter(row["pass_number"] for row in tree["rows"] if row["again"])
     assert [again[number] for number in range(1, tree["passes"] + 1)] == tree["re_expanded"]
 
 
-def test_passes_from_far_off_expand_more_again() -> None:
+def test_passes_from_distant_guesses_re_expand_more() -> None:
     shares = []
     for first_guess in (trace_search(QUERY)["value"], -500):
         last = trace_search(replace(QUERY, first_guess=first_guess))["iterations"][-1]
@@ -204,7 +204,7 @@ def test_how_many_leaves_minimax_visits() -> None:
     assert minimax_leaves(start, 5) == round(8_902 * (8_902 / 400) ** 2)
 
 
-def test_what_has_no_sense_is_refused() -> None:
+def test_senseless_requests_are_refused() -> None:
     for query, said in (
         (replace(QUERY, depth=0), "--depth"),
         (replace(QUERY, plies=9), "--tree"),

@@ -24,7 +24,7 @@ STORE = "MTDF_TEST_STORE"
 """Names the database that patient searchers look into."""
 AWAITED = 2
 """Searches that they wait for there."""
-_PATIENCE_S = 20.0
+_PATIENCE_S = 600.0
 
 
 class CountingSearcher:
@@ -101,10 +101,10 @@ class FailingSearcher(CountingSearcher):
 
 
 class SlowSearcher(CountingSearcher):
-    """Searches for a minute."""
+    """Searches for an hour."""
 
     def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
-        time.sleep(60)
+        time.sleep(3600)
 
 
 class PatientSearcher(CountingSearcher):

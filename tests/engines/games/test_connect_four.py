@@ -113,7 +113,7 @@ def test_positions_are_those_of_the_core(core: Any) -> None:
 
 
 @pytest.mark.native
-def test_the_core_refuses_the_same_texts_in_the_same_words(core: Any) -> None:
+def test_core_refuses_the_same_texts_in_the_same_words(core: Any) -> None:
     lower = "-" * 28
     for text in (
         "",
@@ -183,7 +183,7 @@ def test_positions_of_the_opening_are_solved(columns: str, score: int) -> None:
 
 
 @pytest.mark.native
-def test_a_search_ends_with_the_game() -> None:
+def test_search_ends_with_the_game() -> None:
     searcher = make_searcher(parse_variant("pvs:game=connect-four"))
     columns = "2737772244262123677516643354"
     searcher.set_position(START, [int(column) for column in columns])
@@ -209,13 +209,13 @@ def test_players_play_games_to_their_end(core: Any, start: str) -> None:
 
 
 @pytest.mark.native
-def test_a_judge_names_no_winner_by_the_rules(core: Any) -> None:
+def test_judge_names_no_winner_by_the_rules(core: Any) -> None:
     players = [NativeSearcher(core, parse_variant("pvs:game=connect-four")) for _ in range(2)]
     contest = players[0].contest(players[1], START, SearchLimit(nodes=90), lambda *_: "enough")
     assert (contest.ended, contest.verdict, contest.winner) == ("judged", "enough", None)
 
 
-def test_the_game_comes_first_and_chess_is_not_spelled() -> None:
+def test_game_comes_first_and_chess_is_not_spelled() -> None:
     variant = parse_variant("mtdf:guess=parity,game=connect-four")
     assert variant.spelling == "mtdf:game=connect-four,guess=parity"
     assert variant.effective["game"] == variant.game == "connect-four"

@@ -72,7 +72,7 @@ def test_stages_share_the_whole(evaluation: str) -> None:
     assert stage_shares(4) == stage_shares(2) == (0, 0, 24)
 
 
-def test_what_a_search_asks(evaluation: str) -> None:
+def test_queries_of_a_search(evaluation: str) -> None:
     game = Draughts(evaluation)
     start = DraughtsPosition.read(START)
     assert game.phase(start) == 24 and not game.is_forced(start)
@@ -85,6 +85,6 @@ def test_what_a_search_asks(evaluation: str) -> None:
     assert game.is_forced(lost) and game.terminal_value(lost) == -MATE
 
 
-def test_a_man_more_is_worth_about_a_hundred(evaluation: str) -> None:
+def test_man_more_is_worth_about_a_hundred(evaluation: str) -> None:
     position = DraughtsPosition.read("W:W21-32:B1-10,12")
     assert 50 < Draughts(evaluation).value(position) < 200

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.games.othello import PASS, START, OthelloPosition, move_code
@@ -62,7 +62,7 @@ def images(position: OthelloPosition) -> Iterator[OthelloPosition]:
 # The data file ------------------------------------------------------------------------------------
 
 
-def test_weights_stand_at_every_knot() -> None:
+def test_every_knot_has_weights() -> None:
     knots = DATA["knots"]
     assert knots == sorted(set(knots)) and 4 <= knots[0] and knots[-1] <= 64
     assert DATA["pst"].keys() == KINDS
@@ -83,7 +83,7 @@ def test_patterns_have_a_weight_for_each_set_of_numbers() -> None:
         assert all(abs(weight) < 1 << 15 for row in one["weights"] for weight in row)
 
 
-def test_the_kinds_of_squares_cover_the_board_once() -> None:
+def test_kinds_of_squares_cover_the_board_once() -> None:
     boards = [squares_like(name) for name in KINDS]
     assert sum(board.bit_count() for board in boards) == 64
     assert sum(boards) == (1 << 64) - 1
@@ -101,7 +101,7 @@ def test_every_square_is_seen_by_lines_of_four_directions() -> None:
     assert min(seen.count(square) for square in range(64)) >= 3
 
 
-def test_the_recipe_tells_a_fit_that_explains_games_it_did_not_see() -> None:
+def test_recipe_records_a_fit_that_generalises() -> None:
     recipe = DATA["recipe"]
     assert recipe["script"] == "recipes/tune_othello.py"
     errors = recipe["held_out_error"]
@@ -117,7 +117,7 @@ def test_the_recipe_tells_a_fit_that_explains_games_it_did_not_see() -> None:
 @pytest.mark.native
 def test_values_are_those_of_the_core(core: Any, evaluation: str) -> None:
     game = Othello(evaluation)
-    for seed in range(25):
+    for seed in range(8):
         for position in walk(seed):
             value = game.value(position)
             assert core.evaluate(str(position), evaluation, 1, "othello") == value, str(position)
@@ -132,7 +132,7 @@ def test_values_of_boards_that_no_game_reaches_are_those_of_the_core(
 ) -> None:
     """They show numbers of patterns that games seldom do, and few discs or many."""
     game, rng = Othello(evaluation), random.Random(5)
-    for _ in range(400):
+    for _ in range(200):
         share = rng.choice([0.1, 0.4, 0.7, 0.95])
         board = "".join(rng.choice("XO") if rng.random() < share else "-" for _ in range(63))
         position = OthelloPosition.read(f"X{board} {rng.choice('XO')}")
@@ -141,6 +141,7 @@ def test_values_of_boards_that_no_game_reaches_are_those_of_the_core(
 
 
 @EVALUATIONS
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_turned_and_mirrored_boards_have_the_same_value(evaluation: str, seed: int) -> None:
     game = Othello(evaluation)
@@ -149,6 +150,7 @@ def test_turned_and_mirrored_boards_have_the_same_value(evaluation: str, seed: i
 
 
 @EVALUATIONS
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_values_do_not_depend_on_the_colour(evaluation: str, seed: int) -> None:
     game = Othello(evaluation)
@@ -157,6 +159,7 @@ def test_values_do_not_depend_on_the_colour(evaluation: str, seed: int) -> None:
         assert game.value(turned) == game.value(position)
 
 
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_what_is_counted_changes_sign_with_the_side_to_move(seed: int) -> None:
     """All but the parity, which is the side to move's alone."""
@@ -175,7 +178,7 @@ def test_what_is_counted_changes_sign_with_the_side_to_move(seed: int) -> None:
 
 
 @EVALUATIONS
-def test_a_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evaluation: str) -> None:
+def test_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evaluation: str) -> None:
     game = Othello(evaluation)
 
     def value(disc: str, square: str) -> int:
@@ -188,9 +191,9 @@ def test_a_corner_is_worth_many_discs_and_the_square_before_it_costs_some(evalua
 
 
 @EVALUATIONS
-def test_a_finished_game_is_worth_its_discs(evaluation: str) -> None:
+def test_finished_game_is_worth_its_discs(evaluation: str) -> None:
     game = Othello(evaluation)
-    for seed in range(40):
+    for seed in range(20):
         last = walk(seed)[-1]
         lead = last.own.bit_count() - last.other.bit_count()
         assert game.value(last) == game.terminal_value(last) == DISC * lead
@@ -222,7 +225,7 @@ def test_weights_are_interpolated_and_cut_toward_zero() -> None:
 
 
 @EVALUATIONS
-def test_what_a_search_asks(evaluation: str) -> None:
+def test_queries_of_a_search(evaluation: str) -> None:
     game = Othello(evaluation)
     start = OthelloPosition.read(START)
     assert game.value(start) == game.value(next(images(start)))
