@@ -91,6 +91,8 @@ def test_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
     for measured in ("estimate_s", "estimate_basis", "latest_s"):
         plan.pop(measured), again.pop(measured)
     assert plan == again
+    if kind not in ("gauntlet", "sprt", "ablate with a field"):
+        return  # the plan has all options; the next test plays an event of each kind
     assert mtdf(*words).code in (0, 1)
     first = settings()
     assert mtdf("run", "f.toml", "--db", "again.db").code in (0, 1)
