@@ -53,7 +53,7 @@ def test_variants_come_back_in_order(database: Database, make_variant: MakeVaria
         repository.variant("b")
 
 
-def test_an_identity_keeps_its_meaning(database: Database, make_variant: MakeVariant) -> None:
+def test_identity_keeps_its_meaning(database: Database, make_variant: MakeVariant) -> None:
     known = make_variant("A")
     database.repository.add_variants([known, replace(known, spelling="another spelling")])
     other = replace(known, parameters={"guess": "B"})
@@ -80,7 +80,7 @@ def test_books_come_back_whole(database: Database) -> None:
         repository.book("cd")
 
 
-def test_an_event_gets_its_id_and_key(database: Database, event: EventRecord) -> None:
+def test_event_gets_its_id_and_key(database: Database, event: EventRecord) -> None:
     assert event.id > 0
     assert event.key[0] == "r" and 4 <= len(event.key) <= 7
     assert event.book_id == "feedbeef"
@@ -171,7 +171,7 @@ def test_status_notes_when_an_event_ran(database: Database, event: EventRecord) 
         repository.set_status(replace(event, id=event.id + 1), "done")
 
 
-def test_an_unknown_status_is_refused(
+def test_unknown_status_is_refused(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = database.repository.event_players(event.id)
@@ -179,7 +179,7 @@ def test_an_unknown_status_is_refused(
         database.repository.create_event(make_event(status="lost"), players)
 
 
-def test_a_pair_comes_back_as_it_was(
+def test_pair_comes_back_as_it_was(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     games = pair(make_game, event, 0, "00ff", "11ff")
@@ -193,7 +193,7 @@ def test_a_pair_comes_back_as_it_was(
     assert database.repository.event(event.id).pairs_done == 1
 
 
-def test_a_start_without_or_beside_the_book(
+def test_start_without_or_beside_the_book(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     games = [
@@ -207,14 +207,14 @@ def test_a_start_without_or_beside_the_book(
     ]
 
 
-def test_a_pair_is_stored_once(database: Database, event: EventRecord, make_game: MakeGame) -> None:
+def test_pair_is_stored_once(database: Database, event: EventRecord, make_game: MakeGame) -> None:
     first = database.repository.commit_pairs(event.id, [pair(make_game, event, 0)])[0]
     other = [replace(game, result="1-0") for game in pair(make_game, event, 0)]
     assert database.repository.commit_pairs(event.id, [other])[0] == first
     assert database.repository.count_games() == 2
 
 
-def test_a_repeated_game_is_not_counted(
+def test_repeated_game_is_not_counted(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     repository = database.repository
@@ -230,7 +230,7 @@ def test_a_repeated_game_is_not_counted(
     assert repository.count_games(GameFilter(counted_only=True)) == 3
 
 
-def test_an_event_played_again_has_its_own_statistics(
+def test_event_played_again_has_its_own_statistics(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     """It adds nothing to what the database knows, and yet says the same by itself."""
@@ -267,7 +267,7 @@ def test_which_game_counts_does_not_depend_on_the_order_of_storing(
     assert repository.meeting_pairs("A", "B") == (0, 0, 1, 0, 0)
 
 
-def test_a_pair_that_repeats_itself(
+def test_pair_that_repeats_itself(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     players = [EventPlayerRecord(i, label, "a" * 16) for i, label in enumerate("AB")]
@@ -314,7 +314,7 @@ Break = Callable[[list[GameRecord]], list[GameRecord]]
         (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
     ],
 )
-def test_a_wrong_pair_is_refused_whole(
+def test_wrong_pair_is_refused_whole(
     database: Database, event: EventRecord, make_game: MakeGame, broken: Break, message: str
 ) -> None:
     with pytest.raises(RecordError, match=message) as caught:
@@ -336,7 +336,7 @@ def test_strangers_cannot_play(database: Database, event: EventRecord, make_game
         database.repository.commit_pairs(event.id + 1, [nowhere])
 
 
-def test_a_pairing_keeps_its_players(
+def test_pairing_keeps_its_players(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     database.repository.add_variants(

@@ -147,7 +147,7 @@ def test_headers_only_reads_no_move() -> None:
 @pytest.mark.parametrize(
     "tags", [{"Variant": "Othello"}, {"Variant": "Connect Four"}, {"GameType": "21,B,8,8,N1,0"}]
 )
-def test_the_result_of_another_game_is_not_taken_for_one_of_chess(tags: dict[str, str]) -> None:
+def test_result_of_another_game_is_not_taken_for_one_of_chess(tags: dict[str, str]) -> None:
     with pytest.raises(BadGame, match="and only chess can be imported"):
         read("1-0", headers_only=True, **tags)
     read("1-0", headers_only=True, Variant="Three-check", GameType="0")
