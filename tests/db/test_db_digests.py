@@ -73,7 +73,7 @@ def test_game_gets_its_digest_when_it_is_stored(
 
 
 @pytest.mark.damages
-def test_repetition_that_was_damaged_stays_damaged(
+def test_damaged_repetition_stays_damaged(
     database: Database, event: EventRecord, make_game: Callable[..., GameRecord]
 ) -> None:
     """Also when another game takes the part of the first one of their key."""
@@ -137,11 +137,11 @@ def test_repetitions_cost_the_same_in_any_event(
         repository.open_import(make_event(name=name, kind="import")) for name in ("one", "two")
     )
     place = repository.import_place(first)
-    repository.add_imported(place, [(imported(n),) for n in range(4000)], players)
+    repository.add_imported(place, [(imported(n),) for n in range(2000)], players)
     place = repository.import_place(second)
     repository.add_imported(place, [(imported(0),)], players)
     costs = []
-    for begin, more in ((1, 21), (3000, 3020)):
+    for begin, more in ((1, 21), (1500, 1520)):
         costs.append(
             steps(
                 lambda: repository.add_imported(
@@ -151,7 +151,7 @@ def test_repetitions_cost_the_same_in_any_event(
                 )
             )
         )
-        repository.add_imported(place, [(imported(n),) for n in range(100, 2900)], [])
+        repository.add_imported(place, [(imported(n),) for n in range(100, 1400)], [])
     assert costs[1] < 2 * costs[0], costs
 
 

@@ -133,33 +133,29 @@ def test_status_has_its_moments(repository: Repository, run: LabRunRecord) -> No
         repository.set_status(replace(run, id=run.id + 1), "done")
 
 
-@pytest.mark.parametrize(
-    ("run", "engines", "positions"),
-    [
-        (replace(RUN, name=" "), ENGINES, POSITIONS),
-        (replace(RUN, name="last"), ENGINES, POSITIONS),
-        (replace(RUN, kind="other"), ENGINES, POSITIONS),
-        (replace(RUN, settings={"suite": "lab-60", "depths": [4]}), ENGINES, POSITIONS),
-        (replace(RUN, settings={**RUN.settings, "depths": [5, 4]}), ENGINES, POSITIONS),
-        (RUN, [], POSITIONS),
-        (RUN, ENGINES, []),
-        (RUN, ENGINES[1:], POSITIONS),
-        (RUN, ENGINES, POSITIONS[::-1]),
-        (RUN, [replace(ENGINES[0], baseline=1)], POSITIONS),
-        (RUN, [replace(ENGINES[0], variant_id="c" * 16)], POSITIONS),
-    ],
-)
-def test_what_contradicts_is_refused(
-    repository: Repository,
-    make_variant: Callable[[str], VariantRecord],
-    run: LabRunRecord,
-    engines: list[LabEngineRecord],
-    positions: list[LabPositionRecord],
+CONTRADICTORY = [
+    (replace(RUN, name=" "), ENGINES, POSITIONS),
+    (replace(RUN, name="last"), ENGINES, POSITIONS),
+    (replace(RUN, kind="other"), ENGINES, POSITIONS),
+    (replace(RUN, settings={"suite": "lab-60", "depths": [4]}), ENGINES, POSITIONS),
+    (replace(RUN, settings={**RUN.settings, "depths": [5, 4]}), ENGINES, POSITIONS),
+    (RUN, [], POSITIONS),
+    (RUN, ENGINES, []),
+    (RUN, ENGINES[1:], POSITIONS),
+    (RUN, ENGINES, POSITIONS[::-1]),
+    (RUN, [replace(ENGINES[0], baseline=1)], POSITIONS),
+    (RUN, [replace(ENGINES[0], variant_id="c" * 16)], POSITIONS),
+]
+
+
+def test_contradictory_records_are_refused(
+    repository: Repository, make_variant: Callable[[str], VariantRecord]
 ) -> None:
     variants = [make_variant("A"), make_variant("B")]
-    with pytest.raises(RecordError):
-        repository.create_lab_run(run, engines, positions, variants)
-    assert repository.lab_runs() == [] and repository.variants() == []
+    for number, (run, engines, positions) in enumerate(CONTRADICTORY):
+        with pytest.raises(RecordError):
+            repository.create_lab_run(run, engines, positions, variants)
+        assert repository.lab_runs() == [] and repository.variants() == [], number
 
 
 def test_name_is_taken_once(repository: Repository, run: LabRunRecord) -> None:

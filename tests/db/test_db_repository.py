@@ -115,7 +115,7 @@ def test_wrong_players_are_refused(
     assert database.repository.events() == [event]
 
 
-def test_one_variant_may_stand_under_two_labels(
+def test_one_variant_may_have_two_labels(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = [EventPlayerRecord(i, label, "a" * 16) for i, label in enumerate(("one", "two"))]
@@ -293,38 +293,41 @@ def test_games_without_a_key_never_repeat(
 Break = Callable[[list[GameRecord]], list[GameRecord]]
 
 
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        (lambda games: games[:1], "two games"),
-        (lambda games: [games[0], games[0]], "two games"),
-        (lambda games: [games[0], replace(games[1], pair=1)], "different pairs"),
-        (lambda games: [replace(g, pair=-1) for g in games], "numbered from 0"),
-        (lambda games: [replace(g, event_id=99) for g in games], "do not belong to event"),
-        (lambda games: [games[0], replace(games[0], game=2)], "colours"),
-        (lambda games: [replace(g, white_id="c" * 16) for g in games], "colours"),
-        (lambda games: [replace(g, result="*") for g in games], "`\\*` is not a result"),
-        (lambda games: [replace(g, book_id="beef") for g in games], "line 1 of book beef"),
-        (lambda games: [replace(g, opening_line=3) for g in games], "line 3 of book"),
-        (lambda games: [replace(g, opening_line=None) for g in games], "both a book and"),
-        (lambda games: [replace(g, game_key="xy") for g in games], "game key `xy`"),
-        (lambda games: [replace(g, game_key="AB") for g in games], "game key `AB`"),
-        (lambda games: [replace(g, game_key="ab" * 33) for g in games], "at most 32"),
-        (lambda games: [replace(g, started_at="noon") for g in games], "`noon` is not a moment"),
-        (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
-    ],
-)
-def test_wrong_pair_is_refused_whole(
-    database: Database, event: EventRecord, make_game: MakeGame, broken: Break, message: str
+BROKEN: list[tuple[Break, str]] = [
+    (lambda games: games[:1], "two games"),
+    (lambda games: [games[0], games[0]], "two games"),
+    (lambda games: [games[0], replace(games[1], pair=1)], "different pairs"),
+    (lambda games: [replace(g, pair=-1) for g in games], "numbered from 0"),
+    (lambda games: [replace(g, event_id=99) for g in games], "do not belong to event"),
+    (lambda games: [games[0], replace(games[0], game=2)], "colours"),
+    (lambda games: [replace(g, white_id="c" * 16) for g in games], "colours"),
+    (lambda games: [replace(g, result="*") for g in games], "`\\*` is not a result"),
+    (lambda games: [replace(g, book_id="beef") for g in games], "line 1 of book beef"),
+    (lambda games: [replace(g, opening_line=3) for g in games], "line 3 of book"),
+    (lambda games: [replace(g, opening_line=None) for g in games], "both a book and"),
+    (lambda games: [replace(g, game_key="xy") for g in games], "game key `xy`"),
+    (lambda games: [replace(g, game_key="AB") for g in games], "game key `AB`"),
+    (lambda games: [replace(g, game_key="ab" * 33) for g in games], "at most 32"),
+    (lambda games: [replace(g, started_at="noon") for g in games], "`noon` is not a moment"),
+    (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
+]
+
+
+def test_wrong_pairs_are_refused_whole(
+    database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
-    with pytest.raises(RecordError, match=message) as caught:
-        database.repository.commit_pairs(event.id, [broken(pair(make_game, event, 0, "aa", "bb"))])
-    assert "\n" not in str(caught.value)
-    assert database.repository.finished_pairs(event.id) == set()
-    assert list(database.repository.games()) == []
+    for broken, message in BROKEN:
+        games = broken(pair(make_game, event, 0, "aa", "bb"))
+        with pytest.raises(RecordError, match=message) as caught:
+            database.repository.commit_pairs(event.id, [games])
+        assert "\n" not in str(caught.value)
+        assert database.repository.finished_pairs(event.id) == set(), message
+        assert list(database.repository.games()) == [], message
 
 
-def test_strangers_cannot_play(database: Database, event: EventRecord, make_game: MakeGame) -> None:
+def test_unknown_players_are_refused(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
     games = [
         make_game(event.id, 0, 0, 1, white="Z"),
         make_game(event.id, 0, 0, 2, black="Z"),
@@ -440,14 +443,14 @@ def test_games_are_read_while_others_are_written(
     assert [game.pair for game in reader] == [1, 2, 2, 3, 3]
 
 
-def test_filters_without_sense_are_refused_at_once(database: Database) -> None:
+def test_contradictory_filters_are_refused(database: Database) -> None:
     with pytest.raises(RecordError, match="needs an engine"):
         database.repository.games(GameFilter(opponent="A"))
     with pytest.raises(RecordError, match="needs an engine"):
         database.repository.count_games(GameFilter(opponent="A"))
 
 
-def test_settings_that_are_no_json_are_refused(
+def test_settings_that_are_not_json_are_refused(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = database.repository.event_players(event.id)

@@ -223,7 +223,7 @@ def test_study_has_an_event_of_its_own_of_tuning(
         repository.add_confirmation(99, other.id)
 
 
-def test_what_an_unknown_study_is_asked(
+def test_unknown_study_is_not_found(
     repository: Repository, make_study: Callable[..., StudyRecord]
 ) -> None:
     for ask in (
@@ -391,7 +391,7 @@ def test_players_join_while_games_are_stored(
     assert repository.excluded_games() == 4  # the pairs 5 repeat the pairs 4, and are observed
 
 
-def test_nobody_joins_other_events(
+def test_players_join_only_events_of_tuning(
     repository: Repository,
     make_event: Callable[..., EventRecord],
     make_variant: Callable[[str], VariantRecord],

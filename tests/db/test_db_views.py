@@ -113,7 +113,7 @@ def filled(
     return database
 
 
-def test_document_knows_every_view_and_column(database: Database) -> None:
+def test_every_view_and_column_is_documented(database: Database) -> None:
     with database.repository._store.read() as connection:
         inspector = inspect(connection)
         existing = {
@@ -123,7 +123,7 @@ def test_document_knows_every_view_and_column(database: Database) -> None:
     assert documented_views() == existing
 
 
-def test_document_knows_every_table() -> None:
+def test_every_table_is_documented() -> None:
     section = DOCUMENT.read_text(encoding="utf-8").split("## Tables")[1].split("## Views")[0]
     lines = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     named = {name for line in lines for name in re.findall(r"`(\w+)`", line)}
@@ -145,7 +145,7 @@ def test_games_are_those_of_the_repository(filled: Database, event: EventRecord)
         assert float(row["white_score"]) == {"1-0": 1.0, "1/2-1/2": 0.5}[game.result]
 
 
-def test_games_of_tuning_can_be_told_apart(
+def test_games_of_tuning_are_marked(
     filled: Database,
     make_event: Callable[..., EventRecord],
     make_game: Callable[..., GameRecord],
@@ -224,7 +224,7 @@ def test_other_views(filled: Database, event: EventRecord) -> None:
     assert [v["id"] for v in rows_of(filled, "v_variants", "id")] == ["a" * 16, "b" * 16]
 
 
-def test_ratings_tell_limit_and_core(filled: Database) -> None:
+def test_ratings_have_limit_and_core(filled: Database) -> None:
     """Of the row that has this rank in the list."""
     row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
     players = [{"core": "native:0123", "limit": {"nodes": 60}}, {"limit": {}}, {}]

@@ -27,7 +27,7 @@ def ucis(game: ReadGame) -> list[str]:
     return [decode_move(code) for code in decode_moves(game.game.moves)]
 
 
-def test_moves_with_everything_that_may_stand_between_them() -> None:
+def test_moves_with_comments_and_variations() -> None:
     game = read(
         "1.e4! $1 e5?! {a ( comment} (1... c5 2. Nf3 (2. c3) d6) 2. Nf3 ; 2... Nc6 is usual\n"
         "2... Nf6 3. Bc4 Nxe4 4. 0-0 Nxf2 5. Rxf2 * 1/2-1/2",

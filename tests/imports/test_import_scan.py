@@ -83,7 +83,7 @@ def test_keys_depend_on_everything_but_line_ends() -> None:
 DATA = Path(__file__).parents[1] / "data"
 
 
-def test_keys_of_earlier_imports_come_again() -> None:
+def test_keys_are_the_same_in_every_version() -> None:
     """Stored games are known by these: another program version must find the same ones."""
     keys = {
         "fastchess": "6e58229eb81dff6e7632b5d2b7564051",

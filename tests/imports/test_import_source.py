@@ -127,7 +127,7 @@ def test_missing_file_is_reported(tmp_path: Path) -> None:
             list(source.lines())
 
 
-def test_errors_of_whoever_reads_are_their_own(tmp_path: Path) -> None:
+def test_errors_of_the_reader_are_not_changed(tmp_path: Path) -> None:
     """The database and the disk that the games go to raise errors of the system, too."""
     path = tmp_path / "games.pgn"
     path.write_bytes(ONE)
@@ -188,7 +188,7 @@ def test_lines_do_not_depend_on_how_the_bytes_come() -> None:
         (lambda: [*times(b"\n", 200_000), HEAD, b"1. e4 1-0\n"], None),
     ],
 )
-def test_memory_is_bounded_whatever_comes(
+def test_memory_is_bounded_for_any_input(
     pieces: Callable[[], Iterable[bytes]], problem: str | None
 ) -> None:
     peak, problems = peak_of(pieces())
@@ -219,7 +219,7 @@ def test_archive_of_one_endless_line_is_refused_within_a_little_memory(tmp_path:
         f"sys.argv = ['mtdf', 'import', {str(path)!r}, '--db', {str(tmp_path / 'x.db')!r}]\n"
         "main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1].endswith(
         "line.pgn.gz line 1: it has more than 4 MB; of 1 game in the file none was stored; "
