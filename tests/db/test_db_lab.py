@@ -69,7 +69,7 @@ def run(repository: Repository, make_variant: Callable[[str], VariantRecord]) ->
     return repository.create_lab_run(RUN, ENGINES, POSITIONS, variants)
 
 
-def test_a_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
+def test_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
     assert run == replace(RUN, id=run.id)
     assert repository.lab_run(run.id) == run
     assert repository.lab_runs() == [run]
@@ -82,9 +82,7 @@ def test_a_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
 
 
 @pytest.mark.damages
-def test_a_damaged_run_is_named_and_hides_no_other(
-    repository: Repository, run: LabRunRecord
-) -> None:
+def test_damaged_run_is_named_and_hides_no_other(repository: Repository, run: LabRunRecord) -> None:
     """And its name stays taken."""
     sound = repository.create_lab_run(replace(RUN, name="sound"), ENGINES, POSITIONS)
     assert repository.damaged_lab_runs() == {} and repository.lab_runs() == [run, sound]
@@ -101,7 +99,7 @@ def test_a_damaged_run_is_named_and_hides_no_other(
         repository.create_lab_run(RUN, ENGINES, POSITIONS)
 
 
-def test_a_search_is_stored_once(repository: Repository, run: LabRunRecord) -> None:
+def test_search_is_stored_once(repository: Repository, run: LabRunRecord) -> None:
     repository.add_lab_searches(run.id, [search(1, 1), search(0, 1)])
     repository.add_lab_searches(run.id, [search(1, 1, value=99), search(0, 0)])
     assert repository.lab_searches(run.id) == [search(0, 0), search(0, 1), search(1, 1)]
@@ -116,7 +114,7 @@ def test_all_searches_of_a_call_or_none(repository: Repository, run: LabRunRecor
     assert repository.lab_searches(run.id) == []
 
 
-def test_a_note_is_added_to_the_settings(repository: Repository, run: LabRunRecord) -> None:
+def test_note_is_added_to_the_settings(repository: Repository, run: LabRunRecord) -> None:
     repository.note(run, jobs=2)
     repository.note(run, jobs=3, cores=["native:0123"])
     noted = {**RUN.settings, "jobs": 3, "cores": ["native:0123"]}
@@ -125,7 +123,7 @@ def test_a_note_is_added_to_the_settings(repository: Repository, run: LabRunReco
         repository.note(replace(run, id=run.id + 1), jobs=2)
 
 
-def test_a_status_has_its_moments(repository: Repository, run: LabRunRecord) -> None:
+def test_status_has_its_moments(repository: Repository, run: LabRunRecord) -> None:
     repository.set_status(run, "running")
     running = repository.lab_run(run.id)
     assert running.started_at is not None and running.ended_at is None
@@ -135,35 +133,31 @@ def test_a_status_has_its_moments(repository: Repository, run: LabRunRecord) -> 
         repository.set_status(replace(run, id=run.id + 1), "done")
 
 
-@pytest.mark.parametrize(
-    ("run", "engines", "positions"),
-    [
-        (replace(RUN, name=" "), ENGINES, POSITIONS),
-        (replace(RUN, name="last"), ENGINES, POSITIONS),
-        (replace(RUN, kind="other"), ENGINES, POSITIONS),
-        (replace(RUN, settings={"suite": "lab-60", "depths": [4]}), ENGINES, POSITIONS),
-        (replace(RUN, settings={**RUN.settings, "depths": [5, 4]}), ENGINES, POSITIONS),
-        (RUN, [], POSITIONS),
-        (RUN, ENGINES, []),
-        (RUN, ENGINES[1:], POSITIONS),
-        (RUN, ENGINES, POSITIONS[::-1]),
-        (RUN, [replace(ENGINES[0], baseline=1)], POSITIONS),
-        (RUN, [replace(ENGINES[0], variant_id="c" * 16)], POSITIONS),
-    ],
-)
-def test_what_contradicts_is_refused(
-    repository: Repository,
-    make_variant: Callable[[str], VariantRecord],
-    run: LabRunRecord,
-    engines: list[LabEngineRecord],
-    positions: list[LabPositionRecord],
+CONTRADICTORY = [
+    (replace(RUN, name=" "), ENGINES, POSITIONS),
+    (replace(RUN, name="last"), ENGINES, POSITIONS),
+    (replace(RUN, kind="other"), ENGINES, POSITIONS),
+    (replace(RUN, settings={"suite": "lab-60", "depths": [4]}), ENGINES, POSITIONS),
+    (replace(RUN, settings={**RUN.settings, "depths": [5, 4]}), ENGINES, POSITIONS),
+    (RUN, [], POSITIONS),
+    (RUN, ENGINES, []),
+    (RUN, ENGINES[1:], POSITIONS),
+    (RUN, ENGINES, POSITIONS[::-1]),
+    (RUN, [replace(ENGINES[0], baseline=1)], POSITIONS),
+    (RUN, [replace(ENGINES[0], variant_id="c" * 16)], POSITIONS),
+]
+
+
+def test_contradictory_records_are_refused(
+    repository: Repository, make_variant: Callable[[str], VariantRecord]
 ) -> None:
     variants = [make_variant("A"), make_variant("B")]
-    with pytest.raises(RecordError):
-        repository.create_lab_run(run, engines, positions, variants)
-    assert repository.lab_runs() == [] and repository.variants() == []
+    for number, (run, engines, positions) in enumerate(CONTRADICTORY):
+        with pytest.raises(RecordError):
+            repository.create_lab_run(run, engines, positions, variants)
+        assert repository.lab_runs() == [] and repository.variants() == [], number
 
 
-def test_a_name_is_taken_once(repository: Repository, run: LabRunRecord) -> None:
+def test_name_is_taken_once(repository: Repository, run: LabRunRecord) -> None:
     with pytest.raises(RecordError, match="laboratory run `drivers` already exists"):
         repository.create_lab_run(RUN, ENGINES, POSITIONS)

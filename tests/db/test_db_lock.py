@@ -95,7 +95,7 @@ def test_lock_is_exclusive_within_a_process(place: FileLocks) -> None:
             RunLock(place, "r3f9").acquire()
 
 
-def test_a_lock_can_be_taken_again(place: FileLocks) -> None:
+def test_lock_can_be_taken_again(place: FileLocks) -> None:
     lock = RunLock(place, "r3f9")
     for _ in range(3):
         lock.acquire()
@@ -104,7 +104,7 @@ def test_a_lock_can_be_taken_again(place: FileLocks) -> None:
     assert list(place.folder.iterdir()) == []
 
 
-def test_a_refused_lock_is_given_back(place: FileLocks) -> None:
+def test_refused_lock_is_given_back(place: FileLocks) -> None:
     def refuse() -> None:
         raise ValueError("not now")
 
@@ -124,7 +124,7 @@ def test_lock_waits_for_a_reader_of_its_holder(place: FileLocks) -> None:
     timer.join()
 
 
-def test_a_removed_file_locks_nothing(place: FileLocks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_removed_file_locks_nothing(place: FileLocks, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last owner removes the file just when the next one has opened it."""
     owner = RunLock(place, "r3f9")
     owner.acquire()

@@ -698,7 +698,7 @@ def test_runs_in_progress(world: World) -> None:
     assert of(world.merge("a", "b")) == [("added", 4)]
 
 
-def test_a_dry_run_writes_nothing(world: World) -> None:
+def test_dry_run_writes_nothing(world: World) -> None:
     event = world.new_event("b")
     world.play("b", event.key, PLACES[:4])
     world.new_event("a")

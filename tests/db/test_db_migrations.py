@@ -125,7 +125,7 @@ def test_a_new_file_is_what_the_revisions_make(
             assert made.execute(question).fetchall() == revised.execute(question).fetchall()
 
 
-def test_the_last_revision_is_the_schema() -> None:
+def test_last_revision_is_the_schema() -> None:
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
     scripts = ScriptDirectory.from_config(config)
@@ -250,7 +250,7 @@ def test_schema_5_keeps_its_rows_and_digests(path: Path, tmp_path: Path, empty_f
     assert {**after, "alembic_version": [("0005",)]} == before
 
 
-def test_a_later_upgrade_hides_no_damage(path: Path, later: Callable[..., None]) -> None:
+def test_later_upgrade_hides_no_damage(path: Path, later: Callable[..., None]) -> None:
     """Digests are given to rows that have none, and rows are counted once."""
     load_old(path, EVERYTHING)
     open_database(path).close()
@@ -300,7 +300,7 @@ def ends_of(data: list[Any]) -> list[int | None]:
     return [None if abs(end) == 32_700 else end for end in data[:2]]
 
 
-def test_an_upgrade_keeps_everything_and_a_backup(
+def test_upgrade_keeps_everything_and_a_backup(
     path: Path,
     later: Callable[..., None],
     fill_database: Callable[..., EventRecord],
@@ -340,7 +340,7 @@ def test_views_survive_an_upgrade(path: Path, later: Callable[..., None]) -> Non
             assert connection.execute(f"SELECT count(*) FROM {view}").fetchone() == (0,)
 
 
-def test_a_backup_replaces_no_other(path: Path, later: Callable[..., None]) -> None:
+def test_backup_replaces_no_other(path: Path, later: Callable[..., None]) -> None:
     open_database(path).close()
     precious = path.with_name(f"mtdf.db.bak-v{schema.SCHEMA}")
     precious.write_text("precious")
@@ -350,7 +350,7 @@ def test_a_backup_replaces_no_other(path: Path, later: Callable[..., None]) -> N
     assert version_of(precious.with_name(precious.name + "-2")) == f"{schema.SCHEMA - 1:04}"
 
 
-def test_a_newer_schema_is_refused_and_left_alone(path: Path, later: Callable[..., None]) -> None:
+def test_newer_schema_is_refused_and_left_alone(path: Path, later: Callable[..., None]) -> None:
     known = schema.SCHEMA
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "SCHEMA", known)
@@ -378,7 +378,7 @@ def test_reading_only_upgrades_nothing(path: Path, later: Callable[..., None]) -
     assert list(path.parent.glob("mtdf.db*")) == [path]
 
 
-def test_a_failed_upgrade_changes_nothing(path: Path, later: Callable[..., None]) -> None:
+def test_failed_upgrade_changes_nothing(path: Path, later: Callable[..., None]) -> None:
     open_database(path).close()
     old = schema.SCHEMA
     later('op.execute("INSERT INTO no_such_table VALUES (1)")')
@@ -388,7 +388,7 @@ def test_a_failed_upgrade_changes_nothing(path: Path, later: Callable[..., None]
     assert f"colour{old + 1}" not in columns_of(path, "event_players")
 
 
-def test_an_upgrade_checks_references(path: Path, later: Callable[..., None]) -> None:
+def test_upgrade_checks_references(path: Path, later: Callable[..., None]) -> None:
     open_database(path).close()
     columns = "(event_id, position, label, variant_id)"
     later(f"op.execute(\"INSERT INTO event_players {columns} VALUES (9, 0, 'x', 9)\")")
@@ -397,7 +397,7 @@ def test_an_upgrade_checks_references(path: Path, later: Callable[..., None]) ->
     assert version_of(path) == f"{schema.SCHEMA - 1:04}"
 
 
-def test_a_damaged_database_is_not_upgraded(
+def test_damaged_database_is_not_upgraded(
     path: Path,
     later: Callable[..., None],
     fill_database: Callable[..., EventRecord],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -91,7 +92,7 @@ def test_first_use_makes_a_database_and_says_so(tmp_path: Path) -> None:
     assert len(heard) == 1
 
 
-def test_a_sqlite_url_is_a_path(tmp_path: Path) -> None:
+def test_sqlite_url_is_a_path(tmp_path: Path) -> None:
     with open_database(f"sqlite:///{tmp_path}/url.db") as database:
         assert database.path == tmp_path / "url.db"
     assert names(tmp_path) == ["url.db"]
@@ -107,7 +108,7 @@ def test_unusual_file_names_work(tmp_path: Path) -> None:
     assert len(names(tmp_path)) == 3
 
 
-def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+def test_empty_file_becomes_a_database(tmp_path: Path) -> None:
     path = tmp_path / "mtdf.db"
     path.touch()
     with open_database(path) as database:
@@ -239,7 +240,7 @@ def test_damage_found_later_is_reported(
             database.check()
 
 
-def test_a_sound_database_passes_the_check(tmp_path: Path) -> None:
+def test_sound_database_passes_the_check(tmp_path: Path) -> None:
     with open_database(tmp_path / "mtdf.db") as database:
         database.check()
 
@@ -273,7 +274,7 @@ def test_reading_writes_nothing(tmp_path: Path, fill_database: Fill) -> None:
     assert names(tmp_path) == ["mtdf.db"]
 
 
-def test_a_file_without_permission(bare_folder: Path) -> None:
+def test_file_without_permission(bare_folder: Path) -> None:
     path = bare_folder / "mtdf.db"
     with open_database(path, read_only=True) as database:
         assert database.repository.events() == []
@@ -286,7 +287,7 @@ def test_a_file_without_permission(bare_folder: Path) -> None:
         refused(path, DatabaseUnusable, "Permission denied", read_only=True)
 
 
-def test_a_folder_without_permission(bare_folder: Path) -> None:
+def test_folder_without_permission(bare_folder: Path) -> None:
     path = bare_folder / "mtdf.db"
     with _mode(bare_folder, 0o555):
         refused(path, DatabaseReadOnly, "is read-only")
@@ -387,7 +388,30 @@ def test_invalid_urls_are_refused(tmp_path: Path) -> None:
     refused("://", DatabaseUnusable, "database URL")
 
 
-def test_a_server_that_does_not_answer() -> None:
+def test_missing_driver_is_reported_with_its_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        with pytest.raises(DatabaseUnusable) as caught:
+            open_database(f"{scheme}://user:hush@nowhere/x")
+        said = str(caught.value)
+        assert said == (
+            "database URL: the driver psycopg is not installed: pip install 'mtdf[postgres]'"
+        )
+
+
+def test_other_servers_and_drivers_are_refused() -> None:
+    for scheme in ("mysql", "postgresql+psycopg2", "oracle"):
+        with pytest.raises(DatabaseUnusable) as caught:
+            open_database(f"{scheme}://user:hush@nowhere/x")
+        assert str(caught.value) == (
+            f"database URL: `{scheme}` is not supported: give a path, or "
+            "postgresql+psycopg://host/database"
+        )
+
+
+def test_server_that_does_not_answer() -> None:
     cause = ConnectionRefusedError("connection refused\nIs the server running?")
     error = OperationalError("SELECT 1", {}, cause)
     told = translate(error, "postgresql://host/mtdf")

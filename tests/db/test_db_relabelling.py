@@ -24,7 +24,7 @@ def same_key(game: GameRecord) -> str | None:
     return game.game_key
 
 
-def test_a_label_changes_in_every_event(
+def test_label_changes_in_every_event(
     database: Database, event: EventRecord, make_game: Callable[..., GameRecord]
 ) -> None:
     repository = database.repository
@@ -45,7 +45,7 @@ def test_a_label_changes_in_every_event(
     assert repository.labels([A]) == {A: "Z"}
 
 
-def test_a_label_of_another_engine_is_refused(database: Database, event: EventRecord) -> None:
+def test_label_of_another_engine_is_refused(database: Database, event: EventRecord) -> None:
     repository = database.repository
     with pytest.raises(RecordError, match=f"another engine of event {event.key} is labelled `B`"):
         repository.relabel("A", "B", A, spelled, same_key)

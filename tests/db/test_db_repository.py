@@ -53,7 +53,7 @@ def test_variants_come_back_in_order(database: Database, make_variant: MakeVaria
         repository.variant("b")
 
 
-def test_an_identity_keeps_its_meaning(database: Database, make_variant: MakeVariant) -> None:
+def test_identity_keeps_its_meaning(database: Database, make_variant: MakeVariant) -> None:
     known = make_variant("A")
     database.repository.add_variants([known, replace(known, spelling="another spelling")])
     other = replace(known, parameters={"guess": "B"})
@@ -80,7 +80,7 @@ def test_books_come_back_whole(database: Database) -> None:
         repository.book("cd")
 
 
-def test_an_event_gets_its_id_and_key(database: Database, event: EventRecord) -> None:
+def test_event_gets_its_id_and_key(database: Database, event: EventRecord) -> None:
     assert event.id > 0
     assert event.key[0] == "r" and 4 <= len(event.key) <= 7
     assert event.book_id == "feedbeef"
@@ -115,7 +115,7 @@ def test_wrong_players_are_refused(
     assert database.repository.events() == [event]
 
 
-def test_one_variant_may_stand_under_two_labels(
+def test_one_variant_may_have_two_labels(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = [EventPlayerRecord(i, label, "a" * 16) for i, label in enumerate(("one", "two"))]
@@ -171,7 +171,7 @@ def test_status_notes_when_an_event_ran(database: Database, event: EventRecord) 
         repository.set_status(replace(event, id=event.id + 1), "done")
 
 
-def test_an_unknown_status_is_refused(
+def test_unknown_status_is_refused(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = database.repository.event_players(event.id)
@@ -179,7 +179,7 @@ def test_an_unknown_status_is_refused(
         database.repository.create_event(make_event(status="lost"), players)
 
 
-def test_a_pair_comes_back_as_it_was(
+def test_pair_comes_back_as_it_was(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     games = pair(make_game, event, 0, "00ff", "11ff")
@@ -193,7 +193,7 @@ def test_a_pair_comes_back_as_it_was(
     assert database.repository.event(event.id).pairs_done == 1
 
 
-def test_a_start_without_or_beside_the_book(
+def test_start_without_or_beside_the_book(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     games = [
@@ -207,14 +207,14 @@ def test_a_start_without_or_beside_the_book(
     ]
 
 
-def test_a_pair_is_stored_once(database: Database, event: EventRecord, make_game: MakeGame) -> None:
+def test_pair_is_stored_once(database: Database, event: EventRecord, make_game: MakeGame) -> None:
     first = database.repository.commit_pairs(event.id, [pair(make_game, event, 0)])[0]
     other = [replace(game, result="1-0") for game in pair(make_game, event, 0)]
     assert database.repository.commit_pairs(event.id, [other])[0] == first
     assert database.repository.count_games() == 2
 
 
-def test_a_repeated_game_is_not_counted(
+def test_repeated_game_is_not_counted(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     repository = database.repository
@@ -230,7 +230,7 @@ def test_a_repeated_game_is_not_counted(
     assert repository.count_games(GameFilter(counted_only=True)) == 3
 
 
-def test_an_event_played_again_has_its_own_statistics(
+def test_event_played_again_has_its_own_statistics(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     """It adds nothing to what the database knows, and yet says the same by itself."""
@@ -267,7 +267,7 @@ def test_which_game_counts_does_not_depend_on_the_order_of_storing(
     assert repository.meeting_pairs("A", "B") == (0, 0, 1, 0, 0)
 
 
-def test_a_pair_that_repeats_itself(
+def test_pair_that_repeats_itself(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     players = [EventPlayerRecord(i, label, "a" * 16) for i, label in enumerate("AB")]
@@ -293,38 +293,41 @@ def test_games_without_a_key_never_repeat(
 Break = Callable[[list[GameRecord]], list[GameRecord]]
 
 
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        (lambda games: games[:1], "two games"),
-        (lambda games: [games[0], games[0]], "two games"),
-        (lambda games: [games[0], replace(games[1], pair=1)], "different pairs"),
-        (lambda games: [replace(g, pair=-1) for g in games], "numbered from 0"),
-        (lambda games: [replace(g, event_id=99) for g in games], "do not belong to event"),
-        (lambda games: [games[0], replace(games[0], game=2)], "colours"),
-        (lambda games: [replace(g, white_id="c" * 16) for g in games], "colours"),
-        (lambda games: [replace(g, result="*") for g in games], "`\\*` is not a result"),
-        (lambda games: [replace(g, book_id="beef") for g in games], "line 1 of book beef"),
-        (lambda games: [replace(g, opening_line=3) for g in games], "line 3 of book"),
-        (lambda games: [replace(g, opening_line=None) for g in games], "both a book and"),
-        (lambda games: [replace(g, game_key="xy") for g in games], "game key `xy`"),
-        (lambda games: [replace(g, game_key="AB") for g in games], "game key `AB`"),
-        (lambda games: [replace(g, game_key="ab" * 33) for g in games], "at most 32"),
-        (lambda games: [replace(g, started_at="noon") for g in games], "`noon` is not a moment"),
-        (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
-    ],
-)
-def test_a_wrong_pair_is_refused_whole(
-    database: Database, event: EventRecord, make_game: MakeGame, broken: Break, message: str
+BROKEN: list[tuple[Break, str]] = [
+    (lambda games: games[:1], "two games"),
+    (lambda games: [games[0], games[0]], "two games"),
+    (lambda games: [games[0], replace(games[1], pair=1)], "different pairs"),
+    (lambda games: [replace(g, pair=-1) for g in games], "numbered from 0"),
+    (lambda games: [replace(g, event_id=99) for g in games], "do not belong to event"),
+    (lambda games: [games[0], replace(games[0], game=2)], "colours"),
+    (lambda games: [replace(g, white_id="c" * 16) for g in games], "colours"),
+    (lambda games: [replace(g, result="*") for g in games], "`\\*` is not a result"),
+    (lambda games: [replace(g, book_id="beef") for g in games], "line 1 of book beef"),
+    (lambda games: [replace(g, opening_line=3) for g in games], "line 3 of book"),
+    (lambda games: [replace(g, opening_line=None) for g in games], "both a book and"),
+    (lambda games: [replace(g, game_key="xy") for g in games], "game key `xy`"),
+    (lambda games: [replace(g, game_key="AB") for g in games], "game key `AB`"),
+    (lambda games: [replace(g, game_key="ab" * 33) for g in games], "at most 32"),
+    (lambda games: [replace(g, started_at="noon") for g in games], "`noon` is not a moment"),
+    (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
+]
+
+
+def test_wrong_pairs_are_refused_whole(
+    database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
-    with pytest.raises(RecordError, match=message) as caught:
-        database.repository.commit_pairs(event.id, [broken(pair(make_game, event, 0, "aa", "bb"))])
-    assert "\n" not in str(caught.value)
-    assert database.repository.finished_pairs(event.id) == set()
-    assert list(database.repository.games()) == []
+    for broken, message in BROKEN:
+        games = broken(pair(make_game, event, 0, "aa", "bb"))
+        with pytest.raises(RecordError, match=message) as caught:
+            database.repository.commit_pairs(event.id, [games])
+        assert "\n" not in str(caught.value)
+        assert database.repository.finished_pairs(event.id) == set(), message
+        assert list(database.repository.games()) == [], message
 
 
-def test_strangers_cannot_play(database: Database, event: EventRecord, make_game: MakeGame) -> None:
+def test_unknown_players_are_refused(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
     games = [
         make_game(event.id, 0, 0, 1, white="Z"),
         make_game(event.id, 0, 0, 2, black="Z"),
@@ -336,7 +339,7 @@ def test_strangers_cannot_play(database: Database, event: EventRecord, make_game
         database.repository.commit_pairs(event.id + 1, [nowhere])
 
 
-def test_a_pairing_keeps_its_players(
+def test_pairing_keeps_its_players(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     database.repository.add_variants(
@@ -440,14 +443,14 @@ def test_games_are_read_while_others_are_written(
     assert [game.pair for game in reader] == [1, 2, 2, 3, 3]
 
 
-def test_filters_without_sense_are_refused_at_once(database: Database) -> None:
+def test_contradictory_filters_are_refused(database: Database) -> None:
     with pytest.raises(RecordError, match="needs an engine"):
         database.repository.games(GameFilter(opponent="A"))
     with pytest.raises(RecordError, match="needs an engine"):
         database.repository.count_games(GameFilter(opponent="A"))
 
 
-def test_settings_that_are_no_json_are_refused(
+def test_settings_that_are_not_json_are_refused(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = database.repository.event_players(event.id)

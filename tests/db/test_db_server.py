@@ -1,4 +1,4 @@
-"""A database on a server: how it is named and reached, asked, upgraded and checked."""
+"""A database on a server: how it is reached, asked, upgraded and checked."""
 
 from __future__ import annotations
 
@@ -26,28 +26,21 @@ from db.errors import (
     DatabaseOlder,
     DatabaseReadOnly,
     DatabaseUnusable,
-    NotFound,
     StatementRefused,
     StatementTimeout,
 )
-from db.records import EventRecord, GameRecord, NamedEngineRecord
+from db.records import EventRecord, GameRecord
 from db.session import Database, database_schema, open_database
 from db.tables import schema
 from db.tables.declared import METADATA
+from db.tables.soundness import damage
 from db.tables.views import drop_views
+
+pytestmark = pytest.mark.slow
 
 DATA = Path(__file__).with_name("data")
 Fill = Callable[..., EventRecord]
 MakeGame = Callable[..., GameRecord]
-
-
-@pytest.fixture
-def filled(database: Database, event: EventRecord, make_game: MakeGame) -> Database:
-    """A database with a few games."""
-    for pair in range(3):
-        games = [make_game(event.id, 0, pair, number) for number in (1, 2)]
-        database.repository.commit_pairs(event.id, [games])
-    return database
 
 
 def answer(database: Database, statement: str, timeout_s: float = 30.0) -> list[tuple[Any, ...]]:
@@ -68,27 +61,7 @@ def message(kind: type[Exception], url: str, **options: Any) -> str:
 # How it is reached
 
 
-def test_without_the_driver_the_command_that_installs_it_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "psycopg", None)
-    for scheme in ("postgresql", "postgres", "postgresql+psycopg"):
-        said = message(DatabaseUnusable, f"{scheme}://user:hush@nowhere/x")
-        assert said == (
-            "database URL: the driver psycopg is not installed: pip install 'mtdf[postgres]'"
-        )
-
-
-@pytest.mark.parametrize("scheme", ["mysql", "postgresql+psycopg2", "oracle"])
-def test_other_servers_and_drivers_are_refused(scheme: str) -> None:
-    said = message(DatabaseUnusable, f"{scheme}://user:hush@nowhere/x")
-    assert said == (
-        f"database URL: `{scheme}` is not supported: give a path, or "
-        "postgresql+psycopg://host/database"
-    )
-
-
-def test_what_keeps_from_connecting_is_one_line_without_the_password(
+def test_connection_errors_are_one_line_without_the_password(
     postgres: PostgresServer, made_on_server: str, tmp_path: Path
 ) -> None:
     postgres.sql("CREATE ROLE guarded LOGIN PASSWORD 'right' IN ROLE pg_read_all_data")
@@ -112,7 +85,7 @@ def test_what_keeps_from_connecting_is_one_line_without_the_password(
         database_schema(gone)
 
 
-def test_an_empty_database_is_filled_once_requested(
+def test_empty_database_is_filled_once_requested(
     empty_on_server: str, postgres: PostgresServer
 ) -> None:
     for options in ({"create": False}, {"create": False, "read_only": True}):
@@ -129,7 +102,7 @@ def test_an_empty_database_is_filled_once_requested(
     assert database_schema(empty_on_server)[1] == schema.SCHEMA
 
 
-def test_many_first_uses_at_once_make_one_database(empty_on_server: str) -> None:
+def test_first_uses_at_once_make_one_database(empty_on_server: str) -> None:
     line = [sys.executable, "-c", OPEN, empty_on_server]
     children = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     said = [child.communicate()[0] for child in children]
@@ -138,7 +111,7 @@ def test_many_first_uses_at_once_make_one_database(empty_on_server: str) -> None
     assert one.startswith("made ")
 
 
-def test_a_killed_first_use_leaves_nothing_half(empty_on_server: str) -> None:
+def test_killed_first_use_leaves_an_empty_database(empty_on_server: str) -> None:
     line = [sys.executable, "-c", OPEN, empty_on_server, "die"]
     assert subprocess.run(line, check=False).returncode < 0
     heard: list[str] = []
@@ -148,7 +121,7 @@ def test_a_killed_first_use_leaves_nothing_half(empty_on_server: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
-def test_a_database_of_another_encoding_is_refused(postgres: PostgresServer, encoding: str) -> None:
+def test_database_of_another_encoding_is_refused(postgres: PostgresServer, encoding: str) -> None:
     options = f"TEMPLATE template0 ENCODING {encoding} LOCALE_PROVIDER libc LOCALE 'C'"
     postgres.sql(f"CREATE DATABASE latin {options}")
     try:
@@ -158,7 +131,7 @@ def test_a_database_of_another_encoding_is_refused(postgres: PostgresServer, enc
         postgres.drop("latin")
 
 
-def test_who_may_only_read_can_read(
+def test_role_that_may_only_read_can_read(
     on_server: str, postgres: PostgresServer, fill_database: Fill
 ) -> None:
     name = re.search(r"/(test\d+)\?", on_server)
@@ -179,7 +152,7 @@ def test_who_may_only_read_can_read(
         postgres.sql("DROP ROLE reader")
 
 
-def test_what_is_opened_for_reading_is_not_written(on_server: str, fill_database: Fill) -> None:
+def test_database_opened_for_reading_is_not_written(on_server: str, fill_database: Fill) -> None:
     with open_database(on_server, read_only=True) as database:
         with pytest.raises(DatabaseReadOnly, match="opened for reading only"):
             fill_database(database)
@@ -188,54 +161,30 @@ def test_what_is_opened_for_reading_is_not_written(on_server: str, fill_database
 # What it is asked
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "delete from games",
-        "  update games set plies = 1",
-        "with x as (delete from games returning 1) select * from x",
-        "drop view v_games",
-        "begin",
-        "",
-        "/* nothing */",
-        "selec 1",
-        "select nothing from v_games",
-        "select 1; delete from games",
-        "select 1; select 2",
-    ],
-)
-def test_only_one_question_is_answered(filled: Database, statement: str) -> None:
-    with pytest.raises(StatementRefused) as caught:
-        answer(filled, statement)
-    assert "\n" not in str(caught.value)
-    assert filled.repository.count_games() == 6
+FORBIDDEN = [
+    "copy games to '/tmp/games'",
+    "set statement_timeout = 0",
+    "select 1 into other",
+    "select * from games for update",
+    "select set_config('statement_timeout', '0', false)",
+    "select pg_advisory_lock(1)",
+    'select "pg_terminate_backend" (1)',
+    "select pg_sleep /* not now */ (1)",
+    "select pg_catalog.pg_read_file('/etc/passwd')",
+    "select lo_create(0)",
+    "select E'\\'' || lo_create(0)::text",
+    'select U&"pg\\005fadvisory_lock"(1)',
+    "select 1 as a$$, pg_advisory_lock(1), 2 as b$$",
+    "select 'a' /* x /* y */ ' */, pg_advisory_lock(1) --'",
+    "select E'a'\n'\\'', pg_advisory_lock(1) --'",
+    "select PG_ADVISORY_LOCK(1)",
+    'select "Does, more"()',
+    "notify x",
+]
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "copy games to '/tmp/games'",
-        "set statement_timeout = 0",
-        "select 1 into other",
-        "select * from games for update",
-        "select set_config('statement_timeout', '0', false)",
-        "select pg_advisory_lock(1)",
-        'select "pg_terminate_backend" (1)',
-        "select pg_sleep /* not now */ (1)",
-        "select pg_catalog.pg_read_file('/etc/passwd')",
-        "select lo_create(0)",
-        "select E'\\'' || lo_create(0)::text",
-        'select U&"pg\\005fadvisory_lock"(1)',
-        "select 1 as a$$, pg_advisory_lock(1), 2 as b$$",
-        "select 'a' /* x /* y */ ' */, pg_advisory_lock(1) --'",
-        "select E'a'\n'\\'', pg_advisory_lock(1) --'",
-        "select PG_ADVISORY_LOCK(1)",
-        'select "Does, more"()',
-        "notify x",
-    ],
-)
-def test_nothing_else_happens_on_a_server(
-    on_server: str, postgres: PostgresServer, statement: str, fill_database: Fill
+def test_statements_with_effects_are_refused(
+    on_server: str, postgres: PostgresServer, fill_database: Fill
 ) -> None:
     name = re.search(r"/(test\d+)\?", on_server)
     assert name is not None
@@ -243,28 +192,11 @@ def test_nothing_else_happens_on_a_server(
         fill_database(database)
         body = "LANGUAGE sql VOLATILE AS 'SELECT 1'"
         postgres.sql(f'CREATE OR REPLACE FUNCTION "Does, more"() RETURNS int {body}', name[1])
-        with pytest.raises(StatementRefused, match="only reading|not allowed (here|in the form)"):
-            answer(database, statement)
-
-
-def test_a_semicolon_in_a_text_ends_nothing(filled: Database) -> None:
-    assert answer(filled, "select 'a;b', 'sleep(1)' -- c;d") == [("a;b", "sleep(1)")]
-    assert answer(filled, "select 1;") == [(1,)]
-    assert answer(filled, "select label from v_players where label like '%;%'") == []
-
-
-def test_values_have_the_types_of_sqlite(filled: Database) -> None:
-    statement = (
-        "select count(*), sum(white_nodes), avg(plies), sum(white_score), max(started_at), "
-        "(select search_data from v_games limit 1), count(*) > 1, max(repeats) from v_games"
-    )
-    (row,) = answer(filled, statement)
-    assert row[:4] == (6, 3 * 2**40 + 3 * 2**40, 3.0, 3.0)
-    assert row[4:] == ("2026-11-21T10:02:30.123Z", b"\x00\xff", 1, None)
-    assert [type(one) for one in row] == [int, int, float, float, str, bytes, int, type(None)]
-    assert answer(
-        filled, "select settings, counted from v_events join v_games on event = v_events.id limit 1"
-    ) == [('{"limit":{"nodes":1000},"pairs":2}', 1)]
+        for statement in FORBIDDEN:
+            with pytest.raises(
+                StatementRefused, match="only reading|not allowed (here|in the form)"
+            ):
+                answer(database, statement)
 
 
 def test_other_types_of_a_server_are_text(on_server: str) -> None:
@@ -276,15 +208,6 @@ def test_other_types_of_a_server_are_text(on_server: str) -> None:
         assert row == ("2026-11-21", "{1,2}", '{"a": 1}', 2.5, 10)
 
 
-def test_an_answer_has_a_time_limit(filled: Database) -> None:
-    endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select x from c"
-    for statement in (endless, endless.replace("select x from", "select max(x) from")):
-        with pytest.raises(StatementTimeout, match=r"^no answer within 0.3 seconds$"):
-            for _ in answer(filled, f"{statement} where x < 0", 0.3):
-                pass
-    assert filled.repository.count_games() == 6
-
-
 def test_queries_of_a_page_have_a_time_limit(on_server: str) -> None:
     slow = "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b"
     with open_database(on_server, read_only=True) as database:
@@ -294,13 +217,13 @@ def test_queries_of_a_page_have_a_time_limit(on_server: str) -> None:
         assert database.repository.events() == []
 
 
-def test_a_large_answer_takes_little_memory(on_server: str) -> None:
+def test_large_answer_takes_little_memory(on_server: str) -> None:
     with open_database(on_server) as database:
-        statement = "select repeat('x', 1000) from generate_series(1, 50000)"
+        statement = "select repeat('x', 1000) from generate_series(1, 10000)"
         tracemalloc.start()
         try:
             with database.ask(statement) as found:
-                assert sum(len(row[0]) for row in found.rows) == 50_000_000
+                assert sum(len(row[0]) for row in found.rows) == 10_000_000
             assert tracemalloc.get_traced_memory()[1] < 5_000_000
         finally:
             tracemalloc.stop()
@@ -308,34 +231,7 @@ def test_a_large_answer_takes_little_memory(on_server: str) -> None:
             answer(database, "select repeat('x', 100000001)")
 
 
-def test_an_answer_may_be_left_early(filled: Database) -> None:
-    with filled.ask(
-        "with recursive c(x) as (select 1 union all select x + 1 from c) select x from c"
-    ) as found:
-        assert next(found.rows) == (1,)
-    assert filled.repository.count_games() == 6
-
-
-# What is the same
-
-
-def test_names_are_found_and_sorted_alike(database: Database) -> None:
-    names = ["b", "B", "a", "_", "Z", "é", "ab"]
-    for name in names:
-        database.repository.add_named_engine(NamedEngineRecord(name, {"command": name}))
-    found = [engine.name for engine in database.repository.named_engines()]
-    assert found == sorted(names) and found != sorted(names, key=str.lower)
-
-
-def test_the_beginning_of_a_name_may_have_other_letters(
-    database: Database, event: EventRecord
-) -> None:
-    assert database.repository.find_event(event.key[:3].upper()) == event
-    with pytest.raises(NotFound):
-        database.repository.find_event("r%")
-
-
-def test_every_view_says_the_same(
+def test_views_equal_those_of_a_file(
     tmp_path: Path,
     on_server: str,
 ) -> None:
@@ -412,9 +308,9 @@ def rows_of(url: str) -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize(
     ("dump", "number"),
-    [("schema1_match", 1), ("schema4", 4), ("schema5", 5), ("schema5", schema.SCHEMA - 1)],
+    [("schema1_match", 1), ("schema4", 4), ("schema5", schema.SCHEMA - 1)],
 )
-def test_an_older_database_becomes_what_a_file_becomes(
+def test_upgrade_equals_that_of_a_file(
     tmp_path: Path, empty_on_server: str, dump: str, number: int
 ) -> None:
     path = tmp_path / "old.db"
@@ -463,7 +359,7 @@ session.open_database(sys.argv[1], on_notice=print).close()
 """
 
 
-def test_many_upgrade_at_once_and_one_does_it(previous: str) -> None:
+def test_upgrades_at_once_upgrade_once(previous: str) -> None:
     line = [sys.executable, "-c", OPEN, previous]
     children = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     said = [child.communicate()[0] for child in children]
@@ -472,7 +368,7 @@ def test_many_upgrade_at_once_and_one_does_it(previous: str) -> None:
     assert one.startswith("upgraded ")
 
 
-def test_a_killed_upgrade_leaves_the_older_database(previous: str) -> None:
+def test_killed_upgrade_leaves_the_older_database(previous: str) -> None:
     assert subprocess.run([sys.executable, "-c", OPEN, previous, "die"], check=False).returncode < 0
     assert database_schema(previous)[1] == schema.SCHEMA - 1
     with open_database(previous) as database:
@@ -488,7 +384,7 @@ def test_no_upgrade_while_an_event_runs(on_server: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.damages
-def test_a_newer_schema_is_refused(on_server: str) -> None:
+def test_newer_schema_is_refused(on_server: str) -> None:
     engine = create_engine(on_server)
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0099'")
@@ -500,9 +396,7 @@ def test_a_newer_schema_is_refused(on_server: str) -> None:
         )
 
 
-def test_a_view_of_the_user_that_stops_an_upgrade_is_named(
-    previous: str, fill_database: Fill
-) -> None:
+def test_user_view_that_blocks_an_upgrade_is_named(previous: str, fill_database: Fill) -> None:
     engine = create_engine(previous)
     open_database(previous).close()
     with engine.begin() as connection:
@@ -518,44 +412,42 @@ def test_a_view_of_the_user_that_stops_an_upgrade_is_named(
 # Damage
 
 
-def edit(url: str, *statements: str) -> None:
-    """Change rows behind the program's back, references unchecked."""
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-        for statement in statements:
-            connection.exec_driver_sql(statement)
-    engine.dispose()
+DAMAGE = [
+    ("UPDATE games SET plies = plies + 1 WHERE pair = 1 AND game = 1", "it is not what was"),
+    ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
+    ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
+    ("UPDATE pairs SET counted = NOT counted", "whether it counts"),
+    ("DELETE FROM pairs WHERE pair = 1", "games: rows that refer to a missing row of pairs: 2"),
+    ("DELETE FROM variants", "event_players: rows that refer to a missing row of variants: 2"),
+    ("DROP VIEW v_games", "view v_games is missing"),
+    ("DROP TABLE tuning_trials CASCADE", "table tuning_trials is missing"),
+    ("DROP INDEX ix_games_scores", "index ix_games_scores is missing"),
+    ("ALTER TABLE games DROP COLUMN load CASCADE", "table games has no column load"),
+]
+
+
+def test_damage_is_found(on_server: str, fill_database: Fill, make_game: MakeGame) -> None:
+    with open_database(on_server) as database:
+        event = fill_database(database)
+        pairs = [[make_game(event.id, 0, pair, number) for number in (1, 2)] for pair in range(3)]
+        database.repository.commit_pairs(event.id, pairs)
+        with database._store.engine.connect() as connection:
+            for statement, finding in DAMAGE:
+                # References are not checked.
+                connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+                connection.exec_driver_sql(statement)
+                assert any(finding in line for line in damage(connection)), statement
+                connection.rollback()
+        database.check()
+        assert database.repository.damage() == []
 
 
 @pytest.mark.damages
-@pytest.mark.parametrize(
-    ("statement", "finding"),
-    [
-        ("UPDATE games SET plies = plies + 1 WHERE pair = 1 AND game = 1", "it is not what was"),
-        ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
-        ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
-        ("UPDATE pairs SET counted = NOT counted", "whether it counts"),
-        ("DELETE FROM pairs WHERE pair = 1", "games: rows that refer to a missing row of pairs: 2"),
-        ("DELETE FROM variants", "event_players: rows that refer to a missing row of variants: 2"),
-        ("DROP VIEW v_games", "view v_games is missing"),
-        ("DROP TABLE tuning_trials CASCADE", "table tuning_trials is missing"),
-        ("DROP INDEX ix_games_scores", "index ix_games_scores is missing"),
-        ("ALTER TABLE games DROP COLUMN load CASCADE", "table games has no column load"),
-    ],
-)
-def test_what_was_changed_is_found(
-    on_server: str, statement: str, finding: str, fill_database: Fill, make_game: MakeGame
-) -> None:
+def test_reading_a_damaged_table_is_reported(on_server: str) -> None:
+    engine = create_engine(on_server)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE games DROP COLUMN load CASCADE")
+    engine.dispose()
     with open_database(on_server) as database:
-        event = fill_database(database)
-        for pair in range(3):
-            games = [make_game(event.id, 0, pair, number) for number in (1, 2)]
-            database.repository.commit_pairs(event.id, [games])
-        assert database.repository.damage() == []
-        edit(on_server, statement)
-        database.check()
-        assert any(finding in line for line in database.repository.damage())
-        if "games DROP" in statement:
-            with pytest.raises(DatabaseCorrupt, match="is damaged .*: restore a backup"):
-                list(database.repository.games())
+        with pytest.raises(DatabaseCorrupt, match="is damaged .*: restore a backup"):
+            list(database.repository.games())

@@ -128,7 +128,7 @@ def test_lock_of_the_whole_database_excludes_events(server: Database, hold: Hold
 
 
 @pytest.mark.slow
-def test_a_process_on_another_machine_is_named_with_it(on_server: str) -> None:
+def test_process_on_another_machine_is_named_with_it(on_server: str) -> None:
     with open_database(on_server) as database:
         command = [sys.executable, "-c", HOLD, on_server, "r3f9", "tower.example"]
         pipe = subprocess.PIPE
@@ -204,7 +204,7 @@ def test_transaction_is_lost_with_its_connection(
 
 
 @pytest.mark.slow
-def test_a_restarted_server_has_no_locks_and_serves_again(
+def test_restarted_server_has_no_locks_and_serves_again(
     on_server: str, postgres: PostgresServer, fill_database: Fill
 ) -> None:
     with open_database(on_server) as database:
@@ -283,7 +283,7 @@ def test_same_variants_are_stored_at_once(on_server: str, fill_database: Fill) -
         assert database.repository.damage() == []
 
 
-def test_a_reader_sees_one_moment(database: Database, place: str, fill_database: Fill) -> None:
+def test_reader_sees_one_moment(database: Database, place: str, fill_database: Fill) -> None:
     event = fill_database(database)
     with database.repository._store.read() as connection:
         query = "SELECT status FROM events"

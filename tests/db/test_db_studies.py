@@ -73,7 +73,7 @@ def begin(repository: Repository, study: StudyRecord, number: int = 0) -> TrialR
     return trial
 
 
-def test_a_study_comes_back(
+def test_study_comes_back(
     repository: Repository, make_study: Callable[..., StudyRecord], event: EventRecord
 ) -> None:
     stored = repository.create_study(make_study(event_id=event.id))
@@ -148,7 +148,7 @@ def test_names_of_studies_are_unique(
     assert repository.count_studies() == 1
 
 
-def test_a_study_and_its_new_event_are_stored_together_or_not_at_all(
+def test_study_and_its_new_event_are_stored_together_or_not_at_all(
     repository: Repository,
     make_study: Callable[..., StudyRecord],
     make_event: Callable[..., EventRecord],
@@ -170,7 +170,7 @@ def test_a_study_and_its_new_event_are_stored_together_or_not_at_all(
     assert [found.label for found in repository.event_players(stored.event_id or 0)] == ["A"]
 
 
-def test_a_new_event_and_what_it_confirms_are_stored_together_or_not_at_all(
+def test_new_event_and_what_it_confirms_are_stored_together_or_not_at_all(
     repository: Repository,
     make_study: Callable[..., StudyRecord],
     make_event: Callable[..., EventRecord],
@@ -193,7 +193,7 @@ def test_a_new_event_and_what_it_confirms_are_stored_together_or_not_at_all(
     assert repository.confirmations(study.id) == [stored]
 
 
-def test_a_study_has_an_event_of_its_own_of_tuning(
+def test_study_has_an_event_of_its_own_of_tuning(
     repository: Repository,
     event: EventRecord,
     study: StudyRecord,
@@ -223,7 +223,7 @@ def test_a_study_has_an_event_of_its_own_of_tuning(
         repository.add_confirmation(99, other.id)
 
 
-def test_what_an_unknown_study_is_asked(
+def test_unknown_study_is_not_found(
     repository: Repository, make_study: Callable[..., StudyRecord]
 ) -> None:
     for ask in (
@@ -239,7 +239,7 @@ def test_what_an_unknown_study_is_asked(
     assert repository.trials(9) == [] and repository.encounters(9) == []
 
 
-def test_a_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
+def test_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
     begun = TrialRecord(
         study.id, 0, "running", POINT, {"theta": [0.5, None]}, started_at="2026-11-21T13:00:00.123Z"
     )
@@ -269,7 +269,7 @@ def test_a_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
     assert [e.scores for e in found] == [scores, (0.0, None, 1.0), (0.25, None)]
 
 
-def test_an_encounter_is_finished_once(repository: Repository, study: StudyRecord) -> None:
+def test_encounter_is_finished_once(repository: Repository, study: StudyRecord) -> None:
     begin(repository, study)
     repository.finish_encounter(study.id, 0, (0.5, None))
     repository.finish_encounter(study.id, 0, (0.5, None))
@@ -286,9 +286,7 @@ def test_an_encounter_is_finished_once(repository: Repository, study: StudyRecor
         repository.finish_encounter(study.id, 1, (0.5, None))
 
 
-def test_a_trial_that_cannot_begin_leaves_nothing(
-    repository: Repository, study: StudyRecord
-) -> None:
+def test_trial_that_cannot_begin_leaves_nothing(repository: Repository, study: StudyRecord) -> None:
     begin(repository, study)
     new = TrialRecord(study.id, 1, "running", POINT)
     for trial, encounters, problem in (
@@ -328,7 +326,7 @@ def test_players_that_cannot_join_leave_nothing(
     assert len(repository.event_players(event.id)) == 1
 
 
-def test_a_trial_ends_once(repository: Repository, study: StudyRecord) -> None:
+def test_trial_ends_once(repository: Repository, study: StudyRecord) -> None:
     begin(repository, study)
     endings: list[tuple[Any, ...]] = [
         ("running", 0.5, "not an end state of a trial"),
@@ -393,7 +391,7 @@ def test_players_join_while_games_are_stored(
     assert repository.excluded_games() == 4  # the pairs 5 repeat the pairs 4, and are observed
 
 
-def test_nobody_joins_other_events(
+def test_players_join_only_events_of_tuning(
     repository: Repository,
     make_event: Callable[..., EventRecord],
     make_variant: Callable[[str], VariantRecord],

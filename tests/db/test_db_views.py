@@ -113,7 +113,7 @@ def filled(
     return database
 
 
-def test_the_document_knows_every_view_and_column(database: Database) -> None:
+def test_every_view_and_column_is_documented(database: Database) -> None:
     with database.repository._store.read() as connection:
         inspector = inspect(connection)
         existing = {
@@ -123,7 +123,7 @@ def test_the_document_knows_every_view_and_column(database: Database) -> None:
     assert documented_views() == existing
 
 
-def test_the_document_knows_every_table() -> None:
+def test_every_table_is_documented() -> None:
     section = DOCUMENT.read_text(encoding="utf-8").split("## Tables")[1].split("## Views")[0]
     lines = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     named = {name for line in lines for name in re.findall(r"`(\w+)`", line)}
@@ -145,7 +145,7 @@ def test_games_are_those_of_the_repository(filled: Database, event: EventRecord)
         assert float(row["white_score"]) == {"1-0": 1.0, "1/2-1/2": 0.5}[game.result]
 
 
-def test_games_of_tuning_can_be_told_apart(
+def test_games_of_tuning_are_marked(
     filled: Database,
     make_event: Callable[..., EventRecord],
     make_game: Callable[..., GameRecord],
@@ -204,7 +204,7 @@ def test_pairs_have_the_points_of_the_first_player(filled: Database, event: Even
     assert [row["counted"] for row in rows] == [True, False]
 
 
-def test_the_other_views(filled: Database, event: EventRecord) -> None:
+def test_other_views(filled: Database, event: EventRecord) -> None:
     (failure,) = rows_of(filled, "v_failures", "pair")
     assert (failure["event"], failure["pair"], failure["attempts"]) == (event.key, 2, 2)
     (rating,) = rows_of(filled, "v_ratings", "rank")
@@ -224,7 +224,7 @@ def test_the_other_views(filled: Database, event: EventRecord) -> None:
     assert [v["id"] for v in rows_of(filled, "v_variants", "id")] == ["a" * 16, "b" * 16]
 
 
-def test_ratings_tell_limit_and_core(filled: Database) -> None:
+def test_ratings_have_limit_and_core(filled: Database) -> None:
     """Of the row that has this rank in the list."""
     row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
     players = [{"core": "native:0123", "limit": {"nodes": 60}}, {"limit": {}}, {}]
@@ -236,7 +236,7 @@ def test_ratings_tell_limit_and_core(filled: Database) -> None:
     assert limits == [{"nodes": 60}, {}, None]
 
 
-def test_the_views_of_tuning(filled: Database) -> None:
+def test_views_of_tuning(filled: Database) -> None:
     (study,) = rows_of(filled, "v_tuning_studies", "name")
     assert (study["name"], study["event"], study["trials"], study["pairs"]) == ("lmr", None, 1, 5)
     assert (study["host"], study["signature"]) == ("tower", "0123456789abcdef")
@@ -262,7 +262,7 @@ def test_the_views_of_tuning(filled: Database) -> None:
     assert score == 0.25 and math.isnan(unknown)
 
 
-def test_the_views_of_the_laboratory(filled: Database) -> None:
+def test_views_of_the_laboratory(filled: Database) -> None:
     (run,) = rows_of(filled, "v_lab_runs", "name")
     assert (run["name"], run["kind"], run["status"]) == ("drivers", "sweep", "planned")
     assert (run["engines"], run["positions"], run["searches"]) == (2, 1, 1)
@@ -291,7 +291,7 @@ def test_times_of_a_search_are_the_sum_of_its_iterations(filled: Database) -> No
     assert [row["wall_us"] for row in rows] == [70, 2**33, None]
 
 
-def test_the_views_of_iterations_and_passes(filled: Database) -> None:
+def test_views_of_iterations_and_passes(filled: Database) -> None:
     (row,) = rows_of(filled, "v_lab_iterations", "depth")
     assert (row["run"], row["engine"], row["label"]) == ("drivers", 1, "B")
     assert (row["variant_id"], row["driver"]) == ("b" * 16, "mtdf")
@@ -314,11 +314,11 @@ def test_the_views_of_iterations_and_passes(filled: Database) -> None:
     ]
 
 
-def test_the_greatest_value_is_that_of_the_engines() -> None:
+def test_greatest_value_is_that_of_the_engines() -> None:
     assert views._FINITE == MATE
 
 
-def test_a_question_about_one_run_reads_no_other(database: Database) -> None:
+def test_question_about_one_run_reads_no_other(database: Database) -> None:
     """Thousands of searches of other runs are not unpacked."""
     with database.repository._store.read() as connection:
         for view in ("v_lab_iterations", "v_lab_passes"):

@@ -90,7 +90,7 @@ def test_times_from_clocks() -> None:
         assert not any(search.time_us for search in of(*clocks, control=control))
 
 
-def test_the_time_of_the_move_is_surer_than_the_clock() -> None:
+def test_time_of_the_move_is_surer_than_the_clock() -> None:
     first, second = "[%clk 0:01:00]", "[%clk 0:00:50] [%emt 0:00:09]"
     assert of(first, "", second, control="60")[2].time_us == 9_000_000
 

@@ -27,7 +27,7 @@ def ucis(game: ReadGame) -> list[str]:
     return [decode_move(code) for code in decode_moves(game.game.moves)]
 
 
-def test_moves_with_everything_that_may_stand_between_them() -> None:
+def test_moves_with_comments_and_variations() -> None:
     game = read(
         "1.e4! $1 e5?! {a ( comment} (1... c5 2. Nf3 (2. c3) d6) 2. Nf3 ; 2... Nc6 is usual\n"
         "2... Nf6 3. Bc4 Nxe4 4. 0-0 Nxf2 5. Rxf2 * 1/2-1/2",
@@ -147,7 +147,7 @@ def test_headers_only_reads_no_move() -> None:
 @pytest.mark.parametrize(
     "tags", [{"Variant": "Othello"}, {"Variant": "Connect Four"}, {"GameType": "21,B,8,8,N1,0"}]
 )
-def test_the_result_of_another_game_is_not_taken_for_one_of_chess(tags: dict[str, str]) -> None:
+def test_result_of_another_game_is_not_taken_for_one_of_chess(tags: dict[str, str]) -> None:
     with pytest.raises(BadGame, match="and only chess can be imported"):
         read("1-0", headers_only=True, **tags)
     read("1-0", headers_only=True, Variant="Three-check", GameType="0")

@@ -55,11 +55,11 @@ def test_partners_have_the_same_players_colours_reversed_opening_and_event() -> 
         assert len(find(game("AB", "1"), other)) == 2
 
 
-def test_a_game_has_one_partner() -> None:
+def test_game_has_one_partner() -> None:
     assert find(*[game("AB", "1")] * 2, *[game("BA", "1")] * 3) == ["AB BA", "AB BA", "BA"]
 
 
-def test_the_oldest_game_stops_waiting() -> None:
+def test_oldest_game_stops_waiting() -> None:
     games = [game("AB", "1"), game("AB", "2"), game("AB", "3"), game("BA", "1"), game("BA", "3")]
     assert find(*games, window=2) == ["AB", "AB", "AB BA", "BA"]
 

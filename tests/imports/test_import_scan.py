@@ -33,13 +33,13 @@ def test_heads_without_any_moves_are_games() -> None:
     assert [game.tags["Result"] for game in scan(head * 3)] == ["0-1"] * 3
 
 
-def test_a_line_of_a_comment_may_look_like_a_tag() -> None:
+def test_line_of_a_comment_may_look_like_a_tag() -> None:
     games = scan(ONE.replace(b"e5", b'e5 { see\n[%eval 1]\n[White "C"]\n} ') * 2)
     assert [game.tags["White"] for game in games] == ["A", "A"]
     assert not any(game.problem for game in games)
 
 
-def test_a_comment_without_end_spoils_one_game_only() -> None:
+def test_comment_without_end_spoils_one_game_only() -> None:
     event = b'[Event "x"]\n' + ONE
     bad, good = scan(event.replace(b"e5", b"e5 { oh") + event)
     assert bad.problem == "a comment is not closed"
@@ -83,7 +83,7 @@ def test_keys_depend_on_everything_but_line_ends() -> None:
 DATA = Path(__file__).parents[1] / "data"
 
 
-def test_keys_of_earlier_imports_come_again() -> None:
+def test_keys_are_the_same_in_every_version() -> None:
     """Stored games are known by these: another program version must find the same ones."""
     keys = {
         "fastchess": "6e58229eb81dff6e7632b5d2b7564051",
@@ -95,7 +95,7 @@ def test_keys_of_earlier_imports_come_again() -> None:
         assert first.key.hex() == key
 
 
-def test_a_game_that_is_too_long_spoils_no_other() -> None:
+def test_game_that_is_too_long_spoils_no_other() -> None:
     long = ONE.replace(b"e5", b"e5 {" + b"x" * MAX_GAME_BYTES + b"}")
     lines = ONE.replace(b"e5", b"e5 {\n" + (b"x" * 99 + b"\n") * 41_000 + b"}")
     for text in (long, lines):
@@ -124,7 +124,7 @@ def test_one_line_without_tags_that_is_too_long(text: bytes) -> None:
 
 
 @pytest.mark.parametrize("end", ["", "1", "2. Nf3 {a comment}", "2. N"])
-def test_a_file_that_ends_within_a_game(end: str) -> None:
+def test_file_that_ends_within_a_game(end: str) -> None:
     whole = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
     torn = f'[White "B"]\n[Black "A"]\n[Result "1-0"]\n\n1. e4 c5 {end}'
     first, second = scan((whole + torn).encode())

@@ -436,7 +436,7 @@ PHONE = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
 
 
 @pytest.mark.parametrize("reader", [PHONE], indirect=True)
-def test_a_phone_never_scrolls_sideways(reader: Reader, sample: Sample) -> None:
+def test_phone_never_scrolls_sideways(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
         ids = [row["id"] for row in list_games(db) if LONG in (row["white"], row["black"])]
     page = reader.open(f"{sample.url}#game-{ids[0]}-3")

@@ -98,7 +98,7 @@ def test_moves_are_numbered_from_the_side_that_begins(
     assert heads == ["number", *sides]
 
 
-def test_a_turned_board_has_the_same_pieces(page: Page, database: Path) -> None:
+def test_turned_board_has_the_same_pieces(page: Page, database: Path) -> None:
     page.evaluate("location.hash = '#game-g1-9'")
     before = drawn_on(page)
     placed = "document.querySelectorAll('.board [data-square]')"

@@ -129,7 +129,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     assert [text for text in wrong if "net::ERR_" not in text] == []
 
 
-def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None:
+def test_page_grows_while_games_are_played(page: Page, server: Server) -> None:
     key = server.whole.key
     result = server.whole.sections[0]
     early = [Section("result", "Result", [Words("No game is stored yet.")])]

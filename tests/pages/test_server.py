@@ -735,7 +735,7 @@ def _copy(source: Path, target: Path) -> Path:
     return target
 
 
-def test_a_database_that_goes_away_and_comes_back(
+def test_database_that_goes_away_and_comes_back(
     stored: tuple[Path, str], tmp_path: Path, opened: Open, toys: ModuleType
 ) -> None:
     path, key = stored
@@ -773,7 +773,7 @@ def test_nothing_is_written(stored: tuple[Path, str], tmp_path: Path, opened: Op
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_is_read_only(stored: tuple[Path, str], tmp_path: Path, opened: Open) -> None:
+def test_folder_that_is_read_only(stored: tuple[Path, str], tmp_path: Path, opened: Open) -> None:
     folder = tmp_path / "closed"
     folder.mkdir()
     own = _copy(stored[0], folder / "own.db")
@@ -821,7 +821,7 @@ def _started(path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
 @pytest.mark.parametrize(
     ("number", "code", "word"), [(signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")]
 )
-def test_the_program_serves_until_it_is_stopped(
+def test_program_serves_until_it_is_stopped(
     number: signal.Signals, code: int, word: str, stored: tuple[Path, str], tmp_path: Path,
     store_event: Any,
 ) -> None:  # fmt: skip

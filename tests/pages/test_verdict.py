@@ -51,14 +51,14 @@ def test_pools_are_not_compared() -> None:
     assert "2 pools" in told and "cannot be compared" in told and "A" not in told.split()
 
 
-def test_a_knockout_has_a_winner_when_it_is_decided() -> None:
+def test_knockout_has_a_winner_when_it_is_decided() -> None:
     report = RoundsReport([], [standing("a", 1)], None, None)
     assert rounds_verdict(report, "knockout", SHOWN) == "The knockout is not decided yet"
     report = RoundsReport([], [standing("a", 1)], None, "b")
     assert rounds_verdict(report, "knockout", SHOWN) == "B won the knockout"
 
 
-def test_a_first_place_may_be_shared() -> None:
+def test_first_place_may_be_shared() -> None:
     shared = RoundsReport([], [standing("a", 1), standing("b", 1)], None, None)
     assert rounds_verdict(shared, "swiss", SHOWN) == "A and B share the first place with 2.5 points"
     alone = RoundsReport([], [standing("b", 1), standing("a", 2)], None, None)
@@ -74,7 +74,7 @@ def test_features_are_counted_by_their_intervals() -> None:
     assert ablation_verdict([]) == "No feature has a finished pair yet"
 
 
-def test_a_match_has_its_interval() -> None:
+def test_match_has_its_interval() -> None:
     row = {"first": "a", "second": "b", "elo": 5.0, "error95": 7.0, "low95": -2.0, "high95": 12.0}
     told = match_verdict(cast(ScoreRow, row | {"los": 0.9}), SHOWN)
     assert told == "A against B: +5.0 ± 7.0 Elo, LOS 90.00 %"

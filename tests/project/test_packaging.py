@@ -87,7 +87,7 @@ def test_dependencies_are_those_that_are_imported(
     assert third_party - {"psycopg"} | {"cmaes"} == declared
 
 
-def test_minimum_rust_is_said_where_people_look(root: Path, cargo_toml: dict[str, Any]) -> None:
+def test_minimum_rust_is_in_the_readme(root: Path, cargo_toml: dict[str, Any]) -> None:
     rust = cargo_toml["package"]["rust-version"]
     assert f"Rust {rust}" in (root / "README.md").read_text(encoding="utf-8")
 
@@ -111,7 +111,7 @@ def test_core_uses_no_language_newer_than_its_minimum(
     assert not chains or (major, minor) >= (1, 88), chains
 
 
-def test_no_path_of_a_machine_is_written_down(project_files: list[Path], root: Path) -> None:
+def test_no_file_names_a_path_of_a_machine(project_files: list[Path], root: Path) -> None:
     places = "|".join(("home", "root", "Users", "work", "workspace"))
     pattern = re.compile(rf"(?<![\w.:/-])/(?:{places})/\w")
     found = []

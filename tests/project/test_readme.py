@@ -24,7 +24,7 @@ def commands(readme: str) -> dict[str, str]:
     return dict(MARKED.findall(readme))
 
 
-def test_two_commands_stand_up_front(readme: str, commands: dict[str, str]) -> None:
+def test_two_commands_are_at_the_top(readme: str, commands: dict[str, str]) -> None:
     assert list(commands) == ["gauntlet", "test"]
     assert readme.index("```sh") < 2000
     for command in commands.values():

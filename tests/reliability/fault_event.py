@@ -91,8 +91,6 @@ QUICK = Timing(
     base_s=2.0,
     margin_s=0.5,
     megabytes=10,
-    orphans_gone_s=120.0,
-    bounds_detection=False,
 )
 """For tests, on a machine with other work."""
 
