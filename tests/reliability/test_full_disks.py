@@ -64,7 +64,7 @@ def stored(folder: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "problem"), [(85, errno.ENOSPC), (40, errno.EIO)])
+@pytest.mark.parametrize(("number", "problem"), [(85, errno.ENOSPC), (80, errno.EIO)])
 def test_event_continues_after_a_failed_write(
     failing: Run, folder: Path, number: int, problem: int
 ) -> None:
