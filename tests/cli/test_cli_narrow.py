@@ -111,7 +111,7 @@ def test_crosstable_hides_limits_before_results(
     two_limits: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = set()
-    for width in range(20, 120):
+    for width in range(20, 120, 5):
         monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream, width=width: width)
         shown = (
             two_limits("crosstable", "--all-events").out.split("\n\n")[1].splitlines()[0].split()
