@@ -46,7 +46,7 @@ def words(subject: Subject) -> list[str]:
 
 def test_page_shows_gains_by_threads(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "disturbed", lambda _: [])  # other programs may have the cores
-    subject = lab_subject(db, start_lab(db, plan("pvs", "mtdf"), name="gains").run)
+    subject = lab_subject(db, start_lab(db, plan("pvs", "mtdf", positions=12), name="gains").run)
     assert [one.title for one in subject.sections] == ["Result", "Speed-up and nodes by threads"]
     blocks = subject.sections[1].blocks
     (drawing,) = [one for one in blocks if isinstance(one, Drawing)]

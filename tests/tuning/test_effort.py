@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import multiprocessing
 import threading
@@ -234,10 +233,15 @@ def _others(param: Param) -> list[Value]:
     return [end for end in (param.low, param.high) if end != param.default]
 
 
-@functools.cache
+_TREES: dict[tuple[str, str], tuple[int, int | None]] = {}
+
+
 def _tree(variant: Variant, fen: str) -> tuple[int, int | None]:
-    found = exact(variant, fen, 5)
-    return found.nodes, found.passes
+    key = variant.identity, fen
+    if key not in _TREES:
+        found = exact(variant, fen, 5)
+        _TREES[key] = found.nodes, found.passes
+    return _TREES[key]
 
 
 @pytest.mark.native

@@ -361,7 +361,7 @@ def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
             stop.set()
 
     with open_database(tmp_path / "s.db", create=True) as db:
-        settings = make_settings(options("spsa", budget_pairs=200))
+        settings = make_settings(options("spsa", budget_pairs=600))
         assert run_study(db, settings, stop=stop, on_progress=note).status == "interrupted"
         outcome = resume_study(db, "s", on_progress=seen.append)
         assert outcome.study.result is not None
@@ -605,7 +605,7 @@ def test_failing_modules_are_reported(
 
 def test_failing_sampler_stops_study(tmp_path: Path) -> None:
     """Optuna takes anything for ``gamma``, silently, and calls it when it needs it."""
-    settings = make_settings(options("tpe", sampler_options={"gamma": 3}))
+    settings = make_settings(options("tpe", budget_pairs=600, sampler_options={"gamma": 3}))
     with open_database(tmp_path / "b.db", create=True) as db:
         outcome = run_study(db, settings)
     assert outcome.status == "failed"
