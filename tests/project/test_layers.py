@@ -15,8 +15,8 @@ import grimp
 HEAVY = {"alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core"}
 NO_EVENT = {"alembic", "asyncssh", "dask", "db.merging", "jinja2", "optuna", "sqlalchemy.orm"}
 NO_SERVER = {"db.storage.server_lock", "psycopg", "sqlalchemy.dialects.postgresql"}
-NO_COMMAND = NO_EVENT | NO_SERVER | {"rich", "scipy.optimize", "scipy.sparse", "scipy.special"}
-NO_READER = NO_COMMAND | {"numpy", "scipy"}
+NO_COMMAND = NO_EVENT | NO_SERVER | {"rich", "scipy"}
+NO_READER = NO_COMMAND | {"numpy"}
 UNUSED = {
     "match mtdf pvs --pairs 1 --nodes 50 --jobs 1": NO_COMMAND,
     "--help": HEAVY,
