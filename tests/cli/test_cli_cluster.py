@@ -225,7 +225,7 @@ STUDY = (
 )
 
 
-ENCOUNTERS = "db.repository:Repository.add_encounters"
+ENCOUNTERS = "db.repository:Repository.finish_encounter"
 
 
 @pytest.mark.slow

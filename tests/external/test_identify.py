@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -139,16 +138,15 @@ def test_programs_that_are_no_engine_are_refused(fake: Fake) -> None:
         (fake("sleep=uci:11"), "or takes longer to start"),
     ]:
         patience_s = 5.0 if command.argv[-1] == "die=uci" or command.argv == ("true",) else 0.2
-        begin = time.monotonic()
         with pytest.raises(EngineFailure, match=message) as caught:
             identify(command, {}, spelling="x", patience_s=patience_s)
-        assert "\n" not in str(caught.value) and time.monotonic() - begin < 3
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.slow
 def test_engine_that_does_not_get_ready_is_refused(fake: Fake) -> None:
-    with pytest.raises(EngineFailure, match="`fake` did not get ready within 0.5 s"):
-        identify(fake("hang=isready"), {}, label="fake", spelling="x", patience_s=0.5)
+    with pytest.raises(EngineFailure, match="`fake` did not get ready within 5 s"):
+        identify(fake("hang=isready"), {}, label="fake", spelling="x", patience_s=5.0)
 
 
 def test_digest_follows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
