@@ -128,11 +128,11 @@ def test_plan_agrees_with_simulation(model: str, true_elo: float) -> None:
     test = SprtTest(0.0, 50.0, model=model)
     base = independent_pairs(0.5)
     (row,) = plan(test, base, [true_elo])
-    runs = simulate_tests(test, at_strength(base, true_elo, test), runs=1000, seed=2)
-    spread = math.sqrt(row.pass_rate * (1.0 - row.pass_rate) / 1000)
-    assert runs.pass_rate == pytest.approx(row.pass_rate, abs=4.0 * spread + 0.004)
-    error = float(runs.units.std()) / math.sqrt(1000)
-    assert runs.mean_units == pytest.approx(row.mean_units, abs=4.0 * error + 2.0)
+    runs = simulate_tests(test, at_strength(base, true_elo, test), runs=250, seed=2)
+    spread = math.sqrt(row.pass_rate * (1.0 - row.pass_rate) / 250)
+    assert runs.pass_rate == pytest.approx(row.pass_rate, abs=3.0 * spread + 0.004)
+    error = float(runs.units.std()) / math.sqrt(250)
+    assert runs.mean_units == pytest.approx(row.mean_units, abs=3.0 * error + 2.0)
     assert (runs.passed ^ runs.failed).all()
 
 
@@ -164,7 +164,7 @@ def test_expected_rest_agrees_with_simulation(shape: tuple[int, ...], elo1: floa
     counts = np.array(shape)
     random = np.random.default_rng(3)
     lengths = []
-    for chances in random.dirichlet(counts + 0.1, size=300):
+    for chances in random.dirichlet(counts + 0.1, size=120):
         draws = random.multinomial(1, chances, size=1500).cumsum(axis=0) + counts
         ratios = llr_many(draws[::2], test)
         over = (ratios >= test.upper) | (ratios <= test.lower)
@@ -248,25 +248,25 @@ def test_estimate_after_stop_is_median_unbiased() -> None:
     test = SprtTest(0.0, 40.0, model="logistic")
     true_elo = 25.0
     base = at_strength(independent_pairs(0.5), true_elo, test)
-    runs = simulate_tests(test, base, runs=300, seed=12)
+    runs = simulate_tests(test, base, runs=100, seed=12)
     estimates = [sequential_estimate([int(n) for n in row], test) for row in runs.counts]
     above = sum(estimate.elo > true_elo for estimate in estimates)
-    assert 0.41 < above / 300 < 0.59
+    assert 0.38 < above / 100 < 0.62
     inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in estimates)
-    assert inside / 300 > 0.91
+    assert inside / 100 > 0.9
     plain = [match_statistics([int(n) for n in row]).elo for row in runs.counts[runs.passed]]
     assert sum(elo > true_elo for elo in plain) / len(plain) > 0.85
 
 
-@pytest.mark.parametrize("true_elo", [0.0, 12.0])
+@pytest.mark.parametrize("true_elo", [pytest.param(0.0, marks=pytest.mark.slow), 12.0])
 def test_estimate_of_level_pairs_is_median_unbiased(true_elo: float) -> None:
     test = SprtTest(0.0, 20.0, model="logistic")
     base = at_strength(regularised([0, 10, 80, 10, 0]), true_elo, test)
-    runs = simulate_tests(test, base, runs=300, seed=5)
+    runs = simulate_tests(test, base, runs=100, seed=5)
     found = [sequential_estimate([int(n) for n in row], test) for row in runs.counts]
-    above = sum(estimate.elo > true_elo for estimate in found) / 300
-    inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in found) / 300
-    assert 0.38 < above < 0.62 and inside > 0.91
+    above = sum(estimate.elo > true_elo for estimate in found) / 100
+    inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in found) / 100
+    assert 0.38 < above < 0.62 and inside > 0.9
 
 
 def test_early_verdict_gives_larger_estimate() -> None:
@@ -381,7 +381,7 @@ def test_estimates_of_extreme_counts_are_finite(failing: Failing) -> None:
                 [0, 10**9, 0, 0, 0],
                 [10**9, 0, 0, 0, 1],
             ]
-            for (elo1, rate) in [(1e-6, 0.05), (5.0, 0.05), (5.0, 1e-12), (100.0, 0.3)]
+            for (elo1, rate) in [(1e-6, 0.05), (5.0, 1e-12)]
         ],
     )
 
