@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from importlib import resources
 from itertools import count, islice, zip_longest
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 from engines.backend import signature
 from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
+from toolkit.books import making
 from toolkit.books.book import DEFAULT_BOOK, PACKAGE_BOOKS, default_book, load_book, package_book
 from toolkit.books.info import (
     BookSlice,
@@ -27,6 +30,7 @@ from toolkit.books.info import (
 )
 from toolkit.books.making import (
     BookRecipe,
+    MadeLine,
     MakingProgress,
     judge_searcher,
     judge_value,
@@ -39,6 +43,12 @@ from toolkit.games.pgn import opening_moves
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")
 
 
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Candidates are tried a few at a time."""
+    monkeypatch.setattr(making, "_CHUNK", 16)
+
+
 def test_made_book_can_be_played_and_repeats_nothing(tmp_path: Path) -> None:
     made = make_book(RECIPE, tmp_path / "b.epd")
     book = load_book(tmp_path / "b.epd")
@@ -49,10 +59,16 @@ def test_made_book_can_be_played_and_repeats_nothing(tmp_path: Path) -> None:
     assert json.loads(header.partition(": ")[2])["seed"] == 5
 
 
+def accepted(recipe: BookRecipe) -> Iterator[MadeLine]:
+    """The balanced candidates of a recipe, in order."""
+    made = (try_candidate(recipe, number) for number in count())
+    return (line for line in made if line is not None)
+
+
 def test_judge_finds_every_line_balanced(tmp_path: Path) -> None:
     make_book(RECIPE, tmp_path / "b.epd")
-    found = [line for n in range(256) if (line := try_candidate(RECIPE, n)) is not None]
-    assert [line.epd for line in found[:12]] == [
+    found = list(islice(accepted(RECIPE), 12))
+    assert [line.epd for line in found] == [
         position_of(opening) for opening in load_book(tmp_path / "b.epd").openings
     ]
     assert all(abs(line.cp) <= 60 for line in found)
@@ -61,7 +77,7 @@ def test_judge_finds_every_line_balanced(tmp_path: Path) -> None:
 
 
 def test_jobs_and_interruptions_change_nothing(tmp_path: Path) -> None:
-    recipe = replace(RECIPE, count=250)
+    recipe = replace(RECIPE, count=30)
     make_book(recipe, tmp_path / "one.epd")
     make_book(recipe, tmp_path / "two.epd", jobs=2)
 
@@ -111,13 +127,14 @@ def test_every_line_of_the_packages_book_replays_to_its_position() -> None:
     book = package_book("balanced-20k")
     assert len(book.openings) == 20_000
     assert len({position_of(opening) for opening in book.openings}) == 20_000
-    for opening in book.openings[::7]:
+    for opening in book.openings[::400]:
         board = chess.Board(opening.start_fen)
         for uci in opening_moves(opening):
             board.push(board.parse_uci(uci))
         assert board.fen() == opening.fen
 
 
+@cache
 def shipped() -> tuple[BookRecipe, str, list[tuple[str, str, int]]]:
     """Recipe and core signature of the book of chess; moves, position and value of each
     line."""
@@ -135,11 +152,11 @@ def shipped() -> tuple[BookRecipe, str, list[tuple[str, str, int]]]:
 
 
 def test_packages_lines_are_candidates_of_its_recipe_in_their_order() -> None:
-    """Whatever the core: the walks follow from the seed alone. A tenth of the book is looked at;
-    about three candidates stand for a line, so that a line that is none would run past them."""
+    """Whatever the core: the walks follow from the seed alone. Of each line about three candidates
+    are tried, so that a line that is none would run past them."""
     recipe, _, rows = shipped()
     assert all(abs(value) <= recipe.max_cp for _, _, value in rows)
-    rows = rows[: len(rows) // 10]
+    rows = rows[:150]
     candidate = 0
     for moves, _, _ in rows:
         wanted = moves.split()
@@ -156,29 +173,25 @@ def test_core_finds_the_packages_lines_balanced() -> None:
     recipe, _, rows = shipped()
     judge = judge_searcher(recipe.judge)
     values = []
-    for _, position, _ in rows[::400]:
+    for _, position, _ in rows[::2000]:
         values.append(judge_value(judge, rules_of("chess").board(f"{position} 0 1"), recipe.nodes))
     balanced = [value is not None and abs(value) <= recipe.max_cp + 60 for value in values]
-    assert len(values) == 50
-    assert sum(balanced) >= 0.95 * len(balanced)
+    assert len(values) == 10 and sum(balanced) >= 9
     assert all(abs(value) <= recipe.max_cp for _, _, value in rows)
 
 
 @pytest.mark.native
-def test_recipe_makes_the_packages_book_again() -> None:
+@pytest.mark.parametrize("lines", [8, pytest.param(100, marks=pytest.mark.slow)])
+def test_recipe_makes_the_packages_book_again(lines: int) -> None:
     """To the letter with the core that judged it. Another one judges some lines otherwise: most are
     the same, in the same order."""
     recipe, core, rows = shipped()
-    made = (try_candidate(recipe, candidate) for candidate in count())
-    again = [
-        (" ".join(one.moves), one.epd, one.cp)
-        for one in islice((line for line in made if line is not None), 100)
-    ]
+    again = [(" ".join(one.moves), one.epd, one.cp) for one in islice(accepted(recipe), lines)]
     if core == signature():
-        assert again == rows[:100]
+        assert again == rows[:lines]
     place = {(moves, epd): number for number, (moves, epd, _) in enumerate(rows)}
     found = [place[moves, epd] for moves, epd, _ in again if (moves, epd) in place]
-    assert len(found) >= 60 and found == sorted(found)
+    assert len(found) >= 0.6 * lines and found == sorted(found)
     assert all(abs(cp) <= recipe.max_cp for _, _, cp in again)
 
 
@@ -186,14 +199,17 @@ def test_lines_are_in_the_order_of_their_candidates(tmp_path: Path) -> None:
     """Also where several candidates of a chunk reach the same position."""
     recipe = replace(RECIPE, count=40, plies=3, max_cp=300, judge="pvs:game=draughts")
     make_book(recipe, tmp_path / "b.txt")
-    found = [line for n in range(256) if (line := try_candidate(recipe, n)) is not None]
     firsts: dict[str, str] = {}
-    for line in found:
+    tried = 0
+    for line in accepted(recipe):
         firsts.setdefault(line.epd, " ".join(line.moves))
-    assert len(found) > len(firsts)
+        tried += 1
+        if len(firsts) == 40:
+            break
+    assert tried > 40
     book = load_book(tmp_path / "b.txt", game="draughts")
     made = [" ".join(opening_moves(opening, rules_of("draughts"))) for opening in book.openings]
-    assert made == [*firsts.values()][:40]
+    assert made == [*firsts.values()]
 
 
 def test_slices_are_disjoint_and_complete() -> None:
@@ -244,8 +260,9 @@ def test_description_of_a_book() -> None:
     assert description["plies"] == {"8": 500}
 
 
-def test_recipe_without_enough_lines_ends(tmp_path: Path) -> None:
+def test_recipe_without_enough_lines_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are 20 first moves."""
+    monkeypatch.setattr(making, "_EXHAUSTED", 100)
     recipe = replace(RECIPE, plies=1, max_cp=10_000, count=21, nodes=1)
     with pytest.raises(UsageError, match="found 20 of 21 lines"):
         make_book(recipe, tmp_path / "b.epd")

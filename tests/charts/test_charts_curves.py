@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 from chart_reading import HOSTILE, Drawn, Panel, drawn, panels, texts
@@ -17,14 +19,25 @@ from toolkit.charts.static import picture_bytes
 from toolkit.lab.rows import LabReport, LabRow
 
 
-def shown(report: LabReport) -> list[Panel]:
+@cache
+def svg(name: str) -> bytes:
+    """The picture of a hard report, drawn once for all tests."""
+    return picture_bytes(curves_picture(HARD[name]), ".svg")
+
+
+def root_of(report: LabReport | str) -> Element:
+    """The picture of a report, or of the hard one of that name."""
+    return fromstring(svg(report)) if isinstance(report, str) else drawn(curves_picture(report))
+
+
+def shown(report: LabReport | str) -> list[Panel]:
     """The panels of nodes and of passes."""
-    return panels(drawn(curves_picture(report)))
+    return panels(root_of(report))
 
 
-def lines(report: LabReport) -> list[str]:
+def lines(report: LabReport | str) -> list[str]:
     """The text of a picture, without the spaces that break no line."""
-    found = texts(drawn(curves_picture(report)))
+    found = texts(root_of(report))
     return [told.replace("\N{NO-BREAK SPACE}", " ") for told in found]
 
 
@@ -69,7 +82,7 @@ def intervals(panel: Panel) -> list[tuple[float, float, float]]:
 @pytest.mark.parametrize("name", REPORTS)
 def test_points_and_intervals_have_the_positions_of_the_report(name: str) -> None:
     report = REPORTS[name]
-    nodes, passes = shown(report)
+    nodes, passes = shown(name)
     rows = list(rows_of(report))
     above, below = points(nodes), points(passes)
     assert len(above) == len(below) == len(rows)
@@ -94,7 +107,7 @@ def test_points_and_intervals_have_the_positions_of_the_report(name: str) -> Non
 
 @pytest.mark.parametrize("name", ["depths", "linear", "log", "gaps"])
 def test_lines_go_through_their_points_and_end_at_gaps(name: str) -> None:
-    for panel in shown(REPORTS[name]):
+    for panel in shown(name):
         own: dict[str, list[tuple[float, float]]] = {}
         for engine, one in points(panel):
             own.setdefault(engine, []).append(one.points[0])
@@ -110,7 +123,7 @@ def test_lines_go_through_their_points_and_end_at_gaps(name: str) -> None:
 
 
 def test_bands_end_at_gaps() -> None:
-    nodes, _ = shown(REPORTS["gaps"])
+    nodes, _ = shown("gaps")
     missing = next(x for told, x in nodes.ticks["x"] if told == "3")
     assert len(nodes.of("area mark")) == 4
     for band in nodes.of("area mark"):
@@ -119,17 +132,17 @@ def test_bands_end_at_gaps() -> None:
 
 
 def test_line_of_the_baseline_lies_at_one() -> None:
-    nodes, _ = shown(REPORTS["depths"])
+    nodes, _ = shown("depths")
     (line,) = [one for one in nodes.of("rule mark") if "engine" not in one.told]
     (left, y), (right, other) = line.points
     assert y == other == pytest.approx(place(nodes, 1), abs=0.3) and abs(right - left) > 500
-    assert any(BASE in told for told in lines(REPORTS["depths"]))
+    assert any(BASE in told for told in lines("depths"))
 
 
 @pytest.mark.parametrize(
     ("values", "is_words"),
-    [(["1", "2", "32"], False), (["-40", "0", "40"], False), (["0.5", "16"], False),
-     (["on", "off"], True), (["1", "two", "3"], True), (["16"], True)],
+    [(["-40", "0", "40"], False), (["0.5", "16"], False),
+     (["1", "two", "3"], True), (["16"], True)],
 )  # fmt: skip
 def test_values_are_labelled_where_their_points_are(values: list[str], is_words: bool) -> None:
     nodes, _ = shown(swept(["mtdf"], "window", values))
@@ -141,13 +154,13 @@ def test_values_are_labelled_where_their_points_are(values: list[str], is_words:
 
 
 def test_powers_of_two_are_written_as_such() -> None:
-    assert [told for told, _ in shown(REPORTS["log"])[0].ticks["x"]] == ["2^8", "2^10", "2^16"]
+    assert [told for told, _ in shown("log")[0].ticks["x"]] == ["2^8", "2^10", "2^16"]
     others = shown(swept(["mtdf"], "entries", ["1024", "3000", "65536"]))[0]
     assert [told for told, _ in others.ticks["x"]] == ["1024", "3000", "65536"]
 
 
 def test_words_keep_their_order_with_engines_side_by_side() -> None:
-    nodes, _ = shown(REPORTS["words"])
+    nodes, _ = shown("words")
     labels = nodes.ticks["x"]
     assert [told for told, _ in labels] == ["zero", "parity", "2"]
     gap = labels[1][1] - labels[0][1]
@@ -158,9 +171,9 @@ def test_words_keep_their_order_with_engines_side_by_side() -> None:
 
 
 def test_sweep_is_drawn_at_its_deepest_depth() -> None:
-    told = lines(REPORTS["words"])
+    told = lines("words")
     assert any("60 positions of lab-60, depth 4, the deepest of 2" in line for line in told)
-    assert max(float(t) for t, _ in shown(REPORTS["words"])[0].ticks["y"]) < 3, "none of depth 3"
+    assert max(float(t) for t, _ in shown("words")[0].ticks["y"]) < 3, "none of depth 3"
 
 
 def test_engine_without_figures_is_named_and_not_drawn() -> None:
@@ -199,7 +212,7 @@ def test_names_are_text() -> None:
 
 
 def test_text_says_what_was_searched() -> None:
-    told = lines(REPORTS["depths"])
+    told = lines("depths")
     assert "run-1: nodes and passes of 2 engines over depth" in told
     assert "60 positions of lab-60, depths 4, 5, 6, 8; dashed: pvs:window=0 (table: 16 MB)" in told
     whole = curves_picture(REPORTS["depths"]).caption
@@ -209,7 +222,7 @@ def test_text_says_what_was_searched() -> None:
     alone = swept(["mtdf"], "first_guess_offset", ["-5", "5"], measure="last")
     assert "of that iteration alone" in curves_picture(alone).caption
     assert "first_guess_offset: first guess less the value found, in centipawns" in lines(alone)
-    own = lines(REPORTS["log"])
+    own = lines("log")
     assert "All nodes over those of pvs:window=0, same entries; logarithmic" in own
 
 
@@ -227,7 +240,7 @@ def test_limits_of_the_figures_are_stated() -> None:
 
 
 def test_engines_differ_in_more_than_their_colour() -> None:
-    nodes, _ = shown(REPORTS["fourteen"])
+    nodes, _ = shown("fourteen")
     looks: dict[str, set[tuple[Any, ...]]] = {}
     for engine, one in points(nodes):
         looks.setdefault(engine, set()).add((one.attributes["fill"], one.attributes["d"]))
@@ -238,12 +251,12 @@ def test_engines_differ_in_more_than_their_colour() -> None:
     dashes = {one.told["engine"]: one.attributes["stroke-dasharray"]
               for one in nodes.of("line mark")}  # fmt: skip
     assert len({dashes[name] for name in FOURTEEN}) == 2
-    assert set(FOURTEEN) <= set(lines(REPORTS["fourteen"])), "all stand in the key"
+    assert set(FOURTEEN) <= set(lines("fourteen")), "all stand in the key"
 
 
 @pytest.mark.parametrize("name", HARD)
 def test_labels_of_an_axis_do_not_collide(name: str) -> None:
-    for panel in shown(HARD[name]):
+    for panel in shown(name):
         heights = sorted(y for _, y in panel.ticks["y"])
         assert len(heights) >= 2
         assert all(b - a >= 8 for a, b in zip(heights, heights[1:], strict=False))
@@ -258,7 +271,11 @@ def assert_apart(labels: Sequence[tuple[str, float]]) -> None:
         assert b - a >= half + other, labels
 
 
-@pytest.mark.parametrize("name", HARD)
+def test_pictures_have_no_undefined_numbers() -> None:
+    undefined = re.compile(rb"\b(NaN|Infinity|undefined|null)\b")
+    assert not [name for name in HARD if undefined.search(svg(name))]
+
+
+@pytest.mark.parametrize("name", ["fourteen", "words"])
 def test_same_report_gives_the_same_bytes(name: str) -> None:
-    first, again = (picture_bytes(curves_picture(HARD[name]), ".svg") for _ in range(2))
-    assert first == again and not re.search(rb"\b(NaN|Infinity|undefined|null)\b", first)
+    assert picture_bytes(curves_picture(HARD[name]), ".svg") == svg(name)

@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,10 +15,12 @@ from typing import Any
 import pytest
 import zstandard
 
+from cli import program
 from db.records import GameFilter
 from db.session import open_database
 from toolkit.base.rows import field_names
 from toolkit.commands._json import JSON_OUTPUT
+from toolkit.commands._program import run_program
 from toolkit.reports.rows import DatabaseBackup, DatabaseExport, ExportedGame
 from toolkit.runs.rows import MergedRun, MergeOutcome
 
@@ -146,13 +149,29 @@ def test_reimported_export_counts_as_repetitions(mtdf: Run) -> None:
     assert {row["event_kind"] for row in lines("tuned.jsonl")} == {"tuning"}
 
 
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with databases a and b: a match each, of one seed; b also has a study and a
+    laboratory run."""
+    folder = tmp_path_factory.mktemp("two")
+    a, b = (str(folder / name) for name in ("a.db", "b.db"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "excepthook", sys.excepthook)
+        for words in (
+            [*MATCH, "--pairs", "4", "--name", "m", "--db", a],
+            [*MATCH, "--pairs", "8", "--name", "m", "--db", b],
+            [*TUNE, "--db", b],
+            [*LAB, "--db", b],
+        ):
+            assert run_program(program, words) == 0
+    return folder
+
+
 @pytest.fixture
-def two(mtdf: Run) -> Run:
-    """Databases a and b: a match each, of one seed; b also has a study and a laboratory run."""
-    for name, pairs in (("a.db", "4"), ("b.db", "8")):
-        assert mtdf(*MATCH, "--pairs", pairs, "--name", "m", "--db", name).code == 0
-    for words in (TUNE, LAB):
-        assert mtdf(*words, "--db", "b.db").code == 0
+def two(mtdf: Run, made_once: Path) -> Run:
+    """Copies of both databases."""
+    for name in ("a.db", "b.db"):
+        shutil.copyfile(made_once / name, name)
     return mtdf
 
 

@@ -128,28 +128,27 @@ def test_plan_agrees_with_simulation(model: str, true_elo: float) -> None:
     test = SprtTest(0.0, 50.0, model=model)
     base = independent_pairs(0.5)
     (row,) = plan(test, base, [true_elo])
-    runs = simulate_tests(test, at_strength(base, true_elo, test), runs=1000, seed=2)
-    spread = math.sqrt(row.pass_rate * (1.0 - row.pass_rate) / 1000)
-    assert runs.pass_rate == pytest.approx(row.pass_rate, abs=4.0 * spread + 0.004)
-    error = float(runs.units.std()) / math.sqrt(1000)
-    assert runs.mean_units == pytest.approx(row.mean_units, abs=4.0 * error + 2.0)
+    runs = simulate_tests(test, at_strength(base, true_elo, test), runs=250, seed=2)
+    spread = math.sqrt(row.pass_rate * (1.0 - row.pass_rate) / 250)
+    assert runs.pass_rate == pytest.approx(row.pass_rate, abs=3.0 * spread + 0.004)
+    error = float(runs.units.std()) / math.sqrt(250)
+    assert runs.mean_units == pytest.approx(row.mean_units, abs=3.0 * error + 2.0)
     assert (runs.passed ^ runs.failed).all()
 
 
 @pytest.mark.parametrize(
-    ("shape", "model", "elo1"),
-    [((0, 10, 80, 10, 0), "logistic", 20.0), ((0, 3, 14, 3, 0), "logistic", 30.0)],
+    ("shape", "elo1", "simulated"),
+    [((0, 10, 80, 10, 0), 20.0, (101.8, 107.0)), ((0, 3, 14, 3, 0), 30.0, (67.1, 72.8))],
 )
 def test_plan_of_level_pairs_agrees_with_simulation(
-    shape: tuple[int, ...], model: Model, elo1: float
+    shape: tuple[int, ...], elo1: float, simulated: tuple[float, float]
 ) -> None:
-    """Nearly all pairs level: once planned 5 to 10 % too short."""
-    test = SprtTest(0.0, elo1, model=model)
+    """Nearly all pairs level: once planned 5 to 10 % too short. The means of 2,000 simulated tests
+    each have errors of 1.4 %."""
+    test = SprtTest(0.0, elo1, model="logistic")
     base = regularised(shape)
-    for row in plan(test, base, [0.0, elo1]):
-        runs = simulate_tests(test, at_strength(base, row.true_elo, test), runs=1000, seed=2)
-        assert row.mean_units == pytest.approx(runs.mean_units, rel=0.06)
     means = [row.mean_units for row in plan(test, base, [0.0, elo1])]
+    assert means == pytest.approx(simulated, rel=0.035)
     walks = [motion_at(at_strength(base, elo, test), test).mean_time() for elo in (0.0, elo1)]
     assert all(mean > 1.04 * walk for mean, walk in zip(means, walks, strict=True))
 
@@ -164,7 +163,7 @@ def test_expected_rest_agrees_with_simulation(shape: tuple[int, ...], elo1: floa
     counts = np.array(shape)
     random = np.random.default_rng(3)
     lengths = []
-    for chances in random.dirichlet(counts + 0.1, size=300):
+    for chances in random.dirichlet(counts + 0.1, size=120):
         draws = random.multinomial(1, chances, size=1500).cumsum(axis=0) + counts
         ratios = llr_many(draws[::2], test)
         over = (ratios >= test.upper) | (ratios <= test.lower)
@@ -248,25 +247,25 @@ def test_estimate_after_stop_is_median_unbiased() -> None:
     test = SprtTest(0.0, 40.0, model="logistic")
     true_elo = 25.0
     base = at_strength(independent_pairs(0.5), true_elo, test)
-    runs = simulate_tests(test, base, runs=300, seed=12)
+    runs = simulate_tests(test, base, runs=100, seed=12)
     estimates = [sequential_estimate([int(n) for n in row], test) for row in runs.counts]
     above = sum(estimate.elo > true_elo for estimate in estimates)
-    assert 0.41 < above / 300 < 0.59
+    assert 0.38 < above / 100 < 0.62
     inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in estimates)
-    assert inside / 300 > 0.91
+    assert inside / 100 > 0.88
     plain = [match_statistics([int(n) for n in row]).elo for row in runs.counts[runs.passed]]
     assert sum(elo > true_elo for elo in plain) / len(plain) > 0.85
 
 
-@pytest.mark.parametrize("true_elo", [0.0, 12.0])
+@pytest.mark.parametrize("true_elo", [pytest.param(0.0, marks=pytest.mark.slow), 12.0])
 def test_estimate_of_level_pairs_is_median_unbiased(true_elo: float) -> None:
     test = SprtTest(0.0, 20.0, model="logistic")
     base = at_strength(regularised([0, 10, 80, 10, 0]), true_elo, test)
-    runs = simulate_tests(test, base, runs=300, seed=5)
+    runs = simulate_tests(test, base, runs=100, seed=5)
     found = [sequential_estimate([int(n) for n in row], test) for row in runs.counts]
-    above = sum(estimate.elo > true_elo for estimate in found) / 300
-    inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in found) / 300
-    assert 0.38 < above < 0.62 and inside > 0.91
+    above = sum(estimate.elo > true_elo for estimate in found) / 100
+    inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in found) / 100
+    assert 0.38 < above < 0.62 and inside > 0.9
 
 
 def test_early_verdict_gives_larger_estimate() -> None:
@@ -381,7 +380,7 @@ def test_estimates_of_extreme_counts_are_finite(failing: Failing) -> None:
                 [0, 10**9, 0, 0, 0],
                 [10**9, 0, 0, 0, 1],
             ]
-            for (elo1, rate) in [(1e-6, 0.05), (5.0, 0.05), (5.0, 1e-12), (100.0, 0.3)]
+            for (elo1, rate) in [(1e-6, 0.05), (5.0, 1e-12)]
         ],
     )
 
@@ -431,10 +430,10 @@ def test_plan_of_large_steps_agrees_with_simulation() -> None:
     assert row.pass_rate == pytest.approx(0.0458, abs=0.006)
     very_drawn = SprtTest(0.0, 20.0, model="logistic")
     (row,) = plan(very_drawn, independent_pairs(0.9), [0.0])
-    runs = simulate_tests(very_drawn, independent_pairs(0.9), runs=2000, seed=4)
-    assert row.pass_rate == pytest.approx(runs.pass_rate, abs=0.012)
+    # 3,000 simulated tests: 3.9 % +- 0.36 %, and 101.9 +- 1.1 pairs.
+    assert row.pass_rate == pytest.approx(0.0393, abs=0.01)
     assert 0.026 < row.pass_rate < 0.04
-    assert row.mean_units == pytest.approx(runs.mean_units, rel=0.06)
+    assert row.mean_units == pytest.approx(101.9, rel=0.03)
 
 
 def test_plan_counts_tests_without_verdict() -> None:
