@@ -126,12 +126,11 @@ class TestEachBackend:
         assert report.cpu_us % 2_000_000 == 0 and report.time_us % 9_000_000 == 0
         assert 0 < report.cpu_us < report.time_us
 
-    def test_bench_and_signatures_are_pinned(
+    def test_bench_and_its_signature_are_pinned(
         self, choose: Callable[[str], None], name: str
     ) -> None:
         choose(name)
-        assert {game: backend.signature(game) for game in GAMES} == SIGNATURES[name]
-        assert backend.signature() == SIGNATURES[name]["chess"]
+        assert backend.signature() == backend.signature("chess") == SIGNATURES[name]["chess"]
         report = backend._first_bench("chess")
         assert report.nodes == sum(row.nodes for row in report.rows) > 1000
         assert {row.mode for row in report.rows} == {"exact", "selective"}
@@ -139,6 +138,18 @@ class TestEachBackend:
         assert drivers == {"alphabeta", "pvs", "mtdf"}
         exact = [(row.position, row.value) for row in report.rows if row.mode == "exact"]
         assert len(set(exact)) < len(exact)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("reference", marks=pytest.mark.slow),
+        pytest.param("native", marks=pytest.mark.native),
+    ],
+)
+def test_signature_of_each_game_is_pinned(choose: Callable[[str], None], name: str) -> None:
+    choose(name)
+    assert {game: backend.signature(game) for game in GAMES} == SIGNATURES[name]
 
 
 def test_signature_depends_on_every_count(

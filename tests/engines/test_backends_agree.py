@@ -81,12 +81,12 @@ def test_quiescence(core: Any, random_boards: list[chess.Board]) -> None:
 
 def test_minimax(core: Any, random_boards: list[chess.Board], endgame_fens: list[str]) -> None:
     # Two oracles that share no line of code.
-    for fen in endgame_fens[::20]:
+    for fen in endgame_fens[::60]:
         for quiescence in (True, False):
             game = ChessGame(chess.Board(fen), PST, 1)
             value = minimax(game, 3, quiescence=quiescence)
             assert core.minimax(fen, 3, "pst", 1, quiescence) == value, fen
-    for board in random_boards[::40]:
+    for board in random_boards[::80]:
         game = ChessGame(board.copy(), PST, 5)
         assert core.minimax(board.fen(), 1, "pst", 5, True) == minimax(game, 1), board.fen()
         value = minimax(game, 2, quiescence=False)
@@ -192,11 +192,11 @@ def test_guess_of_the_game_uses_no_other_search(core: Any, backend: str) -> None
     def unknowing(fen: str, played: int) -> int | None:
         return first_guess(player(), fen, played)
 
-    for before, after in ((0, 0), (0, 1), (0, 3), (0, 4), (2, 1), (3, 1)):
+    for before, after in ((0, 0), (0, 1), (0, 4), (3, 1)):
         searcher = player()
         first_guess(searcher, start, before)
         assert first_guess(searcher, start, after) == unknowing(start, after), (before, after)
-    for before, after in ((0, 2), (1, 3), (2, 4)):
+    for before, after in ((0, 2), (1, 3)):
         searcher = player()
         first_guess(searcher, start, before)
         assert first_guess(searcher, start, after) != unknowing(start, after), (before, after)
@@ -220,8 +220,8 @@ def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str
     native = NativeSearcher(core, parse_variant(f"{driver}{',' if ':' in driver else ':'}eval=pst"))
     reference = ReferenceSearcher(parse_variant(f"{driver}{',' if ':' in driver else ':'}eval=pst"))
     few = [board for board in random_boards if chess.popcount(board.occupied) < 9]
-    plan = [(board.fen(), 3) for board in few[:24:6]]
-    plan += [(board.fen(), 2) for board in random_boards[::25]]
+    plan = [(board.fen(), 3) for board in few[:24:12]]
+    plan += [(board.fen(), 2) for board in random_boards[::60]]
     for fen, depth in plan:
         results = []
         for searcher in (native, reference):
@@ -239,7 +239,7 @@ def test_exact_searches_with_the_full_evaluation(
 ) -> None:
     native = NativeSearcher(core, parse_variant("mtdf:eval=full"))
     reference = ReferenceSearcher(parse_variant("mtdf:eval=full"))
-    for board in random_boards[::20]:
+    for board in random_boards[::60]:
         results = []
         for searcher in (native, reference):
             searcher.set_position(board.fen())

@@ -65,7 +65,7 @@ def test_internal_deepening_begins_where_the_registry_says(
     make_player: MakePlayer, driver: str
 ) -> None:
     """A table of one entry leaves nodes of every depth without a move."""
-    for fen in ENDINGS[:2]:
+    for fen in PAWNS[1:2]:
         off, on = (
             counts(make_player, f"{driver}:eval=pst,entries=1,{iid}", fen, INTERNAL_DEPTH + 1)
             for iid in ("iid=off", "iid=on")
@@ -107,7 +107,7 @@ def test_children_cut_from_the_given_depth(
     make_player: MakePlayer, driver: str, least: int
 ) -> None:
     """A node that may be cut looks up its children, whether or not one of them cuts it."""
-    for fen in ENDINGS[::2]:
+    for fen in PAWNS[1:2]:
         never, cut = (
             counts(make_player, f"{driver}:eval=pst,etc={etc}", fen, least + 1)
             for etc in (0, least)
@@ -120,9 +120,9 @@ def test_children_cut_from_the_given_depth(
 def test_children_cut_with_bounds_of_their_own_depth(make_player: MakePlayer, etc: int) -> None:
     """In the fifth iteration moves transpose, and bounds of the fourth lie about."""
     cut = 0
-    for fen in PAWNS[1:3]:
+    for fen in PAWNS[1:2]:
         oracle = [exact_value(fen, depth) for depth in (1, 2, 3, 4, 5)]
-        for driver in ("mtdf", "alphabeta", "sss"):
+        for driver in ("mtdf", "sss"):
             plain, found = (
                 iterations(make_player(f"{driver}:eval=pst,etc={least}"), fen, 5)
                 for least in (0, etc)
@@ -140,7 +140,7 @@ def test_node_is_cut_by_the_table_or_expanded(
     """In endings where nothing ends within the depth, so that every node has moves."""
     player = make_player(f"{driver}:eval=pst,etc={etc}")
     cut = 0
-    for fen in PAWNS[1:3]:
+    for fen in PAWNS[1:2]:
         player.set_position(fen)
         result = player.search(SearchLimit(depth=5), exact=True, expansions=True)
         for one in result.iterations:
@@ -157,7 +157,7 @@ def test_bounds_of_all_children_settle_nodes(make_player: MakePlayer, driver: st
     values are those of minimax."""
     text = f"{driver}{',' if ':' in driver else ':'}eval=pst"
     nodes = [0, 0]
-    for fen in PAWNS:
+    for fen in PAWNS[1:3]:
         oracle = [exact_value(fen, depth) for depth in (1, 2, 3, 4)]
         for place, rule in enumerate(("cut", "settle")):
             player = make_player(f"{text},etc=1,etc_rule={rule},leaf_bounds=on")
@@ -171,7 +171,7 @@ def test_bounds_of_leaves_save_quiescence_only(make_player: MakePlayer) -> None:
     """Alpha-beta sees the same interior nodes and leaves; where moves transpose it need not search
     the captures again."""
     saved = 0
-    for fen in [MIDDLES[2], *ENDINGS]:
+    for fen in ENDINGS[::2]:
         without, kept = (
             iterations(make_player(f"alphabeta:eval=pst,leaf_bounds={switch}"), fen, 3)
             for switch in ("off", "on")
@@ -185,7 +185,7 @@ def test_bounds_of_leaves_save_quiescence_only(make_player: MakePlayer) -> None:
 
 def test_best_move_after_failing_low_replaces_the_table_move(make_player: MakePlayer) -> None:
     changed = 0
-    for fen in [*ENDINGS, MIDDLES[2]]:
+    for fen in ENDINGS[::2]:
         old, best = (
             iterations(make_player(f"mtdf:eval=pst,low_move={rule}"), fen, 4)
             for rule in ("old", "best")
@@ -200,7 +200,7 @@ def test_depth_step_skips_iterations(make_player: MakePlayer, driver: str) -> No
     """All that are left have the values of a search of every depth, and parity guesses the value of
     the iteration before."""
     guess = "" if driver == "pvs" else "guess=parity,"
-    for fen in ENDINGS[::2]:
+    for fen in PAWNS[1:2]:
         every = {
             one.depth: one.value for one in iterations(make_player(f"{driver}:eval=pst"), fen, 5)
         }
@@ -221,7 +221,7 @@ def full_tree(fen: str, depth: int) -> tuple[int, int]:
 
 def test_minimax_counts_every_node_of_the_tree(make_player: MakePlayer) -> None:
     player = make_player("minimax:eval=pst,quiescence=off")
-    for fen, depth in [(ENDINGS[0], 4), (ENDINGS[1], 3), (MIDDLES[0], 2)]:
+    for fen, depth in [(PAWNS[1], 4), (ENDINGS[1], 3), (MIDDLES[0], 2)]:
         for one in iterations(player, fen, depth):
             assert (one.interior, one.leaves) == full_tree(fen, one.depth), fen
             assert one.nodes == sum(each.nodes for each in one.passes) == one.interior + one.leaves
@@ -255,7 +255,7 @@ def test_negascout_repeats_no_search_of_two_plies(
     """Without quiescence what a scout found there is exact, so at depth 2 every root move is
     searched once; PVS searches those again that raise alpha."""
     again = 0
-    for table, fen in itertools.product(("hash=0", "hash=1"), endgame_fens[::5]):
+    for table, fen in itertools.product(("hash=0", "hash=1"), endgame_fens[::10]):
         exempt, scouted = (
             iterations(make_player(f"{driver},eval=pst,quiescence=off,{table}"), fen, 2)
             for driver in ("negascout:grain=1", "pvs:window=0")
@@ -269,7 +269,7 @@ def test_negascout_repeats_scouts_of_three_plies(
     make_player: MakePlayer, endgame_fens: list[str]
 ) -> None:
     """There a scout found a bound. Taken for the value it makes the root's value wrong."""
-    for fen in endgame_fens[8:32:4]:
+    for fen in endgame_fens[8:32:12]:
         oracle = [exact_value(fen, depth, quiescence=False) for depth in (1, 2, 3)]
         for table in ("hash=0", "hash=1"):
             player = make_player(f"negascout:eval=pst,quiescence=off,{table}")

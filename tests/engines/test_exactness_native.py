@@ -98,13 +98,12 @@ def test_openings_to_depth_4(
                 assert (found[:2], found[3]) == (oracle, value), (text, grain, fen)
 
 
-@pytest.mark.parametrize("grain", [1, 4, 25, 200])
-def test_openings_to_depth_3(
-    core: Any, book_fens: list[str], turns: Iterator[str], grain: int
-) -> None:
-    for fen in book_fens[grain % 7 : 400 : 40]:
+def test_openings_to_depth_3(core: Any, book_fens: list[str], turns: Iterator[str]) -> None:
+    """Each setting once. Plain minimax of wilder openings takes seconds."""
+    fens = book_fens[41:241:40]
+    for fen, grain in zip(fens, itertools.cycle([1, 4, 25, 200]), strict=False):
         oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2, 3)]
-        for text in itertools.islice(turns, 17):
+        for text in itertools.islice(turns, 32):
             assert values(core, f"{text},eval=pst,grain={grain}", fen, 3) == oracle, (
                 text,
                 grain,
@@ -116,7 +115,7 @@ def test_openings_to_depth_3(
 def test_openings_without_quiescence_to_depth_4(
     core: Any, book_fens: list[str], turns: Iterator[str], grain: int
 ) -> None:
-    for fen in book_fens[grain:4000:200]:
+    for fen in book_fens[grain:4000:500]:
         oracle = [core.minimax(fen, depth, "pst", grain, False) for depth in (1, 2, 3, 4)]
         for text in itertools.islice(turns, 5):
             found = values(core, f"{text},eval=pst,grain={grain},quiescence=off", fen, 4)
@@ -128,9 +127,9 @@ def test_endgames_to_depth_6(
 ) -> None:
     (group,) = [group for group in minimax_values if group["depth"] == 6]
     assert len(group["values"]) >= 50
-    for fen, value in list(group["values"].items())[::6]:
+    for fen, value in list(group["values"].items())[::12]:
         oracle = [core.minimax(fen, depth, "pst", 1, True) for depth in (1, 2, 3, 4)]
-        for text in itertools.islice(turns, 27):
+        for text in itertools.islice(turns, 17):
             found = values(core, f"{text},eval=pst", fen, 6)
             assert (found[:4], found[5]) == (oracle, value), (text, fen)
 
@@ -139,7 +138,7 @@ def test_endgames_to_depth_6(
 def test_endgames_to_depth_4(
     core: Any, endgame_fens: list[str], turns: Iterator[str], grain: int, quiescence: str
 ) -> None:
-    for fen in endgame_fens[grain % 5 :: 5]:
+    for fen in endgame_fens[grain % 5 :: 15]:
         oracle = [
             core.minimax(fen, depth, "pst", grain, quiescence == "on") for depth in (1, 2, 3, 4)
         ]
@@ -157,7 +156,7 @@ def test_full_evaluation(
     grain: int,
 ) -> None:
     (openings,) = [g["values"] for g in minimax_values if (g["depth"], g["grain"]) == (4, 10)]
-    plan = [(fen, 3) for fen in list(openings)[:6]] + [(fen, 4) for fen in endgame_fens[::10]]
+    plan = [(fen, 3) for fen in list(openings)[:3]] + [(fen, 4) for fen in endgame_fens[::20]]
     for fen, depth in plan:
         oracle = [core.minimax(fen, d, "full", grain, True) for d in range(1, depth + 1)]
         for text in itertools.islice(turns, 17):
@@ -215,12 +214,12 @@ def test_proofs_name_a_move_of_the_minimax_value(
     core: Any, book_fens: list[str], endgame_fens: list[str]
 ) -> None:
     turns = itertools.cycle(PROOFS)
-    plan = [(fen, 2) for fen in book_fens[:4000:200]] + [(fen, 4) for fen in endgame_fens[::2]]
+    plan = [(fen, 2) for fen in book_fens[:4000:400]] + [(fen, 4) for fen in endgame_fens[::6]]
     proved = 0
     for (fen, depth), grain in zip(plan, itertools.cycle([1, 1, 10]), strict=False):
         for text in itertools.islice(turns, 3):
             proved += check_proofs(core, text, fen, depth, grain)
-    assert proved > 400
+    assert proved > 150
 
 
 def test_known_values_are_those_of_the_oracle(
@@ -228,7 +227,7 @@ def test_known_values_are_those_of_the_oracle(
 ) -> None:
     # A sample: the whole of it takes minutes.
     for group in minimax_values:
-        for fen in list(group["values"])[3::140]:
+        for fen in list(group["values"])[3:4]:
             value = core.minimax(fen, group["depth"], "pst", group["grain"], True)
             assert value == group["values"][fen], (group["depth"], group["grain"], fen)
 
@@ -239,7 +238,7 @@ def test_from_the_value_itself_mtdf_takes_two_passes(
 ) -> None:
     text = f"mtdf:entries=2^16,convergence={convergence},below=0"
     searcher = NativeSearcher(core, parse_variant(text))
-    for fen in book_fens[:200:40] + endgame_fens[::9]:
+    for fen in book_fens[:200:100] + endgame_fens[::27]:
         searcher.set_position(fen)
         first = searcher.search(SearchLimit(depth=4), exact=True)
         for iteration in first.iterations:
@@ -255,7 +254,7 @@ def test_selective_search_in_between_changes_no_exact_value(
     core: Any, endgame_fens: list[str]
 ) -> None:
     searcher = NativeSearcher(core, parse_variant("mtdf:entries=2^12"))
-    for fen in endgame_fens[52:68]:
+    for fen in endgame_fens[52:68:4]:
         searcher.set_position(fen)
         first = searcher.search(SearchLimit(depth=6), exact=True)
         searcher.search(SearchLimit(nodes=5_000))

@@ -133,7 +133,7 @@ def test_3_and_4_on_values_of_few_and_of_many_grains() -> None:
 
 def test_3_and_4_are_false_without_a_table() -> None:
     """Every pass searches the whole tree again."""
-    evidence = drivers(lambda _, root: noisy(root, 300, width=6), 4, Searching(table=False))
+    evidence = drivers(lambda _, root: noisy(root, 300, width=4), 3, Searching(table=False))
     found = verdicts(3, evidence)
     for grain in (1, 10):
         assert found[f"leaves-{grain}"] == found[f"nodes-{grain}"] == "does not hold"
@@ -149,11 +149,11 @@ def test_4_nodes_are_not_lost_where_one_pass_is_enough() -> None:
 
 
 def test_5_on_trees_that_fit_a_table_and_on_one_that_does_not() -> None:
-    fits = verdicts(5, measured(TABLE_SIZES, lambda _, root: noisy(root, 60), 3))
+    fits = verdicts(5, measured(TABLE_SIZES, lambda _, root: noisy(root, 60), 2))
     assert fits["large"] == "does not hold"  # no table makes SSS* the better one
     assert fits["level"] == "holds"
-    searching = Searching(smaller=64)
-    many = measured(TABLE_SIZES, lambda _, root: noisy(root, 600, width=6), 4, searching=searching)
+    searching = Searching(smaller=256)
+    many = measured(TABLE_SIZES, lambda _, root: noisy(root, 600, width=4), 4, searching=searching)
     found = verdicts(5, many)
     assert found["small"] == "holds"
     assert found["level"] == "does not hold"  # the greatest table is still too small
@@ -178,10 +178,10 @@ def test_4_and_5_are_false_of_drivers_under_each_others_name() -> None:
         (AS_PLANNED, "holds"),
         (exchanged("dual", "pvs"), "does not hold"),
     ):
-        fine = measured(DRIVERS, lambda _, root: noisy(root, 20_000, 6), 3, 24, searching)
+        fine = measured(DRIVERS, lambda _, root: noisy(root, 20_000, 4), 3, searching=searching)
         assert verdicts(4, fine)["dual-nodes"] == verdict
     searching = exchanged("sss", "alphabeta", smaller=64)
-    many = measured(TABLE_SIZES, lambda _, root: noisy(root, 600, width=6), 4, searching=searching)
+    many = measured(TABLE_SIZES, lambda _, root: noisy(root, 600, width=6), 3, searching=searching)
     assert verdicts(5, many)["small"] == "does not hold"
 
 

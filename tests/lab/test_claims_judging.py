@@ -66,7 +66,6 @@ def test_verdict_needs_the_whole_interval_on_one_side(
 @pytest.mark.parametrize(
     ("draw", "positions", "most"),
     [
-        (lambda rng: rng.gauss(0.0, 1.0), 60, 0.035),
         (lambda rng: rng.gauss(0.0, 1.0), 12, 0.035),
         (lambda rng: rng.expovariate(1.0) - 1.0, 40, 0.045),
         (lambda rng: 1.0 - rng.expovariate(1.0), 40, 0.045),
@@ -79,7 +78,7 @@ def test_false_verdicts_are_rare(
     often than this where the sample is small or skewed."""
     rng = random.Random(19)
     parts = [Part("a", "a", "below", 0.0), Part("a", "a", "above", 0.0)]
-    wrong, rounds = [0, 0], 1200
+    wrong, rounds = [0, 0], 600
     for _ in range(rounds):
         figure = figure_of_mean([draw(rng) for _ in range(positions)])
         for side, part in enumerate(parts):
