@@ -7,11 +7,11 @@ does not.
     python recipes/mutants.py compare before.json after.json
 
 ``--tree`` is a scratch copy of the sources, since mutants are written into it; ``--python`` has it
-installed (``pip install -e``), and ``coverage`` too. ``run`` draws mutants of each room with a
-fixed seed, or finds those of another run again by function and statement. It runs the tests of a
-room once to learn which of them execute which line, in worker processes too. Then the tests that
-execute a mutant run, quick ones first, until one fails or hangs; for a mutant at module level all
-tests of its room do. With the same ``--out`` an interrupted run continues. ``show`` lists
+installed (``pip install -e '.[test]'``), and ``coverage`` too. ``run`` draws mutants of each room
+with a fixed seed, or finds those of another run again by function and statement. It runs the tests
+of a room once to learn which of them execute which line, in worker processes too. Then the tests
+that execute a mutant run, quick ones first, until one fails or hangs; for a mutant at module level
+all tests of its room do. With the same ``--out`` an interrupted run continues. ``show`` lists
 survivors.
 """
 
@@ -119,7 +119,7 @@ class Tests:
         self._server = subprocess.Popen(
             ["nice", "-n", "10", python, __file__, "serve"],
             cwd=tree,
-            env=compiled | {"OPENBLAS_NUM_THREADS": "1"},
+            env=compiled | {"PYTHONPATH": str(tree), "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
