@@ -255,6 +255,7 @@ class Recorder:
 
     def __init__(self, request: dict[str, Any]) -> None:
         self.request = request
+        self._log = open(request["log"], "a")  # open all the time: tests change the user
         self.places = {test: place for place, test in enumerate(request.get("tests", []))}
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
@@ -281,8 +282,7 @@ class Recorder:
         self._note(**line, seconds=report.duration, slow="slow" in report.keywords)
 
     def _note(self, **line: Any) -> None:
-        with open(self.request["log"], "a") as file:
-            print(json.dumps(line), file=file)
+        print(json.dumps(line), file=self._log, flush=True)
 
     @staticmethod
     def _name(context: str) -> None:
