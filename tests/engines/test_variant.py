@@ -20,8 +20,10 @@ from engines.variant import (
     is_meaningful,
     make_variant,
     meaningful_parameters,
+    named_game,
     parse_variant,
     spell,
+    with_game,
     with_neutral_values,
 )
 
@@ -295,3 +297,20 @@ def test_ranges_are_described() -> None:
     assert told["null_move"] == "on or off"
     assert told["weight"] == "0.0 to 1.0"
     assert told["eval"] == "pst, full"
+
+
+def test_game_is_added_to_a_variant_that_names_none() -> None:
+    for text, completed in (
+        ("mtdf", "mtdf:game=othello"),
+        ("mtdf:entries=0,tt=off", "mtdf:game=othello,entries=0,tt=off"),
+        ("mtdf:entries=0, game = draughts", "mtdf:entries=0, game = draughts"),
+        ("uci:./engine", "uci:./engine"),
+    ):
+        assert with_game(text, "othello") == completed, text
+    assert with_game("mtdf", "chess") == "mtdf"
+    assert named_game("mtdf:entries=0, game = draughts") == "draughts"
+    assert named_game("mtdf:entries=0") is None
+
+
+def test_blank_parts_are_ignored() -> None:
+    assert parse_variant("mtdf: , game=othello,") == parse_variant("mtdf:game=othello")
