@@ -97,7 +97,7 @@ def broken(parameters, opponent, pair_numbers, seed):
 SIMULATED = ("--objective", "simulated:hill_of_cli_tests:hill")
 SPACE = ("--param", "x=-20..20", "--param", "y=0..1.0", "--start", "x=0", "--start", "y=0.5")
 DEADLY = ("--objective", "simulated:hill_of_cli_tests:deadly")
-GAMES = ("--nodes", "60", "--max-plies", "16", "--quiet")
+GAMES = ("--nodes", "60", "--max-plies", "16", "--book", "default-500", "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -200,10 +200,10 @@ def test_show_hides_the_score_of_the_best_trial(tune: Run) -> None:
 
 def test_show_of_games_names_the_conditions(tune: Run) -> None:
     report = tune("show", "games", "--json").json
-    assert (report["book"], report["book_slice"]) == ("balanced-20k", "1/2")
+    assert (report["book"], report["book_slice"]) == ("default-500", "1/2")
     assert (report["base"], report["limit"]) == (PARITY.label, "60 nodes/move")
     text = tune("show", "games").out
-    assert "limit  60 nodes/move   book balanced-20k slice 1/2" in text
+    assert "limit  60 nodes/move   book default-500 slice 1/2" in text
     with closing(sqlite3.connect("studies.db")) as connection:
         played = connection.execute("SELECT count(*) FROM games").fetchone()[0]
         lists = connection.execute("SELECT count(*) FROM rating_lists").fetchone()[0]
