@@ -249,7 +249,9 @@ def test_writer_waits_for_another_up_to_its_timeout(on_server: str, fill_databas
 def test_stalled_writer_is_cut_off(
     on_server: str, fill_database: Fill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "_STALLED_S", 0.1)
+    monkeypatch.setattr(
+        storage, "_STALLED_S", 3.0
+    )  # long enough for a busy machine to fill the database
     with open_database(on_server) as sleeper, open_database(on_server) as other:
         event = fill_database(other)
         with pytest.raises(DatabaseUnusable, match="connection to the server was lost"):
