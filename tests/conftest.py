@@ -29,7 +29,7 @@ from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
 import pytest
-from sqlalchemy import Connection, Dialect, Engine, create_engine
+from sqlalchemy import Dialect, Engine, create_engine
 
 from db.records import (
     BookRecord,
@@ -41,7 +41,6 @@ from db.records import (
 )
 from db.session import Database, open_database
 from db.storage import engine as storage
-from db.tables import schema
 from db.tables.declared import METADATA
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
@@ -59,35 +58,6 @@ gc.set_threshold(50_000, 20, 50)
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
 REASON = "the native core is not installed"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def tables_made_once() -> Iterator[None]:
-    """The revisions make the tables of the first new database of a session; the others get what
-    they made, in a tenth of the time. A program that a test starts makes its own."""
-    real, ours = schema.migrate, (schema.SCHEMA, schema.MIGRATIONS)
-    made: list[str] = []
-    question = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
-
-    def migrate(connection: Connection) -> None:
-        is_new = (
-            connection.dialect.name == "sqlite"
-            and (schema.SCHEMA, schema.MIGRATIONS) == ours
-            and connection.exec_driver_sql("PRAGMA schema_version").scalar_one() == 0
-        )
-        if is_new and made:
-            for statement in made:
-                connection.exec_driver_sql(statement)
-            connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{ours[0]:04}')")
-            connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-            return
-        real(connection)
-        if is_new:
-            made.extend(connection.exec_driver_sql(question).scalars())
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema, "migrate", migrate)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
