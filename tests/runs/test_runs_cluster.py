@@ -88,7 +88,7 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
 def runs(pid: int) -> bool:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    except FileNotFoundError:
+    except OSError:  # gone, before or while it is read
         return False
     return "Z" not in stat.rpartition(")")[2]
 

@@ -276,6 +276,6 @@ def test_workers_end_with_coordinator(toys: ModuleType, how: str, when: str) -> 
 def runs(pid: str) -> bool:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    except FileNotFoundError:
+    except OSError:  # gone, before or while it is read
         return False
     return "Z" not in stat.rpartition(")")[2]
