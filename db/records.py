@@ -81,9 +81,8 @@ class NamedEngineRecord:
     """Empty before it is stored: now."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningRecord:
-    """One line of a book."""
+class OpeningRecord(NamedTuple):
+    """One line of a book. A tuple, since a book has thousands."""
 
     line: int
     """From 1, as in the source file."""

@@ -42,19 +42,8 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
         )
         .returning(BOOK.c.id)
     ).scalar_one()
-    rows = [
-        {
-            "book_id": key,
-            "line": opening.line,
-            "start_fen": opening.start_fen,
-            "moves": opening.moves,
-            "fen": opening.fen,
-            "label": opening.label,
-        }
-        for opening in openings
-    ]
-    if rows:
-        connection.execute(insert(OPENING), rows)
+    if openings:
+        connection.execute(insert(OPENING), [{"book_id": key, **o._asdict()} for o in openings])
     count_stored(connection, BOOKS, 0, 1)
 
 

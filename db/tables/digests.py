@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
@@ -393,10 +393,7 @@ def game_digest(
 
 def book_digest(book: BookRecord, openings: Sequence[OpeningRecord]) -> bytes:
     """The digest of a book, likewise without reading its lines again."""
-    lines = [
-        (0, one.line, one.start_fen, one.moves, one.fen, one.label)
-        for one in sorted(openings, key=attrgetter("line"))
-    ]
+    lines = [(0, *opening) for opening in sorted(openings)]
     return digest_of(BOOKS.what, (book.id, book.name, book.source, book.lines), lines)
 
 

@@ -227,7 +227,7 @@ def test_slice_depends_on_the_position_alone() -> None:
     part = BookSlice(2, 3)
     chosen = {position_of(opening) for opening in openings_in(book, part)}
     moved = tuple(
-        replace(opening, line=number, label="", moves=b"")
+        opening._replace(line=number, label="", moves=b"")
         for number, opening in enumerate(reversed(book.openings), 1)
     )
     other = replace(book, openings=moved, id="moved")

@@ -180,24 +180,15 @@ def package_book(name: str) -> Book:
 def _read_made(text: str) -> Iterator[Opening | _Bad]:
     """The lines of a book that our own maker wrote. They are not looked at again: a test replays
     every line of the package's books."""
-    codes = {}
+    codes = functools.cache(lambda uci: encode_move(uci).to_bytes(2, "little"))
     for number, line in enumerate(text.splitlines(), 1):
         match = _MADE_LINE.fullmatch(line)
-        if match is None:
-            if not line.startswith("#"):
-                yield _Bad(number, "not as the book maker writes it")
-            continue
-        position, halfmoves, fullmove, label, moves = match.groups()
-        for uci in moves.split():
-            if uci not in codes:
-                codes[uci] = encode_move(uci).to_bytes(2, "little")
-        yield Opening(
-            line=number,
-            start_fen=STANDARD.start,
-            moves=b"".join(codes[uci] for uci in moves.split()),
-            fen=f"{position} {halfmoves} {fullmove}",
-            label=label,
-        )
+        if match is not None:
+            position, halfmoves, fullmove, label, moves = match.groups()
+            coded, fen = b"".join(map(codes, moves.split())), f"{position} {halfmoves} {fullmove}"
+            yield Opening(number, STANDARD.start, coded, fen, label)
+        elif not line.startswith("#"):
+            yield _Bad(number, "not as the book maker writes it")
 
 
 def load_book(
