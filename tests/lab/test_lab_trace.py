@@ -138,7 +138,9 @@ def test_origin_of_a_guess() -> None:
         ("parity", ["the static value", "value of depth 1", "value of depth 1"]),
         ("previous", ["the static value", "value of depth 1", "value of depth 2"]),
     ):
-        report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess={name}")))
+        report = trace_search(
+            replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess={name},below=0"))
+        )
         assert [row["guess_source"] for row in report["iterations"]] == sources
         values = [row["value"] for row in report["iterations"]]
         guesses = [row["first_guess"] for row in report["iterations"]]
@@ -146,12 +148,24 @@ def test_origin_of_a_guess() -> None:
         assert guesses[2] == values[0 if name == "parity" else 1]
     report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess=zero")))
     assert "always 0" in str(report["iterations"][0]["guess_source"])
+    report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},below=9")))
+    for row in report["iterations"]:
+        assert "9 lower, by `below`" in str(row["guess_source"])
+        first = next(one for one in report["passes"] if one["depth"] == row["depth"])
+        assert first["beta"] == row["first_guess"] - 9
 
 
 def test_top_of_the_tree_is_consistent() -> None:
     report = trace_search(replace(QUERY, plies=2))
     tree = report["tree"]
-    assert tree is not None and tree["value"] == report["value"]
+    assert tree is not None and report["backend"] == "reference"
+    # The passes and the tree are of one search.
+    last = [row for row in report["passes"] if row["depth"] == tree["depth"]]
+    assert len(last) == tree["passes"]
+    for row in last:
+        top = next(node for node in tree["rows"] if node["pass_number"] == row["number"])
+        for field in ("alpha", "beta", "value", "nodes"):
+            assert top[field] == row[field]
     for number in range(1, tree["passes"] + 1):
         rows = [row for row in tree["rows"] if row["pass_number"] == number]
         root, *below = rows

@@ -37,8 +37,8 @@ def tree_picture(report: TraceReport, tree: TraceTree) -> Picture:
     return Picture(
         f"{report['engine']}, depth {tree['depth']}: the top of the tree",
         f"{report['fen']}\nA row is a ply, the root on top; a box is a node, as wide as its share "
-        "of the nodes of its pass, with its move and value. Framed: expanded before. By the "
-        f"reference backend, which orders moves differently.{left_out}",
+        "of the nodes of its pass, with its move and value. Framed: expanded before."
+        f"{left_out}",
         "; ".join(_in_words(tree, passes)),
         [_panel(number, passes[number - 1], tree) for number in numbers],
         columns=1,

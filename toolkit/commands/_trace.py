@@ -78,7 +78,8 @@ def traced_position(
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
     """The earlier iterations, one line each, and the passes of the last one."""
     output.text(f"position  {report['fen']}")
-    output.text(f"engine    {report['engine']}, exact search to depth {report['depth']}")
+    by = ", by the reference backend" if report["backend"] == "reference" else ""
+    output.text(f"engine    {report['engine']}, exact search to depth {report['depth']}{by}")
     output.text()
     if not every and len(report["iterations"]) > 1:
         _print_iterations(output, report["iterations"][:-1])
@@ -171,10 +172,7 @@ def _print_passes(
 def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
     """The top of the tree, one line per node, indented by ply; for a large tree only the first and
     last passes, unless ``every``."""
-    output.text(
-        f"tree of depth {tree['depth']} by the reference backend, which orders moves differently: "
-        f"value {format_value(tree['value'])}"
-    )
+    output.text(f"tree of depth {tree['depth']}")
     passes: list[list[TraceTreeRow]] = [[] for _ in range(tree["passes"])]
     for row in tree["rows"]:
         passes[row["pass_number"] - 1].append(row)

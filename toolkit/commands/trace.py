@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     "--tree",
     "plies",
     type=WHOLE,
-    help="Show the top N plies of the tree, as searched by the reference backend.",
+    help="Search with the reference backend and show the top N plies of the tree.",
 )
 @click.option("--svg", metavar="FILE", help="Write a plot of the passes of the last depth.")
 @click.option(
@@ -69,12 +69,17 @@ def command(
     the same trees.
 
     Re-expanded nodes are interior nodes whose moves the iteration had already searched at the same
-    depth. --tree repeats the search with the reference backend. The exit code is 1 if --check or
-    PVS finds another value.
+    depth. The exit code is 1 if --check or PVS finds another value.
     """
     from toolkit.base.files import check_place
     from toolkit.base.format import format_count
-    from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
+    from toolkit.lab.trace import (
+        MANY_LEAVES,
+        TraceQuery,
+        minimax_leaves,
+        position_lines,
+        trace_search,
+    )
 
     found = traced_position(ctx, engine, fen, position)
     output = ctx.ensure_object(Invocation).output
@@ -100,6 +105,9 @@ def command(
     if output.as_json:
         output.json_object(report)
     else:
+        for line in position_lines(report):
+            output.text(line)
+        output.text()
         print_trace(output, report, every=every)
     if report["check_passed"] is False or not report["agrees"]:
         output.error(_difference(report))

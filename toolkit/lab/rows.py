@@ -262,10 +262,9 @@ class TraceTreeRow(TypedDict):
 
 
 class TraceTree(TypedDict):
-    """The last iteration, searched again and recorded by the reference backend."""
+    """The tree of the last iteration, as the reference backend recorded it."""
 
     depth: Annotated[int, "depth of the iteration"]
-    value: Annotated[int, "value found, which is the same as the native core's"]
     passes: Annotated[int, "passes of the iteration"]
     expanded: Annotated[list[int], "for each pass: interior nodes whose moves were searched"]
     re_expanded: Annotated[
@@ -277,6 +276,7 @@ class TraceTree(TypedDict):
 class TraceReport(TypedDict):
     """One exact search."""
 
+    game: Annotated[str, "the game"]
     fen: Annotated[str, "the position"]
     engine: Annotated[str, "label"]
     depth: Annotated[int, "depth of the last iteration"]
@@ -308,6 +308,7 @@ class TraceReport(TypedDict):
     ]
     tree: Annotated[TraceTree | None, "with `--tree`: the recorded tree; else null"]
     engine_id: Annotated[str, "identity of the variant"]
+    backend: Annotated[str, "backend that searched; with `--tree` always `reference`"]
 
 
 _REPORT = JsonOutput(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from engines.backend import make_searcher, perft, plain_value
+from engines.backend import backend_name, make_searcher, perft, plain_value
 from engines.choices import GUESSES
 from engines.errors import EngineFailure
+from engines.games.board import diagram
+from engines.games.catalog import rules_of
 from engines.registry import DRIVERS
-from engines.spec import MATE, Iteration, Pass, SearchLimit, SearchResult, Variant
+from engines.spec import MATE, Iteration, Pass, Searcher, SearchLimit, SearchResult, Variant
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
@@ -39,11 +42,12 @@ class TraceQuery:
     check: bool = False
     """Whether to run plain minimax, too."""
     plies: int | None = None
-    """How much of the tree is recorded; None: nothing."""
+    """How much of the tree is recorded, by the reference, which searches then; None: nothing."""
 
 
 def trace_search(query: TraceQuery) -> TraceReport:
-    """Search and record every pass. Raises UsageError, PositionError, EngineFailure."""
+    """Search and record every pass. A tree is recorded by the reference, which can be watched: the
+    whole report is of its searches then. Raises UsageError, PositionError, EngineFailure."""
     variant = query.variant
     check_whole("--depth", query.depth, 1, MAX_DEPTH)
     if query.first_guess is not None:
@@ -53,13 +57,21 @@ def trace_search(query: TraceQuery) -> TraceReport:
         check_whole("--first-guess", query.first_guess, 1 - MATE, MATE)
     if query.plies is not None:
         check_whole("--tree", query.plies, 0, MOST_PLIES)
-    result = _search(query, variant, query.first_guess)
     pvs = open_window(variant)
-    other = _search(query, pvs, None)
+    tree: TraceTree | None = None
+    if query.plies is None:
+        result = _search(query, variant, query.first_guess)
+        other = _search(query, pvs, None)
+    else:
+        from engines.reference import ReferenceSearcher
+
+        result, tree = _recorded(query, query.plies)
+        other = _search(query, pvs, None, ReferenceSearcher)
     last, others = result.iterations[-1], other.iterations[-1]
     move_value = _value_of_move(query, pvs, last)
     checked = plain_value(variant, query.fen, query.depth) if query.check else None
     return TraceReport(
+        game=variant.game,
         fen=query.fen,
         engine=variant.label,
         depth=last.depth,
@@ -79,9 +91,18 @@ def trace_search(query: TraceQuery) -> TraceReport:
         agrees=is_right(last.value, move_value, other.value),
         checked=checked,
         check_passed=None if checked is None else is_right(last.value, move_value, checked),
-        tree=None if query.plies is None else _record(query, query.plies),
+        tree=tree,
         engine_id=variant.identity,
+        backend=backend_name() if tree is None else "reference",
     )
+
+
+def position_lines(report: TraceReport) -> list[str]:
+    """The board of a traced position, and who is to move."""
+    rules = rules_of(report["game"])
+    board = rules.board(report["fen"])
+    side = "White" if board.white_to_move else "Black"
+    return [*diagram(rules.look, board.squares(), plain=False), f"{side} to move"]
 
 
 def minimax_leaves(fen: str, depth: int, game: str = "chess") -> int:
@@ -137,18 +158,26 @@ def guess_source(variant: Variant, place: int, given: bool) -> str | None:
     name = variant.parameters.get("guess")
     if name is None:
         return None
-    if given:
-        return "given"
     back = {"previous": 1, "parity": 2}.get(str(name))
-    if back is None:
-        return f"guess={name}: {GUESSES[str(name)]}"
-    if place == 0:
-        return "the static value"
-    return f"value of depth {max(place + 1 - back, 1)}"
+    if given:
+        source = "given"
+    elif back is None:
+        source = f"guess={name}: {GUESSES[str(name)]}"
+    elif place == 0:
+        source = "the static value"
+    else:
+        source = f"value of depth {max(place + 1 - back, 1)}"
+    below = variant.parameters.get("below")
+    return f"{source}; the first window is {below} lower, by `below`" if below else source
 
 
-def _search(query: TraceQuery, variant: Variant, first_guess: int | None) -> SearchResult:
-    searcher = make_searcher(variant)
+def _search(
+    query: TraceQuery,
+    variant: Variant,
+    first_guess: int | None,
+    searcher_of: Callable[[Variant], Searcher] = make_searcher,
+) -> SearchResult:
+    searcher = searcher_of(variant)
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)
     result = searcher.search(limit, exact=True, first_guess=first_guess, expansions=True)
@@ -190,18 +219,16 @@ def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[
     ]
 
 
-def _record(query: TraceQuery, plies: int) -> TraceTree:
-    """The same search by the reference, which can be watched."""
+def _recorded(query: TraceQuery, plies: int) -> tuple[SearchResult, TraceTree]:
+    """A search by the reference, and the top of the tree of its last iteration."""
     from engines.reference import ReferenceSearcher
     from engines.reference.recording import Recorder
     from engines.reference.seat import seat_of
 
     recorder = Recorder(plies, seat_of(query.variant.parameters).name)
-    searcher = ReferenceSearcher(query.variant, recorder.tree_of(query.variant.driver))
-    searcher.set_position(query.fen)
-    limit = SearchLimit(depth=query.depth)
-    result = searcher.search(limit, exact=True, first_guess=query.first_guess, expansions=True)
-    last = result.iterations[-1]
+    tree = recorder.tree_of(query.variant.driver)
+    searcher_of = partial(ReferenceSearcher, tree=tree)
+    result = _search(query, query.variant, query.first_guess, searcher_of)
     rows = [
         TraceTreeRow(
             pass_number=node.pass_number,
@@ -216,9 +243,9 @@ def _record(query: TraceQuery, plies: int) -> TraceTree:
         )
         for node in recorder.nodes
     ]
-    return TraceTree(
+    last = result.iterations[-1]
+    return result, TraceTree(
         depth=last.depth,
-        value=last.value,
         passes=len(last.passes),
         expanded=[one.expanded or 0 for one in last.passes],
         re_expanded=[one.re_expanded or 0 for one in last.passes],

@@ -23,6 +23,13 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Diagram:
+    """Lines of one width a letter, such as a board."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Names and values, such as settings."""
 
@@ -86,7 +93,7 @@ class Viewer:
     """By id; see :mod:`toolkit.pages.game`."""
 
 
-Block: TypeAlias = Words | Facts | Table | Drawing | GameList | Viewer
+Block: TypeAlias = Words | Diagram | Facts | Table | Drawing | GameList | Viewer
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from toolkit.charts.passes import passes_picture
 from toolkit.charts.tree import tree_picture
 from toolkit.lab.closing import traced_search
 from toolkit.lab.rows import TraceReport
-from toolkit.pages.parts import Drawing, Facts, Section, Subject, Words
+from toolkit.lab.trace import position_lines
+from toolkit.pages.parts import Diagram, Drawing, Facts, Section, Subject, Words
 from toolkit.pages.tables import printed
 
 
@@ -23,7 +24,11 @@ def trace_subject(report: TraceReport) -> Subject:
     ]
     tree = report["tree"]
     sections = [
-        Section("result", "Result", [Words(f"{found}; {other}.", True), Facts(facts)]),
+        Section(
+            "result",
+            "Result",
+            [Words(f"{found}; {other}.", True), Facts(facts), Diagram(position_lines(report))],
+        ),
         Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
         *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
         Section("iterations", "Iterations", told),
