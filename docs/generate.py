@@ -19,6 +19,7 @@ import click
 import toolkit
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLACEMENTS
+from engines.presets import PRESETS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
@@ -238,10 +239,16 @@ def _variants_page() -> Iterator[str]:
         "as `mtdf` then means another variant, with another identity. Variants that have played "
         "keep theirs: an event is resumed with the engines it began with, and ratings list both "
         "variants. A name, an exported variant or a file of `--save-config` omits what is default, "
-        "so it means today's defaults; write a value out to keep it. MTD(f) as published begins, "
-        "continues and ends an iteration otherwise: `mtdf:guess=parity,convergence=plaat,below=0`, "
-        "in games also `tolerance=0,adopt=proven`.\n"
+        "so it means today's defaults; write a value out to keep it. A preset is a name whose "
+        "values never change, as in `mtdf:preset=plaat,hash=64`.\n"
     )
+    yield "## Presets\n"
+    yield "| preset | drivers | what it is | values |"
+    yield "|---|---|---|---|"
+    for name, preset in PRESETS.items():
+        values = ",".join(f"{key}={value}" for key, value in preset.values.items())
+        yield (f"| `{name}` | {preset.driver or 'all'} | {_escape(preset.doc)} | `{values}` |")
+    yield ""
     yield "## Drivers\n"
     yield "| driver | what it does | windows at the root | parameters | source |"
     yield "|---|---|---|---|---|"

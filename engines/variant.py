@@ -1,12 +1,15 @@
-"""The grammar of variants: ``driver:key=value,key=value``; ``name=`` sets a label."""
+"""The grammar of variants: ``driver:key=value,key=value``; ``name=`` sets a label, and ``preset=``
+takes values from :data:`engines.presets.PRESETS`."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engines.errors import VariantError
+from engines.presets import presets_of
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import DriverSpec, Param, Value, Variant
 from engines.suggestion import did_you_mean
@@ -36,8 +39,34 @@ def parse_variant(text: str) -> Variant:
         if key in given:
             raise VariantError(f"engine `{text}`: `{key}` is given twice")
         given[key] = value
-    label = given.pop("name", None)
-    return make_variant(driver.strip(), given, label)
+    driver, label, preset = driver.strip(), given.pop("name", None), given.get("preset")
+    if preset is None or driver not in DRIVERS:
+        return make_variant(driver, given, label)
+    variant = make_variant(driver, with_preset(driver, preset, given), label)
+    written = ",".join(f"{key}={value}" for key, value in given.items())
+    return variant if label else replace(variant, label=f"{driver}:{written}")
+
+
+def with_preset(driver: str, preset: str, given: Mapping[str, Value]) -> dict[str, Value]:
+    """Parameters with the values of a preset, as far as they have an effect and others are not
+    given. Raises VariantError."""
+    spec, known = DRIVERS[driver], presets_of(driver)
+    if preset not in known:
+        hint = did_you_mean(preset, known) or ";"
+        raise VariantError(
+            f"engine `{driver}`: no preset `{preset[:40]}`{hint} {driver} has {', '.join(known)}"
+        )
+    own = {name: value for name, value in given.items() if name != "preset"}
+    values: dict[str, Value] = {
+        name: value for name, value in known[preset].values.items() if name in spec.parameters
+    }
+    parsed = {name: parse_value(spec, name, value) for name, value in (values | own).items()}
+    complete = {name: PARAMETERS[name].default for name in spec.parameters} | parsed
+    return {
+        name: value
+        for name, value in parsed.items()
+        if name in own or is_meaningful(PARAMETERS[name], complete)
+    }
 
 
 def with_game(text: str, game: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -251,6 +252,29 @@ ERRORS = [
     ("pvs:name=" + "x" * 61, ["must be 1 to 60 characters"]),
     ("pvs:name=two words", ["must be 1 to 60 characters"]),
 ]
+
+
+def test_preset_keeps_its_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    published = "mtdf:guess=parity,convergence=plaat,below=0,tolerance=0,adopt=proven"
+    for text, meant, label in (
+        ("mtdf:preset=plaat", published, "mtdf:preset=plaat"),
+        (" mtdf : hash=4 , preset=plaat", f"{published},hash=4", "mtdf:hash=4,preset=plaat"),
+        ("mtdf:preset=plaat,guess=zero", published.replace("parity", "zero"), None),
+        ("mtdf:preset=plaat,name=old", published, "old"),
+        ("pvs:preset=aspiration", "pvs:window=25,below=0", "pvs:preset=aspiration"),
+    ):
+        variant = parse_variant(text)
+        assert variant.label == (label or text), text
+        assert variant.identity == parse_variant(meant).identity, text
+        assert parse_variant(variant.spelling).identity == variant.identity, text
+    before = {name: parse_variant(f"mtdf:preset={name}").identity for name in ("plaat", "claims")}
+    for name, value in (("below", 9), ("guess", "zero"), ("tolerance", 3)):
+        changed = replace(PARAMETERS[name], default=value)
+        monkeypatch.setitem(PARAMETERS, name, changed)
+    assert before == {n: parse_variant(f"mtdf:preset={n}").identity for n in before}
+    for text in ("pvs:preset=plaat", "mtdf:preset=plat"):
+        with pytest.raises(VariantError, match="no preset `pla?t?.*`.*has"):
+            parse_variant(text)
 
 
 def test_errors_name_the_nearest_and_the_range() -> None:

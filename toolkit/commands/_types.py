@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from engines.errors import VariantError
+from engines.presets import presets_of
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
 from engines.variant import named_game, parse_variant, with_game
@@ -259,10 +260,18 @@ def complete_variant(text: str) -> list[tuple[str, str]]:
     key, equals, value = item.partition("=")
     if not equals:
         given = {part.partition("=")[0] for part in done.split(",")}
+        docs = {other: PARAMETERS[other].doc for other in DRIVERS[name].parameters}
+        docs["preset"] = "values that no later default changes"
         return [
-            (f"{head}{other}=", PARAMETERS[other].doc)
-            for other in DRIVERS[name].parameters
+            (f"{head}{other}=", doc)
+            for other, doc in docs.items()
             if other.startswith(key) and other not in given
+        ]
+    if key == "preset":
+        return [
+            (f"{head}{key}={one}", preset.doc)
+            for one, preset in presets_of(name).items()
+            if one.startswith(value)
         ]
     if key not in DRIVERS[name].parameters:
         return []

@@ -302,8 +302,8 @@ def _read_native(text: str) -> Contender:
             kept.append(part)
     limit = items.limit()
     variant = parse_variant(f"{head}:{','.join(kept)}")
-    if limit is not None and variant.label == variant.spelling:
-        variant = replace(variant, label=with_limit(variant.spelling, limit))
+    if limit is not None and not any(part.strip().startswith("name=") for part in kept):
+        variant = replace(variant, label=with_limit(variant.label, limit))
     return Contender(variant, limit)
 
 

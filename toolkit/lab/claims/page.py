@@ -19,7 +19,6 @@ from toolkit.lab.claims.words import (
     verdict_text,
 )
 from toolkit.lab.cost import RESAMPLES, SEED
-from toolkit.lab.fixed import FIXED
 from toolkit.lab.positions import suite_origin
 
 
@@ -70,8 +69,10 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
         "that decides the part, so wider but for the last one: all such decisions of a claim "
         "together are wrong with a chance of 5 % at most. Intervals of Elo cover the choice of "
         "openings, not that of the engines' parameters. The positions: "
-        f"{suite_origin(SUITE)}. Where the name of an engine does not say otherwise, it has "
-        "[these values](#values), which are not today's defaults.\n"
+        f"{suite_origin(SUITE)}. Engines have the values of the preset `claims` where their "
+        "names do not say otherwise: what is `pvs:window=25` on this page is "
+        "`pvs:preset=claims,window=25` on a command line, and what is "
+        "`mtdf:guess=parity,convergence=plaat` is the published MTD(f).\n"
     )
     games = games_of(claims)
     if len(games) > 1:
@@ -81,10 +82,6 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
     yield from games_lines(claims)
     for claim in claims:
         yield from _claim_lines(claim, charts)
-    yield '<a id="values"></a>\n'
-    yield "## Values that the names of engines leave out\n"
-    yield "As far as a driver has the parameter, and it has an effect:\n"
-    yield f"`{','.join(f'{name}={value}' for name, value in FIXED.items())}`\n"
 
 
 def _summary(claims: Sequence[ClaimRow], game: str, games: Sequence[str]) -> Iterator[str]:
