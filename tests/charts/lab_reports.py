@@ -33,6 +33,9 @@ def row(engine: str, depth: int, ratio: float | None, **fields: Any) -> LabRow:
         "nodes": ratio,
         "nodes_low95": None if ratio is None else ratio / 1.13,
         "nodes_high95": None if ratio is None else ratio * 1.21,
+        "leaves": None if ratio is None else ratio * 0.9,
+        "leaves_low95": None if ratio is None else ratio * 0.9 / 1.07,
+        "leaves_high95": None if ratio is None else ratio * 0.9 * 1.1,
         "passes": None if ratio is None else 1 + 5 * ratio,
     }
     return cast(LabRow, told | fields)

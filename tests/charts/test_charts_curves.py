@@ -31,7 +31,7 @@ def root_of(report: LabReport | str) -> Element:
 
 
 def shown(report: LabReport | str) -> list[Panel]:
-    """The panels of nodes and of passes."""
+    """The panels of nodes, leaves and passes."""
     return panels(root_of(report))
 
 
@@ -82,27 +82,34 @@ def intervals(panel: Panel) -> list[tuple[float, float, float]]:
 @pytest.mark.parametrize("name", REPORTS)
 def test_points_and_intervals_have_the_positions_of_the_report(name: str) -> None:
     report = REPORTS[name]
-    nodes, passes = shown(name)
+    nodes, leaves, passes = shown(name)
     rows = list(rows_of(report))
-    above, below = points(nodes), points(passes)
-    assert len(above) == len(below) == len(rows)
-    spans = intervals(nodes)
-    assert len(spans) == len(rows)
-    for engine, value, one in rows:
-        assert one["nodes"] and one["nodes_low95"] and one["nodes_high95"] and one["passes"]
-        told = f"{one['nodes']:.3f} [{one['nodes_low95']:.3f}, {one['nodes_high95']:.3f}]"
-        about = {"engine": engine, "nodes": told, one["parameter"] or "depth": value}
-        (mark,) = [m for _, m in above if about.items() <= m.told.items()]
-        ((x, y),) = mark.points
-        assert y == pytest.approx(place(nodes, one["nodes"]), abs=0.3)
-        wanted = (place(nodes, one["nodes_high95"]), place(nodes, one["nodes_low95"]))
-        assert any(
-            at == pytest.approx(x, abs=0.6) and ends == pytest.approx(wanted, abs=0.3)
-            for at, *ends in spans
-        ), f"the interval of {engine}"
-        (other,) = [m for _, m in below if about.items() <= m.told.items()]
-        assert other.points[0][1] == pytest.approx(place(passes, one["passes"]), abs=0.3)
-        assert other.points[0][0] == pytest.approx(x, abs=0.1), "both panels share their axis"
+    below = points(passes)
+    assert len(below) == len(rows)
+    for panel, field in ((nodes, "nodes"), (leaves, "leaves")):
+        above, spans = points(panel), intervals(panel)
+        assert len(above) == len(spans) == len(rows)
+        for engine, value, one in rows:
+            known: dict[str, Any] = dict(one)
+            ratio, low, high = (known[field + end] for end in ("", "_low95", "_high95"))
+            # An axis tells its own field without the interval.
+            told = "{nodes:.3f} [{nodes_low95:.3f}, {nodes_high95:.3f}]".format(**known)
+            about = {"engine": engine, "nodes": told, one["parameter"] or "depth": value}
+            if field == "nodes":
+                ends = "{leaves:.3f} [{leaves_low95:.3f}, {leaves_high95:.3f}]"
+                about["leaves"] = ends.format(**known)
+            (mark,) = [m for _, m in above if about.items() <= m.told.items()]
+            ((x, y),) = mark.points
+            assert y == pytest.approx(place(panel, ratio), abs=0.3)
+            wanted = (place(panel, high), place(panel, low))
+            assert any(
+                at == pytest.approx(x, abs=0.6) and span == pytest.approx(wanted, abs=0.3)
+                for at, *span in spans
+            ), f"the interval of {engine}"
+            (other,) = [m for _, m in below if about.items() <= m.told.items()]
+            assert one["passes"]
+            assert other.points[0][1] == pytest.approx(place(passes, one["passes"]), abs=0.3)
+            assert other.points[0][0] == pytest.approx(x, abs=0.1), "the panels share their axis"
 
 
 @pytest.mark.parametrize("name", ["depths", "linear", "log", "gaps"])
@@ -123,7 +130,7 @@ def test_lines_go_through_their_points_and_end_at_gaps(name: str) -> None:
 
 
 def test_bands_end_at_gaps() -> None:
-    nodes, _ = shown("gaps")
+    nodes, *_ = shown("gaps")
     missing = next(x for told, x in nodes.ticks["x"] if told == "3")
     assert len(nodes.of("area mark")) == 4
     for band in nodes.of("area mark"):
@@ -132,7 +139,7 @@ def test_bands_end_at_gaps() -> None:
 
 
 def test_line_of_the_baseline_lies_at_one() -> None:
-    nodes, _ = shown("depths")
+    nodes, *_ = shown("depths")
     (line,) = [one for one in nodes.of("rule mark") if "engine" not in one.told]
     (left, y), (right, other) = line.points
     assert y == other == pytest.approx(place(nodes, 1), abs=0.3) and abs(right - left) > 500
@@ -145,7 +152,7 @@ def test_line_of_the_baseline_lies_at_one() -> None:
      (["1", "two", "3"], True), (["16"], True)],
 )  # fmt: skip
 def test_values_are_labelled_where_their_points_are(values: list[str], is_words: bool) -> None:
-    nodes, _ = shown(swept(["mtdf"], "window", values))
+    nodes, *_ = shown(swept(["mtdf"], "window", values))
     labels = [(told.replace("\N{MINUS SIGN}", "-"), x) for told, x in nodes.ticks["x"]]
     assert [told for told, _ in labels] == (values if is_words else sorted(values, key=float))
     at = sorted(one.points[0][0] for _, one in points(nodes))
@@ -160,7 +167,7 @@ def test_powers_of_two_are_written_as_such() -> None:
 
 
 def test_words_keep_their_order_with_engines_side_by_side() -> None:
-    nodes, _ = shown("words")
+    nodes, *_ = shown("words")
     labels = nodes.ticks["x"]
     assert [told for told, _ in labels] == ["zero", "parity", "2"]
     gap = labels[1][1] - labels[0][1]
@@ -186,7 +193,7 @@ def test_missing_intervals_and_passes_are_allowed() -> None:
     rows = [row("mtdf", depth, 1.2, nodes_low95=None, nodes_high95=None, passes=None)
             for depth in (1, 2)]  # fmt: skip
     picture = curves_picture(report_of(rows))
-    (nodes,) = panels(drawn(picture))
+    nodes, *_ = panels(drawn(picture))
     assert len(points(nodes)) == 2 and not intervals(nodes)
     assert "too few positions for intervals" in picture.caption
     some = report_of([*rows, row("sss", 1, 1.2), row("sss", 2, 1.2)])
@@ -213,7 +220,7 @@ def test_names_are_text() -> None:
 
 def test_text_says_what_was_searched() -> None:
     told = lines("depths")
-    assert "run-1: nodes and passes of 2 engines over depth" in told
+    assert "run-1: nodes, leaves and passes of 2 engines over depth" in told
     assert "60 positions of lab-60, depths 4, 5, 6, 8; dashed: pvs:window=0 (table: 16 MB)" in told
     whole = curves_picture(REPORTS["depths"]).caption
     assert "of all iterations up to a depth" in whole and "bands: 95 %" in whole
@@ -235,12 +242,12 @@ def test_limits_of_the_figures_are_stated() -> None:
     assert "interrupted: 7 of 120 searches" in told
     assert any(line.startswith("values differ") for line in told)
     assert any(line.startswith("note: reason 1 ") for line in told)
-    assert "2 more notes: mtdf lab show run-1" in told
+    assert "2 more notes" in told
     assert not any("reason 2" in line for line in told)
 
 
 def test_engines_differ_in_more_than_their_colour() -> None:
-    nodes, _ = shown("fourteen")
+    nodes, *_ = shown("fourteen")
     looks: dict[str, set[tuple[Any, ...]]] = {}
     for engine, one in points(nodes):
         looks.setdefault(engine, set()).add((one.attributes["fill"], one.attributes["d"]))

@@ -11,13 +11,23 @@ from typing import Any
 import altair as alt
 import pytest
 from chart_reading import HOSTILE, drawn, layers, specs, texts
+from lab_reports import HARD
 from study_rows import SPSA, TRIALS
 
 import toolkit.charts
 from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.charts.curves import curves_picture
 from toolkit.charts.gain import gain_picture
 from toolkit.charts.looks import looks_of
-from toolkit.charts.picture import Picture, elided, file_spec, sheet_spec, short_names, values_of
+from toolkit.charts.picture import (
+    LEGENDS,
+    Picture,
+    elided,
+    file_spec,
+    sheet_spec,
+    short_names,
+    values_of,
+)
 from toolkit.charts.static import (
     check_picture_name,
     picture_bytes,
@@ -144,3 +154,26 @@ def test_sheet_has_all_its_pictures(tmp_path: Path) -> None:
     write_sheet("one", pictures[:1], tmp_path / "one.svg")
     write_picture(pictures[0], tmp_path / "same.svg")
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "same.svg").read_bytes()
+
+
+def test_legends_and_width_of_a_file() -> None:
+    picture = curves_picture(HARD["depths"])
+
+    def legends(spec: Any) -> list[Any]:
+        if isinstance(spec, list):
+            return [one for part in spec for one in legends(part)]
+        if not isinstance(spec, dict):
+            return []
+        own = [spec["legend"]] if "legend" in spec and "field" in spec else []
+        return own + [one for part in spec.values() for one in legends(part)]
+
+    for legend in LEGENDS:
+        spec = file_spec(picture, LIGHT, width=321, legend=legend)
+        assert spec["vconcat" if "vconcat" in spec else "concat"][0]["width"] == 321
+        shown = [one for one in legends(spec) if one is not None]
+        if legend == "none":
+            assert not shown and legends(spec)
+        elif legend != "top":
+            assert spec["config"]["legend"]["orient"] == legend
+            assert shown and all(one["orient"] == legend for one in shown)
+    assert LIGHT["legend"]["orient"] == "top"

@@ -206,7 +206,7 @@ def test_short_times_and_rows_without_searches(mtdf: Run) -> None:
     words = ("lab", "parallel", "--engine", "mtdf:entries=2^12,eval=pst", "--depth", "2")
     done = mtdf(*words, "--limit-positions", "2", "--quiet", "--name", "short")
     assert done.code == 0
-    assert done.out.count("times that short say little, so choose a greater --depth") == 1
+    assert done.out.count("times that short say little, those of a greater depth say more") == 1
     with sqlite3.connect("mtdf.db") as connection:
         connection.execute("DELETE FROM lab_searches WHERE engine > 0")
     shown = mtdf("lab", "show", "short").out

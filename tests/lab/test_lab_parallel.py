@@ -319,7 +319,7 @@ def test_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> No
     assert own["nodes_against_low95"] and rows[plan.names[7]]["speedup_against"] is None
     assert [one.split(":")[0] for one in report["answers"]] == ["speed-up", "overhead"]
     assert any(
-        "ms: times that short" in note and "greater --depth" in note for note in report["notes"]
+        "ms: times that short" in note and "greater depth" in note for note in report["notes"]
     )
     for row in report["rows"]:
         shares = [row["first_share"], row["high_passes"], row["first_high"], row["later_low"]]

@@ -1,5 +1,5 @@
-"""Nodes relative to a baseline, and passes, of a laboratory run: a comparison over depths, a sweep
-over the values of its parameter."""
+"""Nodes and leaves relative to a baseline, and passes, of a laboratory run: a comparison over
+depths, a sweep over the values of its parameter."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from toolkit.charts.picture import Picture, elided, of_field, short_names, value
 from toolkit.lab.curves import CurveSet, curves_of
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.rows import LabReport
-from toolkit.runs.lifecycle import named_command
 
 if TYPE_CHECKING:
     import altair as alt
 
     from toolkit.charts.picture import Panel
 
-_NODES, _PASSES = 290, 120
-"""Heights of the panels."""
+_HEIGHTS = {"ratio": 290, "leaves": 190, "passes": 120}
+"""Of the panels."""
 _NOTES = 2
 """How many notes are repeated, the most important first."""
 _FEW = 4
@@ -31,7 +30,7 @@ _AXIS = 50
 _TICKS = 14
 """So many values are all labelled."""
 _FEWEST_TICKS = 4
-_NODE_TICKS, _PASS_TICKS = 10, 5
+_NODE_TICKS, _FEW_TICKS = 10, 5
 """At most about so many on the logarithmic axis of a panel."""
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, math.inf)
 """Between its ticks where it is short."""
@@ -44,20 +43,19 @@ def curves_picture(report: LabReport) -> Picture:
     baseline = shown.baseline if table is None else f"{shown.baseline} (table: {table})"
     names = short_names([curve.name for curve in shown.curves])
     rows = list(_rows(shown, names))
+    titles = {
+        "ratio": f"All nodes over those of {elided(baseline, 60)}; logarithmic",
+        "leaves": f"Leaves over those of {elided(baseline, 60)}; logarithmic",
+        "passes": "Passes of the iteration, mean; logarithmic",
+    }
     panels = [
-        _panel(shown, names, rows, "ratio").properties(
-            title=f"All nodes over those of {elided(baseline, 60)}; logarithmic", height=_NODES
-        ),
+        _panel(shown, names, rows, field).properties(title=title, height=_HEIGHTS[field])
+        for field, title in titles.items()
+        if any(row[field] is not None for row in rows)
     ]
-    if any(row["passes"] is not None for row in rows):
-        panels.append(
-            _panel(shown, names, rows, "passes").properties(
-                title="Passes of the iteration, mean; logarithmic", height=_PASSES
-            )
-        )
     return Picture(
-        f"{report['name']}: nodes and passes of {count_of(len(shown.curves), 'engine')} over "
-        f"{shown.parameter}",
+        f"{report['name']}: nodes, leaves and passes of {count_of(len(shown.curves), 'engine')} "
+        f"over {shown.parameter}",
         "\n".join([*_caption(report, shown, baseline), *small_print(report)]),
         "; ".join(_in_words(shown)),
         panels,
@@ -76,13 +74,22 @@ def _rows(shown: CurveSet, names: Sequence[str]) -> Iterator[dict[str, Any]]:
             known = point.ratio is not None
             if point.ratio is None:
                 continue
-            low, high = point.interval or (None, None)
-            interval = "" if low is None else f" [{low:.3f}, {high:.3f}]"
             yield {
                 "engine": name, "value": value, "place": place, "part": f"{name}#{part}",
-                "ratio": point.ratio, "low": low, "high": high, "passes": point.passes,
-                "told": f"{point.ratio:.3f}{interval}",
+                **_measured("ratio", point.ratio, point.interval),
+                **_measured("leaves", point.leaves, point.leaves_interval),
+                "passes": point.passes,
             }  # fmt: skip
+
+
+def _measured(
+    field: str, ratio: float | None, interval: tuple[float, float] | None
+) -> dict[str, Any]:
+    """A ratio with the ends of its interval, and both in words."""
+    low, high = interval or (None, None)
+    told = "" if low is None else f" [{low:.3f}, {high:.3f}]"
+    said = "--" if ratio is None else f"{ratio:.3f}{told}"
+    return {field: ratio, f"{field}_low": low, f"{field}_high": high, f"{field}_told": said}
 
 
 def _panel(
@@ -95,7 +102,7 @@ def _panel(
     color, shape, dash = looks_of("engine", names, legend=field == "ratio")
     where = _axis(shown, names)
     domain = log_domain(*_numbers(rows, field))
-    most = _NODE_TICKS if field == "ratio" else _PASS_TICKS
+    most = _NODE_TICKS if field == "ratio" else _FEW_TICKS
     y = alt.Y(
         f"{field}:Q", title=None,
         axis=alt.Axis(minExtent=_AXIS, values=round_numbers(domain, most), format="~g"),
@@ -103,13 +110,14 @@ def _panel(
     )  # fmt: skip
     tooltip = [
         alt.Tooltip("engine:N"), alt.Tooltip("value:N", title=shown.parameter),
-        alt.Tooltip("told:N", title="nodes"), alt.Tooltip("passes:Q", format=".2f"),
+        alt.Tooltip("ratio_told:N", title="nodes"), alt.Tooltip("leaves_told:N", title="leaves"),
+        alt.Tooltip("passes:Q", format=".2f"),
     ]  # fmt: skip
     layers: list[alt.Chart] = []
-    if field == "ratio":
+    if field != "passes":
         one = alt.Chart(values_of([{"at": 1}]))
         layers.append(one.mark_rule(style="reference").encode(y=alt.Y("at:Q")))
-        layers += _intervals(known, shown, y, color, where)
+        layers += _intervals(known, shown, field, y, color, where)
     base = alt.Chart(values_of(known)).encode(**where, y=y, color=color, tooltip=tooltip)
     if shown.scale != "words":
         layers.append(base.mark_line().encode(detail="part:N", strokeDash=dash))
@@ -118,11 +126,12 @@ def _panel(
 
 
 def _intervals(
-    rows: Sequence[dict[str, Any]], shown: CurveSet, y: alt.Y, color: alt.Color,
+    rows: Sequence[dict[str, Any]], shown: CurveSet, field: str, y: alt.Y, color: alt.Color,
     where: dict[str, Any],
 ) -> list[alt.Chart]:  # fmt: skip
     """A band for each part of a curve without gaps; a bar for a point that stands alone."""
-    sure = [row for row in rows if row["low"] is not None]
+    low, high = f"{field}_low", f"{field}_high"
+    sure = [row for row in rows if row[low] is not None]
     size: dict[str, int] = {}
     for row in sure:
         size[row["part"]] = size.get(row["part"], 0) + 1
@@ -132,12 +141,12 @@ def _intervals(
         opacity = 0.16 if len(shown.curves) <= _FEW else 0.06
         band = _chart(joined).mark_area(style="band", opacity=opacity)
         layers.append(
-            band.encode(**where, y=of_field(y, "low"), y2="high:Q", color=color, detail="part:N")
+            band.encode(**where, y=of_field(y, low), y2=f"{high}:Q", color=color, detail="part:N")
         )
     alone = [row for row in sure if size[row["part"]] == 1]
     if alone:
         bar = _chart(alone).mark_rule(style="interval")
-        layers.append(bar.encode(**where, y=of_field(y, "low"), y2="high:Q", color=color))
+        layers.append(bar.encode(**where, y=of_field(y, low), y2=f"{high}:Q", color=color))
     return layers
 
 
@@ -148,10 +157,10 @@ def _chart(rows: Sequence[dict[str, Any]]) -> alt.Chart:
 
 
 def _numbers(rows: Sequence[dict[str, Any]], field: str) -> tuple[list[float], float]:
-    """All numbers to be shown, of nodes with the baseline's 1; the least ratio of their ends."""
-    fields = ("ratio", "low", "high") if field == "ratio" else ("passes",)
+    """All numbers to be shown, of ratios with the baseline's 1; the least ratio of their ends."""
+    fields = (field,) if field == "passes" else (field, f"{field}_low", f"{field}_high")
     numbers = [row[one] for row in rows for one in fields if row[one] is not None]
-    return ([*numbers, 1.0], 1.1) if field == "ratio" else (numbers, 2.0)
+    return (numbers, 2.0) if field == "passes" else ([*numbers, 1.0], 1.1)
 
 
 def log_domain(numbers: Sequence[float], least: float) -> list[float]:
@@ -246,7 +255,7 @@ def small_print(report: LabReport) -> Iterator[str]:
     for note in report["notes"][:_NOTES]:
         yield f"note: {note}"
     if (more := len(report["notes"]) - _NOTES) > 0:
-        yield f"{count_of(more, 'more note')}: {named_command('lab', 'show', report['name'])}"
+        yield count_of(more, "more note")
     yield (
         f"mtdf {report['version']}, {report['backend']} {report['signature']}, "
         f"{report['created_at'][:10]}"

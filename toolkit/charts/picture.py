@@ -30,6 +30,11 @@ _LETTERS = 100
 """Of a line of a caption."""
 _TITLE = 76
 """Letters of a title."""
+LEGENDS = ("top", "right", "bottom", "left", "none")
+_BESIDE_PANELS = dict.fromkeys(("left", "right"), {"columns": 1})
+"""What is different of legends there."""
+_SCALES = ("color", "fill", "opacity", "shape", "size", "stroke", "strokeDash")
+"""Channels that have legends."""
 NAME = 44
 """Letters of the longest name that is not cut."""
 
@@ -65,11 +70,32 @@ def page_specs(picture: Picture) -> list[dict[str, Any]]:
     return specs
 
 
-def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
-    """All panels as one Vega-Lite description of fixed size, in the colours of ``config``."""
-    whole = _whole(picture, frame="bounds").properties(description=picture.alt)
+def file_spec(
+    picture: Picture, config: Mapping[str, Any], *, width: int = WIDTH, legend: str = "top"
+) -> dict[str, Any]:
+    """All panels as one Vega-Lite description of fixed size, in the colours of ``config``, with
+    legends at one of :data:`LEGENDS`."""
+    whole = _whole(picture, frame="bounds", width=width).properties(description=picture.alt)
     spec: dict[str, Any] = _printable(whole.to_dict(validate=False))
+    if legend != "top":
+        spec = _with_legends(spec, legend)
+        look = {"orient": legend, **_BESIDE_PANELS.get(legend, {})}
+        config = {**config, "legend": {**config["legend"], **look}}
     return spec | {"config": dict(config)}
+
+
+def _with_legends(part: Any, legend: str) -> Any:
+    """A description whose own legends stand there, too. A colour has one unless it says no."""
+    if isinstance(part, list):
+        return [_with_legends(one, legend) for one in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _with_legends(value, legend) for key, value in part.items()}
+    if legend == "none":
+        scales = (one for one in _SCALES if isinstance(found.get(one), dict))
+        return found | {one: found[one] | {"legend": None} for one in scales}
+    own, beside = found.get("legend"), _BESIDE_PANELS.get(legend, {})
+    return found | {"legend": own | {"orient": legend} | beside} if isinstance(own, dict) else found
 
 
 def svg_of(spec: dict[str, Any]) -> str:
@@ -122,7 +148,7 @@ def short_names(names: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(set(names)) else list(names)
 
 
-def _whole(picture: Picture, frame: Literal["bounds", "group"]) -> Any:
+def _whole(picture: Picture, frame: Literal["bounds", "group"], width: int = WIDTH) -> Any:
     """The panels in their grid with title and caption, from the side of the panels or of their
     labels on."""
     import altair as alt
@@ -130,11 +156,13 @@ def _whole(picture: Picture, frame: Literal["bounds", "group"]) -> Any:
     # A panel alone in its row has the whole width.
     columns = min(picture.columns, len(picture.panels))
     if len(picture.panels) == 1:
-        whole: Any = picture.panels[0].properties(width=WIDTH)
+        whole: Any = picture.panels[0].properties(width=width)
     else:
-        width = (WIDTH - _BESIDE * (columns - 1)) // columns
-        panels = (one.properties(width=width) for one in picture.panels)
+        each = (width - _BESIDE * (columns - 1)) // columns
+        panels = (one.properties(width=each) for one in picture.panels)
         whole = _independent(alt.concat(*panels, columns=columns))
+    if not picture.title:
+        return whole
     return whole.properties(
         title=alt.Title(
             elided(picture.title, _TITLE),

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolkit.base.errors import UsageError
 from toolkit.base.files import write_output
-from toolkit.charts.picture import Picture, file_spec, sheet_spec, svg_of
+from toolkit.charts.picture import WIDTH, Picture, file_spec, sheet_spec, svg_of
 from toolkit.charts.theme import LIGHT
 
 FORMATS = (".svg", ".png", ".pdf")
@@ -24,16 +24,23 @@ def check_picture_name(path: str | Path) -> None:
         raise UsageError(f"`{path}`: a picture ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
 
 
-def picture_bytes(picture: Picture, suffix: str) -> bytes:
-    """A picture in the format of a suffix of :data:`FORMATS`: the same bytes for the same rows."""
-    return _drawn(file_spec(picture, LIGHT), suffix)
+def picture_bytes(
+    picture: Picture, suffix: str, *, width: int = WIDTH, legend: str = "top"
+) -> bytes:
+    """A picture in the format of a suffix of :data:`FORMATS`: the same bytes for the same rows. The
+    panels are ``width`` pixels wide, and legends stand at one of
+    :data:`toolkit.charts.picture.LEGENDS`."""
+    return _drawn(file_spec(picture, LIGHT, width=width, legend=legend), suffix)
 
 
-def write_picture(picture: Picture, path: str | Path) -> None:
+def write_picture(
+    picture: Picture, path: str | Path, *, width: int = WIDTH, legend: str = "top"
+) -> None:
     """Write a picture; the file is there whole or as before. Raises UsageError for another suffix,
     OperationFailed if it cannot be written."""
     check_picture_name(path)
-    write_output(path, picture_bytes(picture, Path(path).suffix.lower()))
+    suffix = Path(path).suffix.lower()
+    write_output(path, picture_bytes(picture, suffix, width=width, legend=legend))
 
 
 def write_svg(picture: Picture, path: str | Path) -> None:

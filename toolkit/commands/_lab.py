@@ -222,6 +222,7 @@ _COLUMNS = [
     Column("nodes", "right"),
     Column("[95 %]"),
     Column("leaves", "right", 3),
+    Column("[95 %]", spare=3, called="[95 %] of leaves"),
     Column("inner", "right", 4),
     Column("quiesc", "right", 4),
     Column("cpu", "right", 2),
@@ -237,18 +238,17 @@ _COLUMNS = [
 
 def _cells(name: str, row: LabRow) -> list[str]:
     share = row["first_share"]
-    ends = (row["nodes_low95"], row["nodes_high95"])
     # A baseline relative to itself has no uncertainty, and there is nothing to agree with.
     is_base = row["baseline"] == listed_name(
         row["engine"], row["parameter"], row["parameter_value"]
     )
-    interval = "" if None in ends or ends == (1.0, 1.0) else "[{:.3f}, {:.3f}]".format(*ends)
     return [
         str(row["depth"]),
         name,
         format_number(row["nodes"], 3),
-        interval,
+        _ends(row["nodes_low95"], row["nodes_high95"]),
         format_number(row["leaves"], 3),
+        _ends(row["leaves_low95"], row["leaves_high95"]),
         format_number(row["interior"], 3),
         format_number(row["quiescence"], 3),
         format_number(row["cpu"], 2),
@@ -260,6 +260,11 @@ def _cells(name: str, row: LabRow) -> list[str]:
         format_number(row["later_low"], 3),
         "" if is_base else f"{row['agree']}/{row['positions']}",
     ]
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    known = None not in (low, high) and (low, high) != (1.0, 1.0)
+    return f"[{low:.3f}, {high:.3f}]" if known else ""
 
 
 def _print_agreement(output: Output, report: LabReport) -> None:

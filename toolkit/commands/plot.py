@@ -5,16 +5,20 @@ A kind is a small function: options, and how its picture follows from the databa
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.ranges import check_whole
+from toolkit.charts.picture import LEGENDS, WIDTH
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._run_options import stacked
 from toolkit.commands._selection import saying_left_out, selection_of, selection_options
 from toolkit.commands._trace import trace_options
 from toolkit.commands._types import EVENT_NAME, LAB_RUN, STUDY, WHOLE, EngineName
@@ -26,13 +30,55 @@ if TYPE_CHECKING:
     from toolkit.lab.rows import LabReport, TraceReport
     from toolkit.tuning.showing.shown import ShownStudy
 
-OUTPUT = click.option(
-    "--output",
-    "-o",
-    "path",
-    metavar="FILE",
-    required=True,
-    help="Write this file, as SVG, PNG or PDF by the end of its name.",
+_NARROWEST, _WIDEST = 200, 4000
+"""Pixels of a picture's panels."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """Where a picture goes, and how it looks there."""
+
+    path: str
+    width: int
+    title: str | None
+    legend: str
+
+
+def picture_file(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of a file with a picture, which the function gets as ``file``."""
+
+    @functools.wraps(function)
+    def collected(
+        *args: Any, path: str, width: int, title: str | None, legend: str, **values: Any
+    ) -> None:
+        check_whole("--width", width, _NARROWEST, _WIDEST)
+        function(*args, file=PictureFile(path, width, title, legend), **values)
+
+    return _OPTIONS(collected)
+
+
+_OPTIONS = stacked(
+    click.option(
+        "--output",
+        "-o",
+        "path",
+        metavar="FILE",
+        required=True,
+        help="Write this file, as SVG, PNG or PDF by the end of its name.",
+    ),
+    click.option(
+        "--width", type=WHOLE, default=WIDTH, show_default=True, help="Width of the panels, pixels."
+    ),
+    click.option(
+        "--title", metavar="TEXT", help="Title in place of title and caption; '' for none."
+    ),
+    click.option(
+        "--legend",
+        type=click.Choice(LEGENDS),
+        default=LEGENDS[0],
+        show_default=True,
+        help="Where legends stand.",
+    ),
 )
 _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
 _RUN = click.argument("run", metavar="RUN", type=LAB_RUN)
@@ -53,28 +99,31 @@ def command() -> None:
     same SVG."""
 
 
-def write_plot(invocation: Invocation, kind: str, path: str, make: Callable[[], Picture]) -> None:
+def write_plot(
+    invocation: Invocation, kind: str, file: PictureFile, make: Callable[[], Picture]
+) -> None:
     """Check the place, then make the picture, write it, and say so. Raises UsageError for a name
     that is none of a picture, NothingMatched if there is nothing to draw."""
     from toolkit.base.files import check_place
     from toolkit.charts.rows import PlotRow
     from toolkit.charts.static import check_picture_name, write_picture
 
-    check_picture_name(path)
-    check_place(Path(path))
+    check_picture_name(file.path)
+    check_place(Path(file.path))
     picture = make()
     if not picture.panels:
         raise NothingMatched(f"{picture.title}: there is nothing to draw yet")
-    write_picture(picture, path)
+    shown = picture if file.title is None else replace(picture, title=file.title, caption="")
+    write_picture(shown, file.path, width=file.width, legend=file.legend)
     output = invocation.output
     if output.as_json:
-        output.json_object(PlotRow(kind=kind, file=path, title=picture.title, text=picture.alt))
+        output.json_object(PlotRow(kind=kind, file=file.path, title=shown.title, text=shown.alt))
     else:
-        output.text(f"wrote {path}")
+        output.text(f"wrote {file.path}")
 
 
 def write_stored(
-    invocation: Invocation, kind: str, path: str, make: Callable[[Database], Picture]
+    invocation: Invocation, kind: str, file: PictureFile, make: Callable[[Database], Picture]
 ) -> None:
     """:func:`write_plot` of what the database has."""
 
@@ -82,7 +131,7 @@ def write_stored(
         with invocation.database() as db:
             return make(db)
 
-    write_plot(invocation, kind, path, from_database)
+    write_plot(invocation, kind, file, from_database)
 
 
 @command.command(
@@ -94,9 +143,9 @@ def write_stored(
     ),
 )
 @selection_options
-@OUTPUT
+@picture_file
 @click.pass_obj
-def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None:
+def ratings_command(invocation: Invocation, /, file: PictureFile, **values: Any) -> None:
     """Plot a rating list: every engine with its 95 % interval."""
     from toolkit.charts.ratings import ratings_picture
     from toolkit.ratings.rating import RatingQuery, rate_games
@@ -108,7 +157,7 @@ def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None
             report = rate_games(db, RatingQuery(selection=selection))
         return ratings_picture(report.rows(), report.shown, report.pools)
 
-    write_stored(invocation, "ratings", path, make)
+    write_stored(invocation, "ratings", file, make)
 
 
 @command.command(
@@ -123,10 +172,10 @@ def ratings_command(invocation: Invocation, /, path: str, **values: Any) -> None
 @click.option(
     "--event", metavar="EVENT", type=EVENT_NAME, help="Only lists of this event: id, name, or last."
 )
-@OUTPUT
+@picture_file
 @click.pass_obj
 def history_command(
-    invocation: Invocation, engines: tuple[str, ...], event: str | None, path: str
+    invocation: Invocation, engines: tuple[str, ...], event: str | None, file: PictureFile
 ) -> None:
     """Plot the newest history of each ENGINE: its rating in the stored lists, as `history` prints
     it. The histories must have one scale and one selection of games."""
@@ -136,7 +185,7 @@ def history_command(
     def make(db: Database) -> Picture:
         return history_picture(newest_courses(db, engines, event=event))
 
-    write_stored(invocation, "history", path, make)
+    write_stored(invocation, "history", file, make)
 
 
 @command.command(
@@ -148,9 +197,9 @@ def history_command(
     ),
 )
 @selection_options
-@OUTPUT
+@picture_file
 @click.pass_obj
-def crosstable_command(invocation: Invocation, /, path: str, **values: Any) -> None:
+def crosstable_command(invocation: Invocation, /, file: PictureFile, **values: Any) -> None:
     """Plot the score of every pairing as a heat map, of the newest event that is not a tuning event
     by default. Games under different limits and of different cores are combined."""
     from toolkit.charts.crosstable import crosstable_picture
@@ -168,7 +217,7 @@ def crosstable_command(invocation: Invocation, /, path: str, **values: Any) -> N
         shown = dict(zip(table.players, table.shown, strict=True))
         return crosstable_picture(table.rows, table.players, shown)
 
-    write_stored(invocation, "crosstable", path, make)
+    write_stored(invocation, "crosstable", file, make)
 
 
 @command.command(
@@ -180,9 +229,9 @@ def crosstable_command(invocation: Invocation, /, path: str, **values: Any) -> N
     ),
 )
 @click.argument("event", metavar="EVENT", type=EVENT_NAME)
-@OUTPUT
+@picture_file
 @click.pass_obj
-def sprt_command(invocation: Invocation, event: str, path: str) -> None:
+def sprt_command(invocation: Invocation, event: str, file: PictureFile) -> None:
     """Plot the log-likelihood ratio of a sequential test over its game pairs, between its
     bounds."""
     from toolkit.charts.sprt import llr_picture
@@ -193,7 +242,7 @@ def sprt_command(invocation: Invocation, event: str, path: str) -> None:
         test = stored_sprt(db, find_event(db, event))
         return llr_picture(test.course, test.result)
 
-    write_stored(invocation, "sprt", path, make)
+    write_stored(invocation, "sprt", file, make)
 
 
 @command.command(
@@ -205,9 +254,9 @@ def sprt_command(invocation: Invocation, event: str, path: str) -> None:
     ),
 )
 @click.argument("game_id", metavar="ID")
-@OUTPUT
+@picture_file
 @click.pass_obj
-def game_command(invocation: Invocation, game_id: str, path: str) -> None:
+def game_command(invocation: Invocation, game_id: str, file: PictureFile) -> None:
     """Plot the searches of a game, given by its id or as `last`: value from White's view, depth,
     nodes and passes over the plies."""
     from toolkit.charts.game import game_picture
@@ -218,7 +267,7 @@ def game_command(invocation: Invocation, game_id: str, path: str) -> None:
         event = db.repository.event(game.event_id)
         return game_picture(game_row(game, event.key), list_moves(game))
 
-    write_stored(invocation, "game", path, make)
+    write_stored(invocation, "game", file, make)
 
 
 @command.command(
@@ -230,14 +279,14 @@ def game_command(invocation: Invocation, game_id: str, path: str) -> None:
     ),
 )
 @_STUDY
-@OUTPUT
+@picture_file
 @click.pass_obj
-def gain_command(invocation: Invocation, study: str, path: str) -> None:
+def gain_command(invocation: Invocation, study: str, file: PictureFile) -> None:
     """Plot the gain of a study: the stated one, a refused one and confirmations, and the course of
     the search, as θ of SPSA or as trials with their posterior."""
     from toolkit.charts.gain import gain_picture
 
-    write_stored(invocation, "gain", path, lambda db: gain_picture(_shown(db, study)))
+    write_stored(invocation, "gain", file, lambda db: gain_picture(_shown(db, study)))
 
 
 @command.command(
@@ -249,13 +298,13 @@ def gain_command(invocation: Invocation, study: str, path: str) -> None:
     ),
 )
 @_STUDY
-@OUTPUT
+@picture_file
 @click.pass_obj
-def parameters_command(invocation: Invocation, study: str, path: str) -> None:
+def parameters_command(invocation: Invocation, study: str, file: PictureFile) -> None:
     """Plot the way of each parameter: θ over the pairs of SPSA, or the values of the trials."""
     from toolkit.charts.parameters import parameters_picture
 
-    write_stored(invocation, "parameters", path, lambda db: parameters_picture(_shown(db, study)))
+    write_stored(invocation, "parameters", file, lambda db: parameters_picture(_shown(db, study)))
 
 
 @command.command(
@@ -267,9 +316,9 @@ def parameters_command(invocation: Invocation, study: str, path: str) -> None:
     ),
 )
 @_STUDY
-@OUTPUT
+@picture_file
 @click.pass_obj
-def importance_command(invocation: Invocation, study: str, path: str) -> None:
+def importance_command(invocation: Invocation, study: str, file: PictureFile) -> None:
     """Plot how much each parameter matters, as `tune importance` computes it."""
     from toolkit.charts.importance import importance_picture
     from toolkit.tuning.showing.views import find_study, importance_rows
@@ -278,7 +327,7 @@ def importance_command(invocation: Invocation, study: str, path: str) -> None:
         record = find_study(db, study)
         return importance_picture(record.name, importance_rows(db, record))
 
-    write_stored(invocation, "importance", path, make)
+    write_stored(invocation, "importance", file, make)
 
 
 @command.command(
@@ -290,14 +339,14 @@ def importance_command(invocation: Invocation, study: str, path: str) -> None:
     ),
 )
 @_STUDY
-@OUTPUT
+@picture_file
 @click.pass_obj
-def slice_command(invocation: Invocation, study: str, path: str) -> None:
+def slice_command(invocation: Invocation, study: str, file: PictureFile) -> None:
     """Plot the gain along each parameter with the others as recommended, by a model: the posterior
     after the trials, or the surface through the comparisons of SPSA."""
     from toolkit.charts.slices import slices_picture
 
-    write_stored(invocation, "slice", path, lambda db: slices_picture(_shown(db, study)))
+    write_stored(invocation, "slice", file, lambda db: slices_picture(_shown(db, study)))
 
 
 @command.command(
@@ -311,10 +360,10 @@ def slice_command(invocation: Invocation, study: str, path: str) -> None:
 @_STUDY
 @click.option("--x", "across", metavar="NAME", help="Parameter of the horizontal axis.")
 @click.option("--y", "up", metavar="NAME", help="Parameter of the vertical axis.")
-@OUTPUT
+@picture_file
 @click.pass_obj
 def contour_command(
-    invocation: Invocation, study: str, across: str | None, up: str | None, path: str
+    invocation: Invocation, study: str, across: str | None, up: str | None, file: PictureFile
 ) -> None:
     """Plot the gain over two parameters with the others as recommended, by the same model as the
     slices. The default is the two parameters along which the gain differs most."""
@@ -333,7 +382,7 @@ def contour_command(
             )
         return contour_picture(shown, shown.contour)
 
-    write_stored(invocation, "contour", path, make)
+    write_stored(invocation, "contour", file, make)
 
 
 @command.command(
@@ -346,12 +395,14 @@ def contour_command(
 )
 @_RUN
 @click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
-@OUTPUT
+@picture_file
 @click.pass_obj
-def nodes_command(invocation: Invocation, run: str, baseline: str | None, path: str) -> None:
-    """Plot a comparison of the laboratory: nodes relative to the baseline, with intervals, and
-    passes, by depth and engine."""
-    _write_lab(invocation, "nodes", run, baseline, path)
+def nodes_command(
+    invocation: Invocation, run: str, baseline: str | None, file: PictureFile
+) -> None:
+    """Plot a comparison of the laboratory: nodes and leaves relative to the baseline, with
+    intervals, and passes, by depth and engine."""
+    _write_lab(invocation, "nodes", run, baseline, file)
 
 
 @command.command(
@@ -364,12 +415,14 @@ def nodes_command(invocation: Invocation, run: str, baseline: str | None, path: 
 )
 @_RUN
 @click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
-@OUTPUT
+@picture_file
 @click.pass_obj
-def sweep_command(invocation: Invocation, run: str, baseline: str | None, path: str) -> None:
-    """Plot a sweep of the laboratory at its greatest depth: nodes relative to the baseline, with
-    intervals, and passes, over the values of the parameter."""
-    _write_lab(invocation, "sweep", run, baseline, path)
+def sweep_command(
+    invocation: Invocation, run: str, baseline: str | None, file: PictureFile
+) -> None:
+    """Plot a sweep of the laboratory at its greatest depth: nodes and leaves relative to the
+    baseline, with intervals, and passes, over the values of the parameter."""
+    _write_lab(invocation, "sweep", run, baseline, file)
 
 
 @command.command(
@@ -381,12 +434,12 @@ def sweep_command(invocation: Invocation, run: str, baseline: str | None, path: 
     ),
 )
 @_RUN
-@OUTPUT
+@picture_file
 @click.pass_obj
-def threads_command(invocation: Invocation, run: str, path: str) -> None:
+def threads_command(invocation: Invocation, run: str, file: PictureFile) -> None:
     """Plot a run of `lab parallel`: speed-up and search overhead of each engine over itself on one
     thread, with intervals, by number of threads and way to use them."""
-    _write_lab(invocation, "threads", run, None, path)
+    _write_lab(invocation, "threads", run, None, file)
 
 
 @command.command(
@@ -398,9 +451,9 @@ def threads_command(invocation: Invocation, run: str, path: str) -> None:
     ),
 )
 @trace_options
-@OUTPUT
+@picture_file
 @click.pass_context
-def passes_command(ctx: click.Context, /, path: str, **values: Any) -> None:
+def passes_command(ctx: click.Context, /, file: PictureFile, **values: Any) -> None:
     """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
     as `trace` prints them."""
     from toolkit.charts.passes import passes_picture
@@ -409,7 +462,7 @@ def passes_command(ctx: click.Context, /, path: str, **values: Any) -> None:
     def make() -> Picture:
         return passes_picture(traced_search(_traced(ctx, None, **values)))
 
-    write_plot(ctx.ensure_object(Invocation), "passes", path, make)
+    write_plot(ctx.ensure_object(Invocation), "passes", file, make)
 
 
 @command.command(
@@ -422,9 +475,9 @@ def passes_command(ctx: click.Context, /, path: str, **values: Any) -> None:
 )
 @trace_options
 @click.option("--plies", type=WHOLE, default=2, show_default=True, help="Plies below the root.")
-@OUTPUT
+@picture_file
 @click.pass_context
-def tree_command(ctx: click.Context, /, path: str, plies: int, **values: Any) -> None:
+def tree_command(ctx: click.Context, /, file: PictureFile, plies: int, **values: Any) -> None:
     """Plot the top of the tree of each pass of the last iteration, as the reference backend
     searches it: `trace --tree` prints it."""
     from toolkit.charts.tree import tree_picture
@@ -434,7 +487,7 @@ def tree_command(ctx: click.Context, /, path: str, plies: int, **values: Any) ->
         assert report["tree"] is not None
         return tree_picture(report, report["tree"])
 
-    write_plot(ctx.ensure_object(Invocation), "tree", path, make)
+    write_plot(ctx.ensure_object(Invocation), "tree", file, make)
 
 
 def _shown(db: Database, study: str, axes: tuple[str, str] | None = None) -> ShownStudy:
@@ -445,7 +498,7 @@ def _shown(db: Database, study: str, axes: tuple[str, str] | None = None) -> Sho
 
 
 def _write_lab(
-    invocation: Invocation, kind: str, run: str, baseline: str | None, path: str
+    invocation: Invocation, kind: str, run: str, baseline: str | None, file: PictureFile
 ) -> None:
     """A run of the laboratory. Raises UsageError for one that another kind of chart draws."""
     from toolkit.charts.lab import lab_picture
@@ -459,7 +512,7 @@ def _write_lab(
             )
         return lab_picture(report)
 
-    write_stored(invocation, kind, path, make)
+    write_stored(invocation, kind, file, make)
 
 
 _CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads"}

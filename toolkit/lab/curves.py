@@ -22,8 +22,12 @@ class CurvePoint:
     """One engine at one value, as a row of the report has it. None: there is nothing to compare."""
 
     ratio: float | None
+    """Of all nodes."""
     interval: tuple[float, float] | None
     """Of 95 % of the ratio."""
+    leaves: float | None
+    """The ratio of leaves."""
+    leaves_interval: tuple[float, float] | None
     passes: float | None
 
 
@@ -125,9 +129,17 @@ def _former_baselines(rows: Sequence[LabRow], values: Sequence[str]) -> dict[str
 
 
 def _point(row: LabRow) -> CurvePoint:
-    low, high = row["nodes_low95"], row["nodes_high95"]
-    interval = None if low is None or high is None else (low, high)
-    return CurvePoint(row["nodes"], interval, row["passes"] or None)
+    return CurvePoint(
+        row["nodes"],
+        _interval(row["nodes_low95"], row["nodes_high95"]),
+        row["leaves"],
+        _interval(row["leaves_low95"], row["leaves_high95"]),
+        row["passes"] or None,
+    )
+
+
+def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (low, high)
 
 
 def _scale_of(values: Sequence[str]) -> Scale:

@@ -67,7 +67,7 @@ def _table_notes(plan: LabPlan) -> list[str]:
                 kept = f"a table of {table_of(base)}"
             return [
                 f"the baseline has {kept} at every value, so the ratios mix the effects of table "
-                "and driver; --vary-baseline gives each value its own baseline"
+                "and driver, which a baseline with each value would not"
             ]
     return []
 
@@ -122,8 +122,8 @@ def _short_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str
     if not times or (middle := statistics.median(times)) >= _SHORT_MS:
         return []
     return [
-        f"the median search with one thread took {middle:.1f} ms: times that short say little, so "
-        "choose a greater --depth"
+        f"the median search with one thread took {middle:.1f} ms: times that short say little, "
+        "those of a greater depth say more"
     ]
 
 
