@@ -8,8 +8,12 @@ this script would write.
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import inspect
+import itertools
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints, is_typeddict
@@ -298,7 +302,10 @@ def _library_page() -> Iterator[str]:
     yield "Made by `docs/generate.py` from `toolkit/__init__.py` and what it exports.\n"
     yield from _markdown(inspect.getdoc(toolkit) or "")
     yield "## Names\n"
-    yield "Rows have the fields that [`--json`](json.md) prints.\n"
+    yield (
+        "Rows have the fields that [`--json`](json.md) prints; those of the data classes follow "
+        "the names.\n"
+    )
     rooms: dict[str, list[str]] = {title: [] for title in ROOMS}
     for name in toolkit.__all__:
         rooms[_room_of(getattr(toolkit, name).__module__)].append(name)
@@ -310,6 +317,29 @@ def _library_page() -> Iterator[str]:
             value = getattr(toolkit, name)
             yield f"| `{name}{_parameters(value)}` | {_meaning(value)} |"
         yield ""
+        classes = [getattr(toolkit, name) for name in names]
+        if any(map(dataclasses.is_dataclass, classes)):
+            yield "| field | default | meaning |"
+            yield "|---|---|---|"
+            for one in filter(dataclasses.is_dataclass, classes):
+                yield from _fields(one)
+            yield ""
+
+
+def _fields(data_class: type[Any]) -> Iterator[str]:
+    """A row for each field of a data class. The string below a field is its meaning."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(data_class))).body
+    assert isinstance(body, ast.ClassDef)
+    meant = {
+        line.target.id: str(below.value.value)
+        for line, below in itertools.pairwise(body.body)
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+    }
+    for field in dataclasses.fields(data_class):
+        default = "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
+        meaning = _as_code(meant.get(field.name, ""))
+        yield f"| `{data_class.__name__}.{field.name}` | {_escape(default)} | {meaning} |"
 
 
 def _parameters(value: Any) -> str:
@@ -348,9 +378,14 @@ def _dotted(rooms: tuple[str, ...]) -> tuple[str, ...]:
 
 def _meaning(value: Any) -> str:
     """The first sentence of a docstring; references to names become code."""
-    text = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
-    text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text).replace("``", "`")
-    return _escape(re.split(r"(?<=\.)\s", text)[0])
+    text = _as_code((inspect.getdoc(value) or "").partition("\n\n")[0])
+    return re.split(r"(?<=\.)\s", text)[0]
+
+
+def _as_code(text: str) -> str:
+    """A docstring in one line, its references to names as code."""
+    text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(text.split()))
+    return _escape(text.replace("``", "`"))
 
 
 def _choice_table(title: str, head: str, choices: dict[str, str]) -> Iterator[str]:
