@@ -12,9 +12,8 @@ from urllib.parse import quote
 
 from db.errors import DatabaseMissing, DatabaseUnusable
 from db.storage.engine import is_writable, not_sqlite, read_only_file
+from db.storage.sides import SQLITE_MAGIC
 
-SQLITE_MAGIC = b"SQLite format 3\0"
-"""How every SQLite file begins."""
 _SPARE = 1.1
 """What a copy of the content may take of its size; a log has headings."""
 
