@@ -18,7 +18,7 @@ from pathlib import Path
 from db.errors import DatabaseError, DatabaseLocked, DatabaseUnusable
 from db.storage.engine import corrupt, is_writable, reading_connection
 from db.storage.files import check_free
-from db.storage.sides import SQLITE_MAGIC, part_of, side_owner
+from db.storage.sides import SQLITE_MAGIC, free_name, part_of, side_owner
 
 CopyProgress = Callable[[int, int], None]
 """Gets the bytes that were copied and those in all."""
@@ -49,7 +49,7 @@ def back_up(
 def make_backup(path: Path, schema: int) -> Path:
     """A copy of the database file before an upgrade, ``mtdf.db.bak-v1`` or the next free name.
     Raises as :func:`back_up` does."""
-    backup = _free_name(path.with_name(f"{path.name}.bak-v{schema}"))
+    backup = free_name(path.with_name(f"{path.name}.bak-v{schema}"))
     _copy(path, backup, share=1.0)
     return backup
 
@@ -149,14 +149,6 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _free_name(wanted: Path) -> Path:
-    free, number = wanted, 1
-    while free.exists():
-        number += 1
-        free = wanted.with_name(f"{wanted.name}-{number}")
-    return free
 
 
 def _ignore(_: int, __: int) -> None:

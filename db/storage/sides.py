@@ -111,3 +111,12 @@ def _remove(part: Path) -> None:
 
 def _busy(target: Path) -> BlockingIOError:
     return BlockingIOError(errno.EAGAIN, "another process is writing it", str(target))
+
+
+def free_name(wanted: Path) -> Path:
+    """The path, or the first free one with a number at its end."""
+    free, number = wanted, 1
+    while free.exists():
+        number += 1
+        free = wanted.with_name(f"{wanted.name}-{number}")
+    return free
