@@ -25,15 +25,21 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
     """
     name = str(path)
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return _check_absent(path, create=create and not read_only)
     except OSError as error:
         raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(status.st_mode):
         raise DatabaseUnusable(f"{name} is a directory: give the path of a database file")
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable(f"{name} is not a regular file: give the path of a database file")
+    if status.st_nlink > 1:
+        # SQLite, as this program, has logs and locks for each name (sqlite.org/howtocorrupt.html).
+        raise DatabaseUnusable(
+            f"{name} has {status.st_nlink} names (hard links), under each of which it would be "
+            "locked and written separately: copy it, or remove the other names"
+        )
     try:
         with path.open("rb") as file:
             head = file.read(len(SQLITE_MAGIC))

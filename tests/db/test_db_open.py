@@ -472,6 +472,24 @@ def test_statement_of_invalid_unicode_is_refused(tmp_path: Path, statement: str)
                 pass
 
 
+def test_file_with_several_names_is_refused(tmp_path: Path, copy_empty: Copy) -> None:
+    """Each name would have a log and locks: two processes would play one event."""
+    path, other = copy_empty(tmp_path / "a.db"), tmp_path / "b.db"
+    link = tmp_path / "link.db"
+    link.symlink_to("a.db")
+    open_database(link).close()
+    os.link(path, other)
+    before = path.read_bytes()
+    for name in (path, other, link):
+        for read_only in (False, True):
+            refused(name, DatabaseUnusable, name.name, "2 names", "copy it", read_only=read_only)
+        with pytest.raises(DatabaseUnusable, match="2 names"):
+            back_up_database(name, tmp_path / "copy.db")
+    assert path.read_bytes() == before and names(tmp_path) == ["a.db", "b.db", "link.db"]
+    other.unlink()
+    open_database(path).close()
+
+
 def test_log_of_another_file_is_never_applied(
     tmp_path: Path, copy_empty: Copy, fill_database: Fill, make_game: MakeGame
 ) -> None:
