@@ -29,7 +29,7 @@ from db.storage.engine import (
     sqlite_engine,
 )
 from db.storage.file_lock import FileLocks
-from db.storage.files import check_file, check_space, remove_empty_log
+from db.storage.files import check_file, check_space, create_file, remove_empty_log
 from db.storage.lock import Holder, LockPlace, RunLock, WholeLock
 from db.storage.log import set_aside_foreign_log
 from db.storage.open_file import OpenFile
@@ -213,11 +213,10 @@ def open_database(
         store, locks = _on_server(target, read_only=read_only, busy_timeout_s=busy_timeout_s)
         return _opened(store, locks, None, create, notice)
     name = str(location)
-    made = not check_file(target, create=create, read_only=read_only)
+    missing = not check_file(target, create=create, read_only=read_only)
     _set_aside_foreign_log(target, name, notice)
     place = FileLocks.beside(target, name)  # resolves links; loops were rejected above
-    if made:
-        target.touch()
+    made = create_file(target) if missing else None
     file = None if read_only else OpenFile(target, name)
     limit = TimeLimit() if read_only else None
     engine = sqlite_engine(
@@ -227,8 +226,8 @@ def open_database(
         store = Store(engine, name, read_only=read_only, file=file, limit=limit)
         return _opened(store, place, target, create, notice)
     except BaseException:
-        if made:
-            _remove_if_empty(target)
+        if made is not None:
+            made.remove_if_empty()
         if read_only:
             remove_empty_log(target)
         raise
@@ -442,15 +441,6 @@ def _set_aside_foreign_log(path: Path, name: str, notice: Notice) -> None:
         ) from None
     if aside is not None:
         notice(f"{name} replaced a file whose log is kept as {aside}: it was not applied")
-
-
-def _remove_if_empty(path: Path) -> None:
-    """Remove a file that was created for nothing, unless another process has filled it."""
-    try:
-        if path.stat().st_size == 0:
-            path.unlink()
-    except FileNotFoundError:
-        pass
 
 
 def _ignore(_: str) -> None:

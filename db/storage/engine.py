@@ -211,7 +211,8 @@ class Store:
 
 def _changes(connection: Connection) -> int:
     """Rows that a connection to SQLite has changed so far."""
-    return int(connection.connection.driver_connection.total_changes)
+    driver: Any = connection.connection.driver_connection
+    return int(driver.total_changes)
 
 
 def _count_up(connection: Connection) -> None:

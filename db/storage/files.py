@@ -7,6 +7,8 @@ import os
 import shutil
 import sqlite3
 import stat
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -53,6 +55,38 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
     if not read_only:
         _check_writable(path)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedFile:
+    """A file that this process created."""
+
+    path: Path
+    status: os.stat_result
+
+    def remove_if_empty(self) -> None:
+        """Remove it if it was created for nothing: another process may have filled it, or put
+        another file in its place."""
+        with suppress(OSError):
+            status = self.path.lstat()
+            if status.st_size == 0 and os.path.samestat(status, self.status):
+                self.path.unlink()
+
+
+def create_file(path: Path) -> CreatedFile | None:
+    """Create an empty file, where a link leads; None if there is one already. Raises
+    DatabaseUnusable."""
+    real = Path(os.path.realpath(path))
+    try:
+        file = os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError:
+        return None
+    except OSError as error:
+        raise DatabaseUnusable(f"cannot create {path}: {error.strerror}") from None
+    try:
+        return CreatedFile(real, os.fstat(file))
+    finally:
+        os.close(file)
 
 
 def _check_absent(path: Path, *, create: bool) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from db import session
 from db.errors import (
     DatabaseCorrupt,
     DatabaseError,
@@ -470,6 +471,33 @@ def test_statement_of_invalid_unicode_is_refused(tmp_path: Path, statement: str)
         with pytest.raises(StatementRefused, match=r"not valid Unicode: it contains '.u\w{4}'\Z"):
             with database.ask(statement):
                 pass
+
+
+def test_failed_start_removes_only_what_it_created(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not an empty file that was there, a link, or a file that took the place of its own."""
+    there, link = tmp_path / "there.db", tmp_path / "link.db"
+    there.touch()
+    link.symlink_to("there.db")
+    (tmp_path / "new link.db").symlink_to("new.db")
+
+    def fail(*_: object, **__: object) -> None:
+        raise DatabaseUnusable("no engine")
+
+    monkeypatch.setattr(session, "_opened", fail)
+    for name in ("there.db", "link.db", "new.db", "new link.db"):
+        refused(tmp_path / name, DatabaseUnusable, "no engine")
+    assert names(tmp_path) == ["link.db", "new link.db", "there.db"]
+
+    def replace(*_: object, **__: object) -> None:
+        (tmp_path / "new.db").rename(tmp_path / "moved.db")
+        (tmp_path / "new.db").touch()
+        raise DatabaseUnusable("no engine")
+
+    monkeypatch.setattr(session, "_opened", replace)
+    refused(tmp_path / "new.db", DatabaseUnusable, "no engine")
+    assert names(tmp_path) == ["link.db", "moved.db", "new link.db", "new.db", "there.db"]
 
 
 def test_file_with_several_names_is_refused(tmp_path: Path, copy_empty: Copy) -> None:
