@@ -29,8 +29,9 @@ from db.storage.engine import (
     sqlite_engine,
 )
 from db.storage.file_lock import FileLocks
-from db.storage.files import check_file, check_space, remove_empty_log
+from db.storage.files import check_file, check_space, create_file, remove_empty_log
 from db.storage.lock import Holder, LockPlace, RunLock, WholeLock
+from db.storage.log import set_aside_foreign_log
 from db.storage.open_file import OpenFile
 from db.tables import schema
 from db.tables.views import VIEWS
@@ -202,7 +203,8 @@ def open_database(
     ``postgresql+psycopg://host/name``.
 
     A missing database is created, unless ``create`` is False or ``read_only`` True. An older schema
-    is upgraded, after a backup of the file. ``on_notice`` is called for both. A writer waits
+    is upgraded, after a backup of the file. A log that another file left beside it, as a killed
+    process does, is set aside. ``on_notice`` is called for each. A writer waits
     ``busy_timeout_s`` for another one. Raises DatabaseError; nothing is written partially.
     """
     notice = on_notice or _ignore
@@ -211,10 +213,10 @@ def open_database(
         store, locks = _on_server(target, read_only=read_only, busy_timeout_s=busy_timeout_s)
         return _opened(store, locks, None, create, notice)
     name = str(location)
-    made = not check_file(target, create=create, read_only=read_only)
+    missing = not check_file(target, create=create, read_only=read_only)
+    _set_aside_foreign_log(target, name, notice)
     place = FileLocks.beside(target, name)  # resolves links; loops were rejected above
-    if made:
-        target.touch()
+    made = create_file(target) if missing else None
     file = None if read_only else OpenFile(target, name)
     limit = TimeLimit() if read_only else None
     engine = sqlite_engine(
@@ -224,21 +226,22 @@ def open_database(
         store = Store(engine, name, read_only=read_only, file=file, limit=limit)
         return _opened(store, place, target, create, notice)
     except BaseException:
-        if made:
-            _remove_if_empty(target)
+        if made is not None:
+            made.remove_if_empty()
         if read_only:
             remove_empty_log(target)
         raise
 
 
-def database_schema(location: str | Path) -> tuple[str, int]:
-    """The name of a database in messages, and the number of its schema; nothing is changed. Raises
-    DatabaseError, also if there is no database."""
+def database_schema(location: str | Path, on_notice: Notice | None = None) -> tuple[str, int]:
+    """The name of a database in messages, and the number of its schema; nothing is changed, but a
+    log of another file is set aside. Raises DatabaseError, also if there is no database."""
     target = _parse(location)
     if isinstance(target, URL):
         store, _ = _on_server(target, read_only=True)
     else:
         check_file(target, create=False, read_only=True)
+        _set_aside_foreign_log(target, str(location), on_notice or _ignore)
         engine = sqlite_engine(target, read_only=True, busy_timeout_s=10.0)
         store = Store(engine, str(location), read_only=True)
     try:
@@ -286,6 +289,7 @@ def back_up_database(
     *,
     replace: bool = False,
     on_progress: CopyProgress | None = None,
+    on_notice: Notice | None = None,
 ) -> tuple[str, int]:
     """Copy a SQLite database of whatever schema, which others may be writing to, to the file
     ``target``; returns its name in messages and the size of the copy. ``replace``: an existing
@@ -301,7 +305,7 @@ def back_up_database(
         raise DatabaseUnusable(
             f"{_without_password(source)} is on a server: its tool for backups is pg_dump"
         )
-    name, _ = database_schema(location)
+    name, _ = database_schema(location, on_notice)
     copy = _parse(target)
     if isinstance(copy, URL):
         raise DatabaseUnusable(f"`{target}` is a server: give the path of a file")
@@ -427,13 +431,16 @@ def _parse(location: str | Path) -> Path | URL:
     return Path(text)
 
 
-def _remove_if_empty(path: Path) -> None:
-    """Remove a file that was created for nothing, unless another process has filled it."""
+def _set_aside_foreign_log(path: Path, name: str, notice: Notice) -> None:
+    """Raises DatabaseUnusable if SQLite would apply a log to a file that it does not belong to."""
     try:
-        if path.stat().st_size == 0:
-            path.unlink()
-    except FileNotFoundError:
-        pass
+        aside = set_aside_foreign_log(path)
+    except OSError as error:
+        raise DatabaseUnusable(
+            f"the log beside {name} is of another file, and cannot be set aside: {error.strerror}"
+        ) from None
+    if aside is not None:
+        notice(f"{name} replaced a file whose log is kept as {aside}: it was not applied")
 
 
 def _ignore(_: str) -> None:

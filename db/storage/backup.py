@@ -8,17 +8,17 @@ state, but it builds every index anew and cannot pause.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from db.errors import DatabaseError, DatabaseLocked, DatabaseUnusable
 from db.storage.engine import corrupt, is_writable, reading_connection
-from db.storage.files import SQLITE_MAGIC, check_free
+from db.storage.files import check_free
+from db.storage.sides import SQLITE_MAGIC, free_name, part_of, side_owner
 
 CopyProgress = Callable[[int, int], None]
 """Gets the bytes that were copied and those in all."""
@@ -36,8 +36,8 @@ def back_up(
 ) -> int:
     """Copy the database at ``path`` to ``target`` while it may be written to; returns the size of
     the copy. After each step it pauses, so that most of the disk's and a core's time is left to
-    others. A killed process leaves at most ``target`` with ``.part`` at its end, which
-    the next one overwrites.
+    others. A killed process leaves at most ``target`` with ``.PID.part`` at its end, which
+    the next one removes.
 
     ``replace``: an existing database there is replaced. Raises DatabaseUnusable, DatabaseLocked,
     DatabaseCorrupt; then nothing was changed.
@@ -49,7 +49,7 @@ def back_up(
 def make_backup(path: Path, schema: int) -> Path:
     """A copy of the database file before an upgrade, ``mtdf.db.bak-v1`` or the next free name.
     Raises as :func:`back_up` does."""
-    backup = _free_name(path.with_name(f"{path.name}.bak-v{schema}"))
+    backup = free_name(path.with_name(f"{path.name}.bak-v{schema}"))
     _copy(path, backup, share=1.0)
     return backup
 
@@ -64,6 +64,9 @@ def _check_target(path: Path, target: Path, replace: bool) -> None:
         raise DatabaseUnusable(f"folder {target.parent} is read-only: give another one")
     if target.is_symlink() or target.exists():
         _check_replaced(path, target, replace)
+    owner = side_owner(target)
+    if owner is not None:
+        raise DatabaseUnusable(f"{target} belongs to the database {owner}: give another name")
     for log in (target.with_name(target.name + suffix) for suffix in _LOGS):
         if log.exists():
             raise DatabaseUnusable(
@@ -92,9 +95,8 @@ def _copy(
 ) -> int:
     """Write the copy beside its place, check it, and give it its name. ``share``: of the time for
     copying; the rest are pauses."""
-    part = target.with_name(f"{target.name}.part")
     try:
-        with _alone(part) as file:
+        with part_of(target) as (part, file):
             _write(path, part, share, on_progress or _ignore)
             os.fsync(file)
             os.replace(part, target)
@@ -107,39 +109,12 @@ def _copy(
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise DatabaseLocked(f"{path} is locked by another program: try again later") from None
         raise DatabaseUnusable(f"cannot write the backup {target}: {error}") from None
+    except BlockingIOError:
+        raise DatabaseLocked(f"another process is writing {target}: wait for it") from None
     except OSError as error:
         if isinstance(error, DatabaseError):
             raise
         raise DatabaseUnusable(f"cannot write the backup {target}: {error.strerror}") from None
-
-
-@contextmanager
-def _alone(part: Path) -> Iterator[int]:
-    """An empty file that no other process writes, removed at the end if it still has its name."""
-    file = os.open(part, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DatabaseLocked(f"another process is writing {part}: wait for it") from None
-        if not _is_at(part, file):  # it has just become the copy of another process
-            raise DatabaseLocked(f"another process has written {part}: try again")
-        try:
-            os.ftruncate(file, 0)
-            yield file
-        finally:
-            if _is_at(part, file):
-                for rest in (part, part.with_name(f"{part.name}-journal")):
-                    rest.unlink(missing_ok=True)
-    finally:
-        os.close(file)
-
-
-def _is_at(path: Path, file: int) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path))
-    except FileNotFoundError:
-        return False
 
 
 def _write(path: Path, part: Path, share: float, say: CopyProgress) -> None:
@@ -174,14 +149,6 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _free_name(wanted: Path) -> Path:
-    free, number = wanted, 1
-    while free.exists():
-        number += 1
-        free = wanted.with_name(f"{wanted.name}-{number}")
-    return free
 
 
 def _ignore(_: int, __: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import sqlite3
 import threading
 import time
@@ -29,6 +30,7 @@ from db.errors import (
     RecordError,
     StatementTimeout,
 )
+from db.storage.log import VERSIONS
 from db.storage.open_file import OpenFile
 from db.storage.server_errors import QUERY_STOPPED, server_error
 from db.tables.schema import APPLICATION_ID
@@ -133,7 +135,12 @@ class Store:
             with connection.begin():
                 if connection.dialect.name == "postgresql":
                     self._wait_for_turn(connection)
-                yield connection
+                    yield connection
+                else:
+                    before = _changes(connection)
+                    yield connection
+                    if _changes(connection) > before:
+                        _count_up(connection)
                 self._check_file()
 
     def _wait_for_turn(self, connection: Connection) -> None:
@@ -200,6 +207,18 @@ class Store:
             raise corrupt(self.name, "its schema is not UTF-8") from None
         except (OverflowError, UnicodeEncodeError) as error:
             raise RecordError(f"{self.name} refused the data: {_first_line(error)}") from None
+
+
+def _changes(connection: Connection) -> int:
+    """Rows that a connection to SQLite has changed so far."""
+    driver: Any = connection.connection.driver_connection
+    return int(driver.total_changes)
+
+
+def _count_up(connection: Connection) -> None:
+    """Count a transaction, which shows later to which file a log belongs."""
+    version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    connection.exec_driver_sql(f"PRAGMA user_version = {(version + 1) % VERSIONS}")
 
 
 def server_engine(url: URL, limit: TimeLimit) -> Engine:
@@ -298,6 +317,7 @@ def _connect(
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         elif _is_ours_or_empty(connection):
+            _begin_count(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
             connection.execute("PRAGMA fullfsync = ON")  # macOS only: flush the drive's cache, too
@@ -324,6 +344,16 @@ def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     return bool(mark == APPLICATION_ID or pages == 0)
+
+
+def _begin_count(connection: sqlite3.Connection) -> None:
+    """Let the count of transactions of a new file begin anywhere, unlike that of other files."""
+    pages = "PRAGMA page_count"
+    if connection.execute(pages).fetchone() == (0,):
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute(pages).fetchone() == (0,):  # no other process was faster
+            connection.execute(f"PRAGMA user_version = {secrets.randbelow(VERSIONS)}")
+        connection.execute("COMMIT")
 
 
 def _uri(path: Path, read_only: bool) -> str:

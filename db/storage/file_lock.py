@@ -7,15 +7,22 @@ A file left over from a killed process locks nothing.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
+import stat
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from db.errors import DatabaseUnusable
 from db.storage.lock import PATIENCE_S, PAUSE_S, RUN_KEY, Holder
+from db.storage.sides import is_at
+
+_LONGEST = 32
+_OWNER = re.compile(rb"(\d+\n)?")
+"""What a lock file holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +70,12 @@ class FileLock:
         """See :class:`Lock`."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
-            handle = self._open()
+            try:
+                handle = self._open(os.O_RDWR | os.O_CREAT)
+            except OSError as error:
+                raise self._unusable(error) from None
             if self._lock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):
-                if self._is_current(handle):
+                if is_at(self.path, handle):
                     break
                 os.close(handle)  # meanwhile its last owner has removed the file
                 continue
@@ -84,29 +94,34 @@ class FileLock:
         if handle is None:
             return
         # Removing a file that others share, or wait for, would let two of them own it.
-        if self._lock(handle, fcntl.LOCK_EX) and self._is_current(handle):
+        if self._lock(handle, fcntl.LOCK_EX) and is_at(self.path, handle):
             self.path.unlink(missing_ok=True)
         os.close(handle)
 
     def holder(self) -> Holder | None:
         """See :class:`Lock`."""
         try:
-            handle = os.open(self.path, os.O_RDONLY)
+            handle = self._open(os.O_RDONLY)
         except OSError:
             return None
         try:
             if self._lock(handle, fcntl.LOCK_SH):
                 return None
-            text = os.pread(handle, 32, 0).decode(errors="replace").strip()
+            text = os.pread(handle, _LONGEST, 0).decode(errors="replace").strip()
             return Holder(int(text) if text.isdecimal() else 0)
         finally:
             os.close(handle)
 
-    def _open(self) -> int:
-        try:
-            return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise self._unusable(error) from None
+    def _open(self, flags: int) -> int:
+        """Open the file of the lock. Raises OSError, also for a link and for a file that is
+        not ours: the owner's id would be written into it."""
+        handle = os.open(self.path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+        status = os.fstat(handle)
+        plain = stat.S_ISREG(status.st_mode) and status.st_nlink <= 1
+        if plain and _OWNER.fullmatch(os.pread(handle, _LONGEST + 1, 0)):
+            return handle
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no lock of this program: remove it")
 
     def _sign(self, handle: int) -> None:
         """Write the owner's id. If that fails, as on a full disk, the lock is released."""
@@ -118,13 +133,8 @@ class FileLock:
             raise self._unusable(error) from None
 
     def _unusable(self, error: OSError) -> DatabaseUnusable:
-        return DatabaseUnusable(f"lock file {self.path}: {error.strerror}")
-
-    def _is_current(self, handle: int) -> bool:
-        try:
-            return os.path.samestat(os.fstat(handle), os.stat(self.path))
-        except FileNotFoundError:
-            return False
+        reason = "it is a link: remove it" if error.errno == errno.ELOOP else error.strerror
+        return DatabaseUnusable(f"lock file {self.path}: {reason}")
 
     def _lock(self, handle: int, kind: int) -> bool:
         try:

@@ -7,14 +7,15 @@ import os
 import shutil
 import sqlite3
 import stat
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from db.errors import DatabaseMissing, DatabaseUnusable
 from db.storage.engine import is_writable, not_sqlite, read_only_file
+from db.storage.sides import SQLITE_MAGIC
 
-SQLITE_MAGIC = b"SQLite format 3\0"
-"""How every SQLite file begins."""
 _SPARE = 1.1
 """What a copy of the content may take of its size; a log has headings."""
 
@@ -26,15 +27,21 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
     """
     name = str(path)
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return _check_absent(path, create=create and not read_only)
     except OSError as error:
         raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(status.st_mode):
         raise DatabaseUnusable(f"{name} is a directory: give the path of a database file")
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable(f"{name} is not a regular file: give the path of a database file")
+    if status.st_nlink > 1:
+        # SQLite, as this program, has logs and locks for each name (sqlite.org/howtocorrupt.html).
+        raise DatabaseUnusable(
+            f"{name} has {status.st_nlink} names (hard links), under each of which it would be "
+            "locked and written separately: copy it, or remove the other names"
+        )
     try:
         with path.open("rb") as file:
             head = file.read(len(SQLITE_MAGIC))
@@ -48,6 +55,38 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
     if not read_only:
         _check_writable(path)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedFile:
+    """A file that this process created."""
+
+    path: Path
+    status: os.stat_result
+
+    def remove_if_empty(self) -> None:
+        """Remove it if it was created for nothing: another process may have filled it, or put
+        another file in its place."""
+        with suppress(OSError):
+            status = self.path.lstat()
+            if status.st_size == 0 and os.path.samestat(status, self.status):
+                self.path.unlink()
+
+
+def create_file(path: Path) -> CreatedFile | None:
+    """Create an empty file, where a link leads; None if there is one already. Raises
+    DatabaseUnusable."""
+    real = Path(os.path.realpath(path))
+    try:
+        file = os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError:
+        return None
+    except OSError as error:
+        raise DatabaseUnusable(f"cannot create {path}: {error.strerror}") from None
+    try:
+        return CreatedFile(real, os.fstat(file))
+    finally:
+        os.close(file)
 
 
 def _check_absent(path: Path, *, create: bool) -> bool:

@@ -69,7 +69,7 @@ class OpenFile:
         one that is still being read (``keep``) is moved to the file. If the file's place is not
         known, the log gets a name that no other database uses for its log."""
         where = self._where()
-        ours = _open_files() if _DESCRIPTORS.is_dir() else self._sides
+        ours = open_files() if _DESCRIPTORS.is_dir() else self._sides
         for side in self._side_files():
             if _identity(side) not in ours:
                 continue
@@ -86,7 +86,7 @@ class OpenFile:
 
     def _where(self) -> Path | None:
         """Where the file is now; None if it was deleted or its place is not known."""
-        return _open_files().get(self._file)
+        return open_files().get(self._file)
 
     def _advice(self, where: Path | None) -> str:
         if not _DESCRIPTORS.is_dir():
@@ -108,7 +108,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _open_files() -> dict[tuple[int, int] | None, Path | None]:
+def open_files() -> dict[tuple[int, int] | None, Path | None]:
     """The open files of this process with their paths, None for deleted ones. Empty on systems that
     do not list them."""
     found: dict[tuple[int, int] | None, Path | None] = {}

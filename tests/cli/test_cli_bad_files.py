@@ -21,6 +21,7 @@ import pytest
 from cases import each
 from command_tree import LEAVES
 
+from db.storage.sides import SQLITE_MAGIC
 from toolkit.base.errors import OperationFailed
 from toolkit.base.files import open_input, write_output
 
@@ -328,6 +329,7 @@ OUTPUTS: dict[str, Callable[[Path], None]] = {
     "full": lambda path: path.symlink_to("/dev/full"),
     "named pipe": lambda path: os.mkfifo(path),
     "link to itself": lambda path: path.symlink_to(path.name),
+    "database": lambda path: path.write_bytes(SQLITE_MAGIC + bytes(100)) and None,
 }
 WRITERS: dict[str, tuple[str, ...]] = {
     "config": ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--save-config"),
@@ -345,6 +347,9 @@ def test_bad_output_files(kind: str, writer: str, mtdf: Run, tmp_path: Path) -> 
     assert (result.out, len(result.errors)) == ("", 1), result
     assert "bad.file" in result.err
     assert [path.name for path in tmp_path.iterdir()] == ["bad.file"]
+    if kind == "database":
+        assert (tmp_path / "bad.file").read_bytes().startswith(SQLITE_MAGIC)
+        assert result.code == 2 or writer == "config", result
 
 
 def test_full_disk_keeps_the_old_file(tmp_path: Path) -> None:

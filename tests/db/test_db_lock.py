@@ -130,8 +130,8 @@ def test_removed_file_locks_nothing(place: FileLocks, monkeypatch: pytest.Monkey
     owner.acquire()
     open_file = FileLock._open
 
-    def open_late(self: FileLock) -> int:
-        handle = open_file(self)
+    def open_late(self: FileLock, flags: int) -> int:
+        handle = open_file(self, flags)
         if self.path == place.event("r3f9").path:
             owner.release()
         return handle
@@ -209,6 +209,32 @@ def test_lock_is_released_if_it_cannot_be_written(
     assert list(place.folder.iterdir()) == []
     with RunLock(place, "r3f9"):
         pass
+
+
+def test_locks_overwrite_no_file_of_others(place: FileLocks) -> None:
+    """A link, a file with several names, one with a text, and what is no file."""
+    victim = place.folder / "victim"
+    lock = place.event("r3f9")
+    for kind, make in (
+        ("link", lambda: lock.path.symlink_to(victim)),
+        ("dangling link", lambda: lock.path.symlink_to("nowhere")),
+        ("second name", lambda: os.link(victim, lock.path)),
+        ("text", lambda: lock.path.write_text("my notes\n")),
+        ("pipe", lambda: os.mkfifo(lock.path)),
+    ):
+        victim.write_text("123\n")
+        make()
+        before = lock.path.lstat()
+        assert lock.holder() is None and place.running() == {}, kind
+        with pytest.raises(DatabaseUnusable, match=r"lock file .*mtdf.db.r3f9.lock: .*remove it"):
+            RunLock(place, "r3f9").acquire()
+        assert os.path.samestat(lock.path.lstat(), before), kind
+        assert victim.read_text() == "123\n", kind
+        assert sorted(path.name for path in place.folder.iterdir()) == [lock.path.name, "victim"]
+        lock.path.unlink()
+    lock.path.write_text("12345\n")  # of a process that was killed
+    with RunLock(place, "r3f9"):
+        assert lock.holder() == Holder(os.getpid())
 
 
 def test_database_has_locks_of_its_events(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from db import session
 from db.errors import (
     DatabaseCorrupt,
     DatabaseError,
@@ -26,9 +28,10 @@ from db.errors import (
     StatementRefused,
 )
 from db.records import EventRecord, GameRecord
-from db.session import open_database
+from db.session import back_up_database, open_database
 from db.storage.engine import translate
 from db.storage.lock import Holder
+from db.storage.log import set_aside_foreign_log
 from db.tables import schema
 from db.tables.declared import EVENT
 
@@ -468,3 +471,109 @@ def test_statement_of_invalid_unicode_is_refused(tmp_path: Path, statement: str)
         with pytest.raises(StatementRefused, match=r"not valid Unicode: it contains '.u\w{4}'\Z"):
             with database.ask(statement):
                 pass
+
+
+def test_failed_start_removes_only_what_it_created(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not an empty file that was there, a link, or a file that took the place of its own."""
+    there, link = tmp_path / "there.db", tmp_path / "link.db"
+    there.touch()
+    link.symlink_to("there.db")
+    (tmp_path / "new link.db").symlink_to("new.db")
+
+    def fail(*_: object, **__: object) -> None:
+        raise DatabaseUnusable("no engine")
+
+    monkeypatch.setattr(session, "_opened", fail)
+    for name in ("there.db", "link.db", "new.db", "new link.db"):
+        refused(tmp_path / name, DatabaseUnusable, "no engine")
+    assert names(tmp_path) == ["link.db", "new link.db", "there.db"]
+
+    def replace(*_: object, **__: object) -> None:
+        (tmp_path / "new.db").rename(tmp_path / "moved.db")
+        (tmp_path / "new.db").touch()
+        raise DatabaseUnusable("no engine")
+
+    monkeypatch.setattr(session, "_opened", replace)
+    refused(tmp_path / "new.db", DatabaseUnusable, "no engine")
+    assert names(tmp_path) == ["link.db", "moved.db", "new link.db", "new.db", "there.db"]
+
+
+def test_file_with_several_names_is_refused(tmp_path: Path, copy_empty: Copy) -> None:
+    """Each name would have a log and locks: two processes would play one event."""
+    path, other = copy_empty(tmp_path / "a.db"), tmp_path / "b.db"
+    link = tmp_path / "link.db"
+    link.symlink_to("a.db")
+    open_database(link).close()
+    os.link(path, other)
+    before = path.read_bytes()
+    for name in (path, other, link):
+        for read_only in (False, True):
+            refused(name, DatabaseUnusable, name.name, "2 names", "copy it", read_only=read_only)
+        with pytest.raises(DatabaseUnusable, match="2 names"):
+            back_up_database(name, tmp_path / "copy.db")
+    assert path.read_bytes() == before and names(tmp_path) == ["a.db", "b.db", "link.db"]
+    other.unlink()
+    open_database(path).close()
+
+
+def test_log_of_another_file_is_never_applied(
+    tmp_path: Path, copy_empty: Copy, fill_database: Fill, make_game: MakeGame
+) -> None:
+    """A killed process leaves a log, and a backup is put in the place of its file: whether it was
+    made by us, or copied before the process began, or while it ran; or it is another database."""
+    live, copied, own = (tmp_path / name for name in ("live.db", "copied.db", "own.db"))
+    copy_empty(live)
+    with open_database(live) as database:
+        event = fill_database(database)
+    shutil.copyfile(live, copied)
+    late, unlike = tmp_path / "late.db", tmp_path / "unlike.db"
+    with open_database(unlike) as database:
+        fill_database(database)
+        unlike_games = list(database.repository.games())
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    with open_database(live) as database:
+        database.repository.commit_pairs(event.id, [[make_game(event.id, 0, 0, n) for n in (1, 2)]])
+        back_up_database(live, own)
+        with closing(sqlite3.connect(live)) as other:
+            other.execute("PRAGMA wal_checkpoint(FULL)")
+        shutil.copyfile(live, late)  # with the log's first half in it
+        database.repository.commit_pairs(event.id, [[make_game(event.id, 0, 1, n) for n in (1, 2)]])
+        for path in tmp_path.glob("live.db*"):
+            shutil.copyfile(path, killed / path.name.replace("live", "m"))
+        games = list(database.repository.games())
+    assert len(games) == 4
+    log = (killed / "m.db-wal").read_bytes()
+    for backup, wanted, applied in (
+        (killed / "m.db", games, True),
+        (late, games, True),
+        (copied, [], False),
+        (own, games[:2], False),
+        (unlike, unlike_games, False),
+    ):
+        folder = tmp_path / f"with {backup.stem}"
+        shutil.copytree(killed, folder)
+        shutil.copyfile(backup, folder / "m.db")
+        heard: list[str] = []
+        with open_database(folder / "m.db", on_notice=heard.append) as database:
+            assert list(database.repository.games()) == wanted, backup
+            assert database.repository.damage() == []
+        assert len(heard) == (not applied), (backup, heard)
+        if not applied:
+            assert "m.db replaced a file whose log is kept as" in heard[0]
+            assert (folder / "m.db-wal.old").read_bytes() == log
+
+
+def test_log_in_use_stays(tmp_path: Path, copy_empty: Copy, fill_database: Fill) -> None:
+    """Whoever put another file below a running program: its log is not taken away."""
+    path, backup = copy_empty(tmp_path / "m.db"), tmp_path / "backup.db"
+    shutil.copyfile(path, backup)
+    with open_database(path) as database:
+        event = fill_database(database)
+    with open_database(path) as database:
+        database.repository.set_status(event, "running")
+        shutil.copyfile(backup, path)
+        assert set_aside_foreign_log(path) is None
+        assert (tmp_path / "m.db-wal").stat().st_size

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -309,6 +310,16 @@ def test_changed_engine_is_not_played(
     player = UciPlayer(engine(f"options={options}", Net=str(net)))
     net.write_text("other")
     with pytest.raises(EngineFailure, match="engine `fake`: `.*net` changed while the event runs"):
+        player.new_game()
+
+
+@pytest.mark.slow
+def test_engine_with_another_name_is_not_played(engine: Callable[..., UciEngine]) -> None:
+    """A new process, of a script perhaps, that announces what its identity does not say."""
+    known = engine(restart=True)
+    player = UciPlayer(replace(known, facts={**known.facts, "name": "Older 1.0"}))
+    message = "changed while the event runs: it announces the name `.+`, and was `Older 1.0`"
+    with pytest.raises(StartFailure, match=message):
         player.new_game()
 
 

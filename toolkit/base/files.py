@@ -44,8 +44,12 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     """A file to be written as :func:`write_whole` does, in pieces: it has its name if the context
-    ends without an error. Raises OSError."""
+    ends without an error. Every output is opened here. Raises OSError, also where it would destroy
+    a database."""
+    from db.storage.sides import part_of, refuse_database  # the help page needs no database
+
     _refuse_named_pipe(path)
+    refuse_database(path)
     place = Path(os.path.realpath(path))
     if place.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -55,15 +59,12 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
         with Path(path).open("wb") as file:
             yield file
         return
-    part = _part_of(place)
-    try:
-        with part.open("wb") as file:
+    with part_of(place) as (part, descriptor):
+        with open(descriptor, "wb", closefd=False) as file:
             yield file
         if place.exists():
             part.chmod(stat.S_IMODE(place.stat().st_mode))
         os.replace(part, place)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_output(path: str | Path, content: str | bytes) -> None:
@@ -77,30 +78,30 @@ def write_output(path: str | Path, content: str | bytes) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if no file can be written beside ``path``, which :func:`write_whole` and a
-    file that grows need: a few bytes are written and removed again."""
-    part = _part_of(Path(os.path.realpath(path)))
-    try:
-        part.write_text("\n", encoding="utf-8")
-    finally:
-        part.unlink(missing_ok=True)
+    """Raises OSError if no file can be written beside ``path``, which :func:`whole_file` needs: a
+    byte is written and removed again. Also where it would destroy a database."""
+    from db.storage.sides import part_of, refuse_database
+
+    refuse_database(path)
+    with part_of(Path(os.path.realpath(path))) as (_, file):
+        os.write(file, b"\n")
 
 
 def check_place(path: Path) -> None:
     """Raise UsageError if a file that a user names could not be written, before the work for it is
     done."""
+    from db.storage.sides import refuse_database
+
     if path.is_dir():
         raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
     if not path.parent.is_dir():
         raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise UsageError(f"cannot write {path}: permission denied")
-
-
-def _part_of(place: Path) -> Path:
-    """Where a file is written before it has its name: no other process writes there, and nobody has
-    a file of that name."""
-    return place.with_name(f"{place.name}.{os.getpid()}.part")
+    try:
+        refuse_database(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _refuse_named_pipe(path: str | Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from toolkit.base.errors import UsageError
-from toolkit.base.files import check_writable
+from toolkit.base.files import check_writable, whole_file
 from toolkit.base.output import Output
 
 if TYPE_CHECKING:
@@ -108,14 +108,9 @@ class PgnFile:
 
         assert self._texts is not None
         self._close()
-        part = self._place.with_name(self._place.name + ".part")
-        try:
-            with open(part, "w", encoding="utf-8") as file:
-                for game in db.repository.games(GameFilter(event_id=event.id)):
-                    file.write(self._texts.text(game) + "\n")
-            os.replace(part, self._place)
-        finally:
-            part.unlink(missing_ok=True)
+        with whole_file(self._place) as file:
+            for game in db.repository.games(GameFilter(event_id=event.id)):
+                file.write(f"{self._texts.text(game)}\n".encode())
         self._descriptor = os.open(self._place, os.O_WRONLY | os.O_APPEND)
         self._size = os.fstat(self._descriptor).st_size
 

@@ -82,7 +82,8 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
     from toolkit.reports.upkeep import upgrade_database
 
     output = invocation.output
-    row = upgrade_database(database_location(invocation.db), dry_run=dry_run)
+    location = database_location(invocation.db)
+    row = upgrade_database(location, dry_run=dry_run, on_notice=output.hint)
     if output.as_json:
         output.json_object(row)
         return
@@ -145,7 +146,8 @@ def backup_command(invocation: Invocation, target: str, force: bool) -> None:
 
     output = invocation.output
     say = now_and_then(output, _copied_text)
-    row = back_up_database(database_location(invocation.db), target, replace=force, on_progress=say)
+    location = database_location(invocation.db)
+    row = back_up_database(location, target, replace=force, on_progress=say, on_notice=output.hint)
     if output.as_json:
         output.json_object(row)
         return

@@ -44,23 +44,24 @@ def database_info(db: Database) -> DatabaseInfo:
     )
 
 
-def upgrade_database(location: str | Path, *, dry_run: bool = False) -> DatabaseUpgrade:
+def upgrade_database(
+    location: str | Path, *, dry_run: bool = False, on_notice: Callable[[str], None] | None = None
+) -> DatabaseUpgrade:
     """Bring an existing database to this program's schema, or with ``dry_run`` tell what that
-    would do. Raises DatabaseError."""
+    would do. ``on_notice`` hears of a log that was set aside. Raises DatabaseError."""
     from db.session import database_schema, open_database
     from db.tables.schema import SCHEMA
 
-    name, found = database_schema(location)
-    notices: list[str] = []
+    name, found = database_schema(location, on_notice)
     backup = None
     if not dry_run:
-        with open_database(location, create=False, on_notice=notices.append) as db:
+        with open_database(location, create=False) as db:
             backup = db.backup
     return DatabaseUpgrade(
         database=name,
         from_schema=found,
         to_schema=SCHEMA,
-        upgraded=bool(notices),
+        upgraded=not dry_run and found != SCHEMA,
         backup=None if backup is None else str(backup),
     )
 
@@ -81,14 +82,17 @@ def back_up_database(
     *,
     replace: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
+    on_notice: Callable[[str], None] | None = None,
 ) -> DatabaseBackup:
     """Copy a SQLite database to the file ``target``, also while events run. The copy is one state
     of the database; it has its name only when it is complete, checked and on the disk.
     ``replace``: an existing database there is replaced. ``on_progress`` gets the bytes that were
-    copied, and all. Raises DatabaseError."""
+    copied, and all; ``on_notice`` hears of a log that was set aside. Raises DatabaseError."""
     from db.session import back_up_database
 
-    name, size = back_up_database(location, target, replace=replace, on_progress=on_progress)
+    name, size = back_up_database(
+        location, target, replace=replace, on_progress=on_progress, on_notice=on_notice
+    )
     return DatabaseBackup(database=name, copy=str(target), bytes=size)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.records import StudyRecord
+from db.storage.sides import refuse_database
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_number
@@ -108,6 +109,7 @@ def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
     if "?" in path:  # what is behind it would be the URL's options
         raise UsageError(f"{path}: the URL of a database cannot name a file with `?`")
     try:
+        refuse_database(path)
         # Ours alone, and its folder can be written: SQLite says of no failure which it was.
         Path(path).touch(exist_ok=False)
     except FileExistsError as error:
