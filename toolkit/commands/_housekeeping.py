@@ -48,16 +48,13 @@ def remove(invocation: Invocation, find: Find, names: Sequence[str], yes: bool) 
 
 
 def rename(invocation: Invocation, find: Find, text: str, name: str) -> None:
-    """Give the run of that name another one, with a warning if another event has it."""
+    """Give the run of that name another one."""
     from db.records import EventRecord
-    from toolkit.commands._play import warn_about_name
     from toolkit.runs.housekeeping import rename_run
 
     output = invocation.output
     with invocation.database(writes=True) as db:
         run = find(db, text)
-        if isinstance(run, EventRecord):
-            warn_about_name(output, db, name, besides=run.key)
         rename_run(db, run, name)
         now = find(db, run.key if isinstance(run, EventRecord) else name)
     if output.as_json:
