@@ -49,7 +49,9 @@ def test_gauntlet_ends_in_a_rating_table(mtdf: Run) -> None:
     assert "errors pair-clustered" in lines[3] and f"event {key}" in lines[3]
     assert "made " in result.errors[0] and "(schema " in result.errors[0]
     assert f'event {key} "first"' in result.err and f"mtdf resume {key}" in result.err
-    assert re.search(rf"^\S+Z {key} 8/8 eta=0s score=0\.\d+$", result.err, re.MULTILINE)
+    assert re.search(
+        rf"^\S+Z {key} 8/8 eta=0s score=0\.\d+ wdl=\d-\d-\d elo=\S+$", result.err, re.MULTILINE
+    )
 
 
 def test_gauntlet_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
