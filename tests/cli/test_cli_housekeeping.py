@@ -81,6 +81,7 @@ def test_event_is_removed(twice: Run, has_fields: Check) -> None:
 
 def test_removal_is_reported(twice: Run) -> None:
     key = twice("events", "--json").json[0]["id"]
+    assert twice("games", "--event", "again").out.count(" (stored before) ") == 6
     result = twice("events", "rm", "short", "-y")
     assert result.out.splitlines() == [
         f'removed event {key} "short"',
