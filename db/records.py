@@ -39,6 +39,9 @@ CHANGED = "changed_engines"
 label, and both identities."""
 NOTE = "note"
 """The key in the settings of a run for what a user noted about it. Nothing depends on it."""
+PGN = "pgn_out"
+"""The key in the settings of an event for the PGN file that follows it, as an absolute path. It
+belongs to the machine, so a merge does not take it along. Nothing depends on it."""
 ORIGIN = "origin_key"
 """The key in the settings of an event for the key under which it was stored first, where it has
 another one in this database: it was merged, and that key was taken."""

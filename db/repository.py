@@ -203,6 +203,7 @@ class Repository:
     forget_lost_games = _writing(db.queries.events.forget_lost_games)
     event = _reading(db.queries.events.TABLE.get)
     find_event = _reading(db.queries.events.TABLE.find)
+    events_named = _reading(db.queries.events.TABLE.named)
     events = _reading(db.queries.events.TABLE.all)
     tuning_events = _reading(db.queries.events.tuning_events)
     add_players = _writing(db.queries.events.add_players)

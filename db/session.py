@@ -62,9 +62,16 @@ class Database:
     """An open database. A context manager; :func:`open_database` returns it."""
 
     def __init__(
-        self, store: Store, place: LockPlace, path: Path | None, backup: Path | None = None
+        self,
+        store: Store,
+        place: LockPlace,
+        path: Path | None,
+        backup: Path | None = None,
+        on_notice: Notice | None = None,
     ) -> None:
         self._store = store
+        self._on_notice = on_notice or _ignore
+        self._noticed: set[str] = set()
         self.path = path
         """The file; None for a database server."""
         self.backup = backup
@@ -86,6 +93,12 @@ class Database:
     def read_only(self) -> bool:
         """Whether nothing can be written."""
         return self._store.read_only
+
+    def notice(self, text: str) -> None:
+        """Pass on what its user should know, once."""
+        if text not in self._noticed:
+            self._noticed.add(text)
+            self._on_notice(text)
 
     def run_lock(self, key: str, what: str | None = None) -> RunLock:
         """The lock for playing the event of that key; not yet acquired. ``what`` names it in
@@ -204,8 +217,8 @@ def open_database(
 
     A missing database is created, unless ``create`` is False or ``read_only`` True. An older schema
     is upgraded, after a backup of the file. A log that another file left beside it, as a killed
-    process does, is set aside. ``on_notice`` is called for each. A writer waits
-    ``busy_timeout_s`` for another one. Raises DatabaseError; nothing is written partially.
+    process does, is set aside. ``on_notice`` is called for each, and for later notices. A writer
+    waits ``busy_timeout_s`` for another one. Raises DatabaseError; nothing is written partially.
     """
     notice = on_notice or _ignore
     target = _parse(location)
@@ -340,7 +353,7 @@ def _opened(
         elif path is not None and path.stat().st_size <= _CHECKED_ON_OPEN_BYTES:
             with store.read() as connection:
                 _check(connection, store.name)
-        return Database(store, place, path, backup)
+        return Database(store, place, path, backup, notice)
     except BaseException:
         store.close()
         raise

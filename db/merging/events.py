@@ -20,6 +20,7 @@ from db.records import (
     FORM,
     ORIGIN,
     OUT,
+    PGN,
     EventPlayerRecord,
     EventRecord,
     MergedRows,
@@ -160,6 +161,7 @@ class EventMerge:
         key = free_key(target, event.key)
         name = free_name(target, event) if name is None else name
         settings = renamed(event.settings, name)
+        settings.pop(PGN, None)
         if key != event.key:
             settings[ORIGIN] = event.settings.get(ORIGIN, event.key)
         event_id = TABLE.insert(

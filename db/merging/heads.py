@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from db.records import CHANGED, NOTE, ORIGIN, OUT, RunRecord, RunStatus
+from db.records import CHANGED, NOTE, ORIGIN, OUT, PGN, RunRecord, RunStatus
 from db.times import optional_milliseconds_of
 
 
@@ -27,9 +27,9 @@ def head_changes(
     if not _is_further(source, known, lead):
         return {}
     settings = renamed(source.settings, known.name)
-    if NOTE in known.settings or ORIGIN in settings:
-        settings = {k: v for k, v in settings.items() if k not in (NOTE, ORIGIN)}
-    for kept in (NOTE, ORIGIN, CHANGED, OUT):
+    left = (PGN, ORIGIN, NOTE) if NOTE in known.settings else (PGN, ORIGIN)
+    settings = {key: value for key, value in settings.items() if key not in left}
+    for kept in (NOTE, PGN, ORIGIN, CHANGED, OUT):
         if kept in known.settings:
             settings.setdefault(kept, known.settings[kept])
     wanted = {

@@ -81,8 +81,8 @@ class RunTable(Generic[_Record]):
 
     def find(self, connection: Connection, text: str) -> _Record:
         """The run with a key (of an event), a name, a unique prefix of a key (of an event) or of a
-        name, or ``last``: the newest. Raises NotFound if no run or more than one matches,
-        DatabaseCorrupt."""
+        name, or ``last``: the newest; so it is of the events of one name. Raises NotFound if no run
+        or more than one matches, DatabaseCorrupt."""
         what, table, key = self._class.what, self._table, self._key
         if text == "last":
             newest = connection.execute(select(func.max(table.c.id))).scalar_one()
@@ -92,10 +92,10 @@ class RunTable(Generic[_Record]):
         shown = table.c.name if key is None else key
         beginning = shown.istartswith(text, autoescape=True)
         for condition in (shown == text, table.c.name == text, beginning):
-            query = select(table.c.id, shown).where(condition).order_by(table.c.id).limit(5)
+            query = select(table.c.id, shown).where(condition).order_by(table.c.id.desc()).limit(5)
             found = connection.execute(query).all() if text else []
-            if len(found) > 1:
-                names = [name if key is not None else f"`{name}`" for _, name in found]
+            if len(found) > 1 and condition is beginning:
+                names = [name if key is not None else f"`{name}`" for _, name in reversed(found)]
                 more = "give the id" if key is not None else "give more of the name"
                 raise NotFound(f"`{text}` matches {what} {' or '.join(names)}: {more}")
             if found:

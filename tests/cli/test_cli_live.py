@@ -29,6 +29,7 @@ from toolkit.play.settings import gauntlet_settings
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import EventStanding, SprtStanding
 from toolkit.reports.standing import standing_of
+from toolkit.stats.match import match_statistics
 
 VIEW = EventView()
 
@@ -112,7 +113,7 @@ def test_table_before_the_first_pair() -> None:
 
 def test_table_counts_what_went_wrong() -> None:
     line = _lines(_progress(excluded=12, engine_failures=1, pairs_failed=2, time_losses=3))[-1]
-    assert line.endswith("time losses 3 · crashes 3 · repetitions 12")
+    assert line.endswith("time losses 3 · crashes 3 · stored before 12")
 
 
 HEROES = tuple(
@@ -268,10 +269,14 @@ def test_ratings_are_fitted_for_several_engines(db: Database, toys: ModuleType) 
 
 
 def test_plain_line() -> None:
+    """Elo is that of both pairings' pairs together, as of one match."""
+    match = match_statistics((6, 25, 49, 25, 10))
+    assert match.elo is not None and match.elo_error95 is not None
+    told = f"score=0.517 wdl=71-96-63 elo={match.elo:+.1f}±{match.elo_error95:.1f}"
     line = VIEW.line(_progress())
-    assert line == "r3f9 230/600 eta=12m43s score=0.517"
+    assert line == f"r3f9 230/600 eta=12m43s {told}"
     line = VIEW.line(_progress(eta_s=None, time_losses=2))
-    assert line == "r3f9 230/600 eta=? score=0.517 time_losses=2"
+    assert line == f"r3f9 230/600 eta=? {told} time_losses=2"
 
 
 def _kind(kind: str) -> EventRecord:
@@ -291,7 +296,7 @@ def test_sprt_shows_expected_and_latest_end() -> None:
 def test_log_line_names_the_leader() -> None:
     def shown(*pairings: PairingProgress, kind: str = "round-robin") -> str:
         line = VIEW.line(_progress(pairings=pairings, event=_kind(kind)))
-        return line.partition("eta=12m43s")[2]
+        return line.partition("eta=12m43s")[2].partition(" elo=")[0]
 
     three = (
         PairingProgress(0, "a", "b", 20, 10, 2, 2, 6, (1, 2, 1, 1, 0)),
@@ -299,13 +304,13 @@ def test_log_line_names_the_leader() -> None:
         PairingProgress(2, "b", "c d", 20, 10, 1, 0, 9, (4, 1, 0, 0, 0)),
     )
     # c d: 8 of 10 against a, 9 of 10 against b.
-    assert shown(*three) == " leader='c d' score=0.850"
+    assert shown(*three) == " leader='c d' score=0.850 wdl=15-4-1"
     # Of a gauntlet the heroes are compared: a has 3 of 10, b 1 of 10.
     hero = replace(three[0], second="x")
     heroes = (hero, replace(hero, pairing=1, first="b", wins=0, losses=8))
-    assert shown(*heroes, kind="gauntlet") == " leader=a score=0.300"
+    assert shown(*heroes, kind="gauntlet") == " leader=a score=0.300 wdl=2-2-6"
     assert shown(*three, kind="ablation") == ""
-    assert shown(three[0], kind="match") == " score=0.300"
+    assert shown(three[0], kind="match") == " score=0.300 wdl=2-2-6"
     assert shown(PairingProgress(0, "a", "b", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0))) == ""
 
 

@@ -75,6 +75,33 @@ def test_resume_writes_missing_games(
     assert sorted(item.name for item in tmp_path.iterdir()) == ["games.pgn", "mtdf.db"]
 
 
+def test_resume_completes_the_file_that_the_event_was_played_with(
+    mtdf: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    leave_unfinished: Callable[..., None],
+) -> None:
+    """Without the option, from any folder; but a file that has other games by now is left alone."""
+    path = tmp_path / "games.pgn"
+    assert mtdf(*MATCH, "--save-config", "match.toml").code == 0
+    assert mtdf("run", "match.toml").code == 0
+    whole = path.read_text()
+    monkeypatch.chdir("/")
+    leave_unfinished(str(tmp_path / "mtdf.db"), 1)
+    path.write_text(whole[: len(whole) // 3])
+    result = mtdf("resume", "last")
+    assert result.code == 0 and f"wrote 6 games to {path}" in result.errors
+    assert ids(path.read_text()) == stored(mtdf)
+    leave_unfinished(str(tmp_path / "mtdf.db"), 1)
+    path.write_text(other := whole.replace('[EventId "', '[EventId "x'))
+    result = mtdf("resume", "last")
+    assert result.code == 0 and path.read_text() == other
+    assert [line for line in result.errors if "--pgn-out" in line] == [
+        f"warning: --pgn-out {path}: has games of something else now; going on without it "
+        "(--pgn-out FILE writes all games)"
+    ]
+
+
 @pytest.mark.slow
 def test_killed_event_leaves_complete_games(mtdf: Run, tmp_path: Path) -> None:
     """Killed between the database and the file, and after both; every game is there once."""

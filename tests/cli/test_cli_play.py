@@ -49,7 +49,9 @@ def test_gauntlet_ends_in_a_rating_table(mtdf: Run) -> None:
     assert "errors pair-clustered" in lines[3] and f"event {key}" in lines[3]
     assert "made " in result.errors[0] and "(schema " in result.errors[0]
     assert f'event {key} "first"' in result.err and f"mtdf resume {key}" in result.err
-    assert re.search(rf"^\S+Z {key} 8/8 eta=0s score=0\.\d+$", result.err, re.MULTILINE)
+    assert re.search(
+        rf"^\S+Z {key} 8/8 eta=0s score=0\.\d+ wdl=\d-\d-\d elo=\S+$", result.err, re.MULTILINE
+    )
 
 
 def test_gauntlet_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
@@ -424,14 +426,27 @@ def test_match_line_shows_asymmetric_interval() -> None:
     assert _match_line(none, names).endswith("+4 -0 =0  no pairs")
 
 
-def test_duplicate_event_name_is_reported(on: Run) -> None:
-    words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--name")
-    assert "also that of" not in on(*words, "fresh").err
-    (first,) = (row["id"] for row in on("events", "--json").json if row["name"] == "short")
-    warned = on(*words, "short").errors
-    assert f"warning: event {first} is also named short: refer to these events by id" in warned
-    ambiguous = on("stats", "short")
-    assert ambiguous.code == 5 and "give the id" in ambiguous.errors[-1]
+def test_name_of_several_events_means_the_newest(mtdf: Run) -> None:
+    """A typed name must be new; a file that is played again gives its own again."""
+    words = ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "20", "--max-plies", "6", "--name")
+    mtdf(*words, "short", "--save-config", "short.toml")
+    assert mtdf("run", "short.toml").code == 0
+    first = mtdf("events", "--json").json[0]["id"]
+    refused = mtdf(*words, "short")
+    assert refused.code == 2 and refused.errors == [
+        "error: event `short` exists: choose another --name, or mtdf resume short"
+    ]
+    again = mtdf("run", "short.toml")
+    second = mtdf("events", "--json").json[1]["id"]
+    told = f"`short` now means this event, the newest of that name (older: {first})"
+    assert again.code == 0 and told in again.errors
+    assert mtdf("run", "short.toml", "--name", "short").code == 2
+    for command in ("stats", "resume"):
+        meant = mtdf(command, "short")
+        told = f"`short` means event {second}, the newest of that name (older: {first})"
+        assert meant.code == 0 and meant.errors.count(told) == 1, meant
+    removed = mtdf("events", "rm", "short", "--yes")
+    assert removed.code == 5 and f"names the events {first}, {second}: give" in removed.errors[0]
 
 
 def test_engine_against_itself_is_level(mtdf: Run) -> None:

@@ -95,6 +95,8 @@ def test_commands_print_the_same_as_on_a_file(mtdf: Run, on_server: str, tmp_pat
         results = [mtdf(*words, "--db", place) for place in (file, on_server)]
         assert [one.code for one in results] == [0, 0], (words, results[1].err)
         assert plain(results[0].out, file, name) == plain(results[1].out, on_server, name)
+        told = ["vacuum" in one.err for one in results]
+        assert told == [words[1] == "rm", False], "a server reuses space by itself"
     info = mtdf("db", "info", "--json", "--db", on_server).json
     assert info["bytes"] > 1_000_000 and (info["running"], info["hosts"]) == ({}, {})
 

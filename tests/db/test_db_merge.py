@@ -367,17 +367,21 @@ def test_copies_with_different_end_times_are_the_same_event(world: World) -> Non
 
 
 def test_names_and_notes_of_the_target_are_kept(world: World) -> None:
-    event = world.new_event("b", name="there", settings={"name": "there", "pairs": 2})
+    """Also where its PGN file is: that of the other machine means nothing here."""
+    settings = {"name": "there", "pairs": 2, "pgn_out": "/there.pgn"}
+    event = world.new_event("b", name="there", settings=settings)
     world.merge("a", "b")
     with world.open("a") as db:
         (here,) = db.repository.events()
+        assert "pgn_out" not in here.settings
         db.repository.rename_run(here, "here")
-        db.repository.note(here, note="mine")
+        db.repository.note(here, note="mine", pgn_out="/here.pgn")
     world.play("b", event.key, PLACES[:3])
     assert of(world.merge("a", "b")) == [("added", 6)]
     with world.open("a") as db:
         (here,) = db.repository.events()
         assert (here.name, here.note, here.settings["name"]) == ("here", "mine", "here")
+        assert here.settings["pgn_out"] == "/here.pgn"
 
 
 def test_taken_key_and_name_are_replaced(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from toolkit.stats.elo import score_of_elo
+from toolkit.stats.match import match_statistics
 from toolkit.tuning.models.worth import (
     WORTH_PER_ELO,
     Measured,
     across,
     against_base,
     pair_variance,
+    resolution,
     worths,
 )
 
@@ -19,6 +21,13 @@ from toolkit.tuning.models.worth import (
 def test_more_is_better_for_all_objectives() -> None:
     assert worths([0.75, None, 0.25]) == (0.25, None, -0.25)
     assert worths([-0.2, None, 0.1], effort=True) == (0.2, None, -0.1)
+
+
+def test_resolution_is_the_error_of_a_level_match() -> None:
+    counts = (48, 102, 0, 102, 48)  # pairs with the standard deviation that is assumed
+    error = match_statistics(counts).elo_error95
+    assert error == pytest.approx(resolution(300, shared=False), rel=0.02)
+    assert resolution(300, shared=True) == 2 * resolution(300, shared=False)
 
 
 def test_opponents_count_alike() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from toolkit.selection.limits import spell_limit_or_mixed
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.progress import EventProgress, PairingProgress
+    from toolkit.play.progress import EventProgress
 
 
 class EventView:
@@ -67,7 +67,8 @@ class EventView:
         return [Line(self.heads(progress)), *standing_frame(standing_of(progress, ratings))]
 
     def line(self, progress: EventProgress) -> str:
-        """``r3f9 230/600 eta=12m43s score=0.513``; of a test also the latest end."""
+        """``r3f9 230/600 eta=12m43s score=0.517 wdl=71-96-63 elo=+12.1±32.2``; of a test also the
+        latest end."""
         eta = format_duration(0.0 if self.is_over(progress) else progress.eta_s)
         if progress.latest_s is not None and not self.is_over(progress):
             eta += f" at_most={format_duration(progress.latest_s)}"
@@ -109,47 +110,22 @@ def _is_rated(progress: EventProgress) -> bool:
     return progress.event.kind != "ablation" and len(players) > 2
 
 
-def leader(progress: EventProgress) -> tuple[str, float] | None:
-    """The leader by mean score in counted games, with that score; None if it would be meaningless.
-
-    In a gauntlet only the engines under test are compared, because they meet the same opponents;
-    features of an ablation are not compared, nor engines that results chose to meet.
-    """
-    if progress.event.kind == "ablation" or progress.round is not None:
-        return None
-    names = {pairing.first for pairing in progress.pairings}
-    if progress.event.kind == "round-robin" and len(names) > 1:
-        names |= {pairing.second for pairing in progress.pairings}
-    totals = {name: _score(progress.pairings, name) for name in sorted(names)}
-    found = {name: score for name, score in totals.items() if score is not None}
-    if not found:
-        return None
-    name = max(found, key=lambda name: found[name])
-    return progress.shown.get(name, name), found[name]
-
-
-def _score(pairings: Iterable[PairingProgress], name: str) -> float | None:
-    """Mean score of a player in counted games; None without any."""
-    points = games = 0.0
-    for pairing in pairings:
-        counted = pairing.wins + pairing.draws + pairing.losses
-        if pairing.first == name:
-            points += pairing.wins + pairing.draws / 2
-            games += counted
-        if pairing.second == name:
-            points += pairing.losses + pairing.draws / 2
-            games += counted
-    return points / games if games else None
-
-
 def _standing(progress: EventProgress) -> str:
-    """For a log line: the score of the engine under test, or the leader if there are several."""
+    """For a log line: the score of the engine under test, or the leader if there are several, with
+    its wins, draws and losses, and its Elo against its opponents."""
+    from toolkit.reports.standing import leader
+
     found = leader(progress)
     if found is None:
         return ""
     several = len({pairing.first for pairing in progress.pairings}) > 1
-    who = f" leader={shlex.quote(found[0])}" if several else ""
-    return f"{who} score={found[1]:.3f}"
+    who = f" leader={shlex.quote(found.shown)}" if several else ""
+    text = f"{who} score={found.score:.3f} wdl={found.wins}-{found.draws}-{found.losses}"
+    if found.elo["elo"] is None:
+        return text
+    error = found.elo["error95"]
+    elo = format_number(found.elo["elo"], signed=True)
+    return f"{text} elo={elo}" + ("" if error is None else f"±{format_number(error)}")
 
 
 _COLUMNS = (
@@ -308,7 +284,7 @@ def _total_lengths(standing: EventStanding) -> Sequence[str]:
     parts.append((f"time losses {time_losses}", 1 if time_losses else 5))
     parts.append((f"crashes {crashes}", 1 if crashes else 5))
     if standing["repetitions"]:
-        parts.append((f"repetitions {format_count(standing['repetitions'])}", 3))
+        parts.append((f"stored before {format_count(standing['repetitions'])}", 3))
     return [*dropping(parts, " · "), f"{played}/{planned} {left}"]
 
 

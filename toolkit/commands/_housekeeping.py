@@ -36,7 +36,7 @@ def remove(invocation: Invocation, find: Find, names: Sequence[str], yes: bool) 
         check_removable(db, runs)
         if not yes:
             _ask(output, "remove " + ", ".join(_described(db, run) for run in runs))
-        removed = remove_runs(db, runs)
+        removed, in_file = remove_runs(db, runs), db.path is not None
         row = _removed_row(runs, removed)
     if output.as_json:
         output.json_object(row)
@@ -44,20 +44,18 @@ def remove(invocation: Invocation, find: Find, names: Sequence[str], yes: bool) 
     for run in runs:
         output.text(f"removed {_title(run)}")
     output.text(_with_it(removed))
-    output.hint("the file keeps its size until: mtdf db vacuum")
+    if in_file:
+        output.hint("the file keeps its size until: mtdf db vacuum")
 
 
 def rename(invocation: Invocation, find: Find, text: str, name: str) -> None:
-    """Give the run of that name another one, with a warning if another event has it."""
+    """Give the run of that name another one."""
     from db.records import EventRecord
-    from toolkit.commands._play import warn_about_name
     from toolkit.runs.housekeeping import rename_run
 
     output = invocation.output
     with invocation.database(writes=True) as db:
         run = find(db, text)
-        if isinstance(run, EventRecord):
-            warn_about_name(output, db, name, besides=run.key)
         rename_run(db, run, name)
         now = find(db, run.key if isinstance(run, EventRecord) else name)
     if output.as_json:

@@ -2,14 +2,15 @@
 
 The database is the truth, and the file follows it: it is written from the database when a run of
 the event begins, and the games of a stored pair are then added by one write. A process that is
-killed leaves whole games, or at worst cuts the last one, and ``resume --pgn-out`` writes the file
-again. If the file cannot be written, the event goes on, and the file is made from the database at
-its end.
+killed leaves whole games, or at worst cuts the last one, and ``resume`` writes the file again: the
+event keeps its path. If the file cannot be written, the event goes on, and the file is made from
+the database at its end.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from db.records import EventRecord, GameRecord
     from db.session import Database
     from toolkit.reports.games import PgnTexts
+
+_HEAD_BYTES = 65_536
+"""Where the tags of the first game are."""
 
 
 class PgnFile:
@@ -61,6 +65,24 @@ class PgnFile:
             raise UsageError(f"--pgn-out {path}: {error.strerror or error}") from error
         return cls(path, output)
 
+    @classmethod
+    def kept(cls, event: EventRecord, output: Output) -> Self | None:
+        """The file that an unfinished event was played with; None without one. Also None, after a
+        warning, if it cannot be written or has games of something else by now."""
+        from db.records import PGN
+
+        text = event.settings.get(PGN)
+        if text is None or event.status == "done":
+            return None
+        try:
+            file = cls.checked(str(text), output)
+            if not _is_of(Path(text), event):
+                raise UsageError(f"--pgn-out {text}: has games of something else now")
+        except (UsageError, OSError) as error:
+            output.warning(f"{error}; going on without it (--pgn-out FILE writes all games)")
+            return None
+        return file
+
     def add(self, db: Database, event: EventRecord, games: Sequence[GameRecord]) -> None:
         """Add games that were just stored. The first call of a run comes before its first game and
         writes the games that were stored earlier. A problem with the file is a warning."""
@@ -69,6 +91,7 @@ class PgnFile:
         try:
             if self._texts is None:
                 self._event, self._texts = event, PgnTexts(db)
+                self._keep_path(db, event)
                 self._write_all(db, event)
             elif self._descriptor is not None:
                 self._append("".join(self._texts.text(game) + "\n" for game in games))
@@ -100,6 +123,14 @@ class PgnFile:
         finally:
             self._close()
         return None
+
+    def _keep_path(self, db: Database, event: EventRecord) -> None:
+        """Keep with the event where its games go, so that ``resume`` completes the file."""
+        from db.records import PGN
+
+        place = os.path.abspath(self.path)
+        if event.settings.get(PGN) != place:
+            db.repository.note(event, **{PGN: place})
 
     def _write_all(self, db: Database, event: EventRecord) -> None:
         """Write all games of the event, replacing the file: it is either complete or unchanged. The
@@ -141,3 +172,13 @@ class PgnFile:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _is_of(path: Path, event: EventRecord) -> bool:
+    """Whether a PGN file is missing, empty or begins with a game of the event."""
+    if not path.exists():
+        return True
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    found = re.search(rb'^\[EventId "(.*)"\]', head, re.MULTILINE)
+    return not head.strip() or (found is not None and found[1] == event.key.encode())

@@ -79,7 +79,7 @@ def play_new_event(
     prepare_log(output, settings, arguments.engine_log)
     sweep_before(output)
     with invocation.database(create=True) as db:
-        warn_about_name(output, db, settings.name)
+        _check_name(ctx, db, settings.name)
         with Live(invocation, EventView(db)) as live:
             outcome = start_event(
                 db,
@@ -149,15 +149,19 @@ def warn_about_book(output: Output, book: Book) -> None:
         output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
 
 
-def warn_about_name(output: Output, db: Database, name: str, *, besides: str = "") -> None:
-    """Warn if another event than ``besides`` has the name: the name will then identify neither of
-    the two."""
-    named = [event.key for event in db.repository.events() if name and event.name == name]
-    keys = [key for key in named if key != besides]
-    if keys:
-        output.warning(
-            f"event {' and '.join(keys)} is also named {name}: refer to these events by id"
+def _check_name(ctx: click.Context, db: Database, name: str) -> None:
+    """Refuse the name of another event, but not where a file that is played again gives it: then it
+    means the new event. Raises UsageError."""
+    from toolkit.commands._run_file import NAMED_BY_FILE
+    from toolkit.runs.lifecycle import check_new
+
+    older = [event.key for event in db.repository.events_named(name)] if name else []
+    if older and ctx.meta.get(NAMED_BY_FILE):
+        db.notice(
+            f"`{name}` now means this event, the newest of that name (older: {', '.join(older)})"
         )
+    elif older:
+        check_new("event", name, [name])
 
 
 def warn_about_jobs(output: Output, jobs: Jobs, limit: Limit, threads: int) -> None:

@@ -86,6 +86,7 @@ def _resume_event(
     retry_failed: bool,
 ) -> None:
     from toolkit.commands._event_live import EventView
+    from toolkit.commands._pgn import PgnFile
     from toolkit.commands._play import (
         check_affinity,
         finish_event,
@@ -105,6 +106,8 @@ def _resume_event(
             check_affinity(jobs, settings.threads)
         warn_about_jobs(output, jobs, timed_limit(settings), settings.threads)
         prepare_log(output, settings, engine_log)
+    if pgn is None:
+        pgn = PgnFile.kept(event, output)
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
     most = "at most " if event.settings.get("form") is not None else ""

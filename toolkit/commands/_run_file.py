@@ -50,6 +50,8 @@ ROLES: dict[str, Mapping[str, str]] = {
 }
 """The commands that play an event: the roles of their engines, and the option of each; engines
 without an option are arguments."""
+NAMED_BY_FILE = "mtdf.named_by_file"
+"""Where a context keeps whether the event has its name from a file."""
 _KINDS = ("driver", "command", "engine")
 _TABLE = "engine"
 _OF_ALL = ("role", *(key for key in OWN_KEYS if key not in EXTERNAL_KEYS))
@@ -62,6 +64,8 @@ class RunFile:
 
     command: str
     arguments: tuple[str, ...]
+    names: bool
+    """Whether the event has its name from the file."""
 
 
 def read_run_file(
@@ -113,7 +117,8 @@ class _Reader:
                 continue
             options += [f"{roles[role]}={text}"] if roles[role] else []
             arguments += [] if roles[role] else [text]
-        return RunFile(name, (*options, *extra, "--", *arguments))
+        names = "name" in data and "name" not in given
+        return RunFile(name, (*options, *extra, "--", *arguments), names)
 
     def _option(
         self, command: click.Command, key: str, value: Any, given: frozenset[str]

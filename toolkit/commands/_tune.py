@@ -72,10 +72,11 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
 
 
 def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> None:
-    """Warn about problems of a study before it starts."""
+    """Warn about problems of a study before it starts, and say what it can tell."""
     from toolkit.commands._lab import check_searchers
     from toolkit.commands._play import hint_at_shared_limit, warn_about_jobs
     from toolkit.tuning.measuring.effort import effort_warnings
+    from toolkit.tuning.showing.export import resolution_text
     from toolkit.tuning.study.numbers import PairNumbers
 
     if settings.objective.is_effort:
@@ -90,6 +91,8 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
             f"{settings.book} has {count_of(settings.book.lines, 'opening')}, too few for this "
             "budget: some openings used to measure the gain were also used in tuning"
         )
+    if told := resolution_text(settings.budget.gain, settings.resolution):
+        output.hint(told)
 
 
 def print_plan(output: Output, row: StudyPlanRow) -> None:
@@ -231,14 +234,14 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
-    from toolkit.tuning.showing.export import gain_text, refusal_text
+    from toolkit.tuning.showing.export import gain_text, nothing_better, refusal_text
 
     if row["is_base"] is None:
         output.text("recommended  nothing yet")
         return
     what = row["recommended"] or "the values above"
     if row["is_base"]:
-        what = "the base: nothing better was found"
+        what = f"the base: {nothing_better(row)}"
     if row["refused"] is not None:
         what = "the base: the point found by the search measured no gain"
     output.text(f"recommended  {what}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -199,7 +200,7 @@ def rm_command(invocation: Invocation, events: tuple[str, ...], yes: bool) -> No
     removed one, the first of them counts from then on."""
     from toolkit.selection.events import find_event
 
-    remove(invocation, find_event, events, yes)
+    remove(invocation, partial(find_event, only=True), events, yes)
 
 
 def _list(invocation: Invocation, as_csv: bool) -> None:

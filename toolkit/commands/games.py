@@ -124,6 +124,6 @@ def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
         shown[row["white"]],
         shown[row["black"]],
         row["result"],
-        row["end_reason"] + ("" if row["counted"] else " (repetition)"),
+        row["end_reason"] + ("" if row["counted"] else " (stored before)"),
         str(row["plies"]),
     )

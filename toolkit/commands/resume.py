@@ -39,7 +39,11 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also play the pairs that could not be played; of an event in rounds, those of its last.",
 )
-@click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it.")
+@click.option(
+    "--pgn-out",
+    metavar="FILE",
+    help="Also write the games to FILE, replacing it; default: the file it was played with.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -104,16 +108,16 @@ def _newest_event(output: Output, db: Database) -> RunRecord:
 
 
 def _meant(db: Database, name: str) -> RunRecord:
-    """The only run with this name; else the event that the text means. Raises UsageError if several
-    runs have the name, NothingMatched."""
+    """The only run with this name, of events the newest; else the event that the text means. Raises
+    UsageError if runs of several kinds have the name, NothingMatched."""
     from toolkit.runs.lifecycle import resume_command
     from toolkit.selection.events import find_event
 
-    found = db.repository.runs_named(name)
+    found = {run.what: run for run in db.repository.runs_named(name)}  # the newest of each kind
     if len(found) > 1:
-        kinds = ", ".join(f"{run.what} ({resume_command(run)})" for run in found)
+        kinds = ", ".join(f"{what} ({resume_command(run)})" for what, run in found.items())
         raise UsageError(f"`{name}` matches several things: {kinds}")
     try:
-        return found[0] if found else find_event(db, name)
+        return find_event(db, name) if "event" in found or not found else found.popitem()[1]
     except NothingMatched as error:
         raise NothingMatched(f"{error}, and no study or laboratory run has this name") from None

@@ -28,10 +28,11 @@ def command(ctx: click.Context, /, file: str, options: tuple[str, ...]) -> None:
     Each OPTION is one of the command, such as --jobs 2, and replaces that of the file.
     `--save-config FILE` of a playing command and `mtdf events show EVENT --toml` write such files.
     """
-    from toolkit.commands._run_file import ROLES, read_run_file
+    from toolkit.commands._run_file import NAMED_BY_FILE, ROLES, read_run_file
 
     commands = {name: found for name in ROLES if (found := load_command(name)) is not None}
     wanted = read_run_file(file, commands, options)
     playing = commands[wanted.command]
     with playing.make_context(wanted.command, list(wanted.arguments), parent=ctx.parent) as inner:
+        inner.meta[NAMED_BY_FILE] = wanted.names
         playing.invoke(inner)

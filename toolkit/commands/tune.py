@@ -516,8 +516,13 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
     """Export the recommendation of a study as a variant to play with, or as values with the stated
     gain. An unfinished study has no recommendation yet, but its trials can be exported. If the base
     is recommended, its values are written and a note on standard error says so."""
-    from toolkit.tuning.showing.export import toml_text, variant_text, write_optuna_storage
-    from toolkit.tuning.showing.views import export_row, find_study
+    from toolkit.tuning.showing.export import (
+        nothing_better,
+        toml_text,
+        variant_text,
+        write_optuna_storage,
+    )
+    from toolkit.tuning.showing.views import export_row, find_study, study_report
 
     output = invocation.output
     with invocation.database() as db:
@@ -533,7 +538,8 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
             return
         values = export_row(db, record)
         if values["is_base"]:
-            output.hint(f"study {record.name} recommends its base: nothing better was found")
+            told = nothing_better(study_report(db, record))
+            output.hint(f"study {record.name} recommends its base: {told}")
         if output.as_json or form == "json":
             output.json_object(values)
         elif form == "variant":

@@ -65,12 +65,12 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
 
 def _verdict(report: StudyReport) -> str:
     """What is recommended, and what it was measured to gain."""
-    from toolkit.tuning.showing.export import gain_text
+    from toolkit.tuning.showing.export import gain_text, nothing_better
 
     if report["is_base"] is None:
         return f"Nothing is recommended yet: the study is {report['status']}."
     if report["is_base"]:
-        return "The base is recommended: nothing better was found."
+        return f"The base is recommended: {nothing_better(report)}."
     what = report["recommended"] or ", ".join(
         f"{row['parameter']}={row['recommended']}" for row in report["tuned"]
     )

@@ -22,7 +22,7 @@ from toolkit.reports.rows import (
     RoundStanding,
     SprtStanding,
 )
-from toolkit.reports.scores import match_fields
+from toolkit.reports.scores import MatchFields, match_fields
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import find_event
 
@@ -109,6 +109,56 @@ def event_ratings(db: Database, event: EventRecord) -> StandingRatings:
         return _ratings_of(rate_games(db, event=event))
     except (NothingMatched, OperationFailed):
         return NO_RATINGS
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """How one player stands against all its opponents together, in counted games."""
+
+    shown: str
+    """What tables call it."""
+    wins: int
+    draws: int
+    losses: int
+    elo: MatchFields
+    """Of all its pairs, as of one match."""
+
+    @property
+    def score(self) -> float:
+        """Its mean score."""
+        return (self.wins + self.draws / 2) / (self.wins + self.draws + self.losses)
+
+
+def leader(progress: EventProgress) -> Leader | None:
+    """The leader by mean score in counted games; None if it would be meaningless.
+
+    In a gauntlet only the engines under test are compared, because they meet the same opponents;
+    features of an ablation are not compared, nor engines that results chose to meet.
+    """
+    if progress.event.kind == "ablation" or progress.round is not None:
+        return None
+    names = {pairing.first for pairing in progress.pairings}
+    if progress.event.kind == "round-robin" and len(names) > 1:
+        names |= {pairing.second for pairing in progress.pairings}
+    found = [one for name in sorted(names) if (one := _player(progress, name)) is not None]
+    return max(found, key=lambda one: one.score, default=None)
+
+
+def _player(progress: EventProgress, name: str) -> Leader | None:
+    """How a player stands; None without a counted game."""
+    wins = draws = losses = 0
+    pairs = [0, 0, 0, 0, 0]
+    for one in progress.pairings:
+        if name not in (one.first, one.second):
+            continue
+        order = 1 if name == one.first else -1
+        own = (one.wins, one.draws, one.losses)[::order]
+        wins, draws, losses = wins + own[0], draws + own[1], losses + own[2]
+        pairs = [known + new for known, new in zip(pairs, one.pentanomial[::order], strict=True)]
+    if not wins + draws + losses:
+        return None
+    shown = progress.shown.get(name, name)
+    return Leader(shown, wins, draws, losses, match_fields(pairs))
 
 
 class LiveRatings:

@@ -43,14 +43,17 @@ def check_removable(db: Database, runs: Sequence[RunRecord]) -> None:
 
 
 def rename_run(db: Database, run: RunRecord, name: str) -> None:
-    """Give a run another name; a study's event gets it too. Events may share a name, studies and
-    laboratory runs may not.
+    """Give a run another name; a study's event gets it too.
 
     Raises UsageError for a name that is no good or taken, or for the event of a study,
     DatabaseError: also if another process continues the run.
     """
     _check_no_part(db, run, "rename")
     check_name(_kind(run), name)
+    if isinstance(run, EventRecord) and {one.id for one in db.repository.events_named(name)} - {
+        run.id
+    }:
+        raise UsageError(f"event `{name}` already exists: choose another name")
     with lock_of(db, run):
         try:
             db.repository.rename_run(run, name)

@@ -220,8 +220,10 @@ def free_name(stem: str, taken: Iterable[str]) -> str:
     return f"{stem}-{number}"
 
 
-def check_new(what: Literal["study", "run"], name: str, taken: Iterable[str]) -> None:
-    """Raises UsageError if a study or laboratory run already has the name."""
+def check_new(what: Literal["event", "study", "run"], name: str, taken: Iterable[str]) -> None:
+    """Raises UsageError if an event, study or laboratory run already has the name."""
     if name in taken:
-        resume = named_command("tune" if what == "study" else "lab", "resume", name)
+        resume = f"mtdf resume {shlex.quote(name)}"
+        if what != "event":
+            resume = named_command("tune" if what == "study" else "lab", "resume", name)
         raise UsageError(f"{what} `{name}` exists: choose another --name, or {resume}")

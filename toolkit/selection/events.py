@@ -21,12 +21,22 @@ def played_events(db: Database) -> list[EventRecord]:
     return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
-def find_event(db: Database, event: EventRecord | str) -> EventRecord:
+def find_event(db: Database, event: EventRecord | str, *, only: bool = False) -> EventRecord:
     """The event of a key, a unique prefix of one, a name, or ``last``; a record is the event
-    itself. Raises NothingMatched."""
+    itself. Of several events of one name it is the newest, and a notice says so. Raises
+    NothingMatched: with ``only`` also for a name that several events have."""
     if isinstance(event, EventRecord):
         return event
-    return found_run(db.repository.find_event, event, "mtdf events")
+    found = found_run(db.repository.find_event, event, "mtdf events")
+    if event in (found.key, "last") or event != found.name:
+        return found
+    older = [one.key for one in db.repository.events_named(event) if one.id != found.id]
+    keys = ", ".join(older)
+    if older and only:
+        raise NothingMatched(f"`{event}` names the events {keys}, {found.key}: give the id")
+    if older:
+        db.notice(f"`{event}` means event {found.key}, the newest of that name (older: {keys})")
+    return found
 
 
 def game_of_event(event: EventRecord) -> str:

@@ -77,6 +77,12 @@ class TunedRow(TypedDict):
     ]
 
 
+RESOLUTION = (
+    "Elo below which the planned pairs of the gain cannot tell it from 0, about; null if no games "
+    "measure it"
+)
+
+
 class GainRow(TypedDict):
     """A stated gain over the base, measured on fresh pairs that played no part in the choice."""
 
@@ -167,6 +173,7 @@ class StudyReport(StudyRow):
         float | None,
         "expected number of pruned trials that were better, according to that posterior",
     ]
+    resolution: Annotated[float | None, RESOLUTION]
 
 
 class TrialRow(TypedDict):
@@ -271,6 +278,7 @@ class StudyPlanRow(TypedDict):
         "estimated time for the whole budget in seconds; null if there is no estimate",
     ]
     estimate_basis: Annotated[str, "basis of the estimate"]
+    resolution: Annotated[float | None, RESOLUTION]
 
 
 class StudyPlotRow(TypedDict):

@@ -24,6 +24,7 @@ from toolkit.play.settings import (
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.models.pruning import PruningSettings
+from toolkit.tuning.models.worth import resolution
 from toolkit.tuning.space.space import Space
 
 SETTINGS_VERSION = 1
@@ -108,6 +109,14 @@ class StudySettings:
         """How many a trial has."""
         ends = 2 if self.sampler == "spsa" else 1
         return ends * len(self.against) if self.against else 1
+
+    @property
+    def resolution(self) -> float | None:
+        """The Elo below which the pairs of the gain cannot tell it from 0, about; None if no games
+        measure it."""
+        if self.objective.kind != "elo" or not self.budget.gain:
+            return None
+        return resolution(self.budget.gain, shared=bool(self.against))
 
     @property
     def threads(self) -> int:

@@ -31,7 +31,7 @@
       if (verdict === "continue" && Number.isFinite(left)) rows.push(["pairs left", `about ${count(Math.round(left))}`]);
     }
     for (const [name, number] of [["time losses", row.time_losses], ["engine failures", row.engine_failures],
-      ["repetitions", row.repetitions], ["pairs given up", row.pairs_failed]]) {
+      ["stored before", row.repetitions], ["pairs given up", row.pairs_failed]]) {
       if (number) rows.push([name, count(number)]);
     }
     return rows;

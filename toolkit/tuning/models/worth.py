@@ -23,6 +23,14 @@ WORTH_PER_ELO = 1.0 / (4.0 * ELO_PER_NAT)
 """Slope of the expected score at equal strength; good to 2 % within 50 Elo."""
 
 
+def resolution(pairs: int, *, shared: bool) -> float:
+    """The Elo below which a gain cannot be told from 0 by so many pairs: half of their 95 %
+    interval, as expected before any was seen. ``shared``: the point and the base divide the pairs
+    among them, and meet opponents in place of each other."""
+    ends = 2.0 if shared else 1.0
+    return 1.96 * ends * math.sqrt(PAIR_VARIANCE / pairs) / WORTH_PER_ELO
+
+
 def worths(scores: Sequence[float | None], effort: bool = False) -> tuple[float | None, ...]:
     """Worth of each pair from the scores of an encounter (``effort``: of log ratios)."""
     if effort:

@@ -13,9 +13,9 @@ from db.records import StudyRecord
 from db.storage.sides import refuse_database
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
-from toolkit.base.format import count_of, format_number
+from toolkit.base.format import count_of, format_count, format_number
 from toolkit.play.contenders import respelled
-from toolkit.tuning.rows import ExportRow, GainRow
+from toolkit.tuning.rows import ExportRow, GainRow, StudyReport
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.result import finished_result, recommended_variant
@@ -63,6 +63,24 @@ def toml_text(row: ExportRow) -> str:
         # Numbers, texts, true and false are written alike in TOML and JSON.
         lines.append(f"{name if _BARE.fullmatch(name) else json.dumps(name)} = {json.dumps(value)}")
     return "\n".join(lines) + "\n"
+
+
+def resolution_text(pairs: int, elo: float | None) -> str:
+    """What so many pairs that measure a gain can tell; empty without an ``elo``."""
+    if elo is None:
+        return ""
+    measure = "pair measures" if pairs == 1 else "pairs measure"
+    return (
+        f"{format_count(pairs)} {measure} the gain: below about {format_count(round(elo))} Elo it "
+        "can't be told from 0"
+    )
+
+
+def nothing_better(report: StudyReport) -> str:
+    """Why the base is recommended, and what the study could not have found."""
+    pairs = next(phase["budget"] for phase in report["phases"] if phase["phase"] == "gain")
+    told = resolution_text(pairs, report["resolution"])
+    return "nothing better was found" + (f" ({told})" if told else "")
 
 
 def gain_text(gain: GainRow | None) -> str:

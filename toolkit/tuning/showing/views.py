@@ -132,6 +132,7 @@ def study_report(db: Database, record: StudyRecord) -> StudyReport:
         pruned=pruned,
         falsely_pruned=None if result is None else result.falsely_pruned,
         falsely_pruned_expected=None if result is None else result.falsely_pruned_expected,
+        resolution=settings.resolution,
     )
 
 
@@ -160,6 +161,7 @@ def plan_row(
         jobs=jobs,
         estimate_s=estimate_s,
         estimate_basis=estimate_basis,
+        resolution=settings.resolution,
     )
 
 
