@@ -135,7 +135,7 @@ def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
 def test_binary_data_is_a_bad_line(tmp_path: Path) -> None:
     path = tmp_path / "b.epd"
     path.write_bytes(ENDING.encode() + b"\n\xff\xfe\n")
-    with pytest.raises(UsageError, match="line 2: not text in UTF-8"):
+    with pytest.raises(UsageError, match="line 2: not a position in EPD or FEN"):
         load_book(path)
 
 

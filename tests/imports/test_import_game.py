@@ -112,7 +112,7 @@ OTHER = "`{}` is not chess, and only chess can be imported"
         ("1. e4 1-0", {"White": "?"}, "the tag White is missing or empty"),
         ("1. e4 1-0", {"Black": ""}, "the tag Black is missing or empty"),
         ("1. e4 1-0", {"Black": "A"}, "`A` plays itself"),
-        ("1. e4 1-0", {"Black": "a\x07b"}, "the tag Black is not a name"),
+        ("1. e4 1-0", {"Black": "a\x07b"}, "the tag Black is not a name: `a?b`"),
         ("1. e4 1-0", {"FEN": "8/8 w - -"}, "FEN: "),
         ("1. e4 1-0", {"FEN": "hello"}, "FEN: `hello` is not a position"),
         ("1. e4 1-0", {"FEN": "8/8/8/8/8/8/8/K7 w - - 0 1"}, "FEN: illegal position"),

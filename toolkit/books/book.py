@@ -33,7 +33,7 @@ from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
 from toolkit.base.files import open_input
 from toolkit.base.packed import PackedFile, translated
-from toolkit.base.printable import text_in_one_line
+from toolkit.base.printable import text_in_one_line, text_of
 from toolkit.base.ranges import check_whole
 
 if TYPE_CHECKING:
@@ -165,11 +165,9 @@ def package_book(name: str) -> Book:
     found: Iterable[Opening | _Bad]
     if file.endswith(".gz"):
         data = gzip.decompress(data)
-        found = (
-            _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(file, data), rules)
-        )
+        found = _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(data), rules)
     else:
-        found = _read_positions(_lines(file, data), rules)
+        found = _read_positions(_lines(data), rules)
     openings, bad = _sorted_out(file, found)
     assert not bad
     recipe = _recorded_recipe(data)
@@ -306,7 +304,7 @@ class _Content:
                     f"{self.what} {file} is of chess: one of {rules.title} has a position in each "
                     "line (docs/games.md)"
                 )
-            return _sorted_out(file, _read_positions(_lines(file, self.data), rules))
+            return _sorted_out(file, _read_positions(_lines(self.data), rules))
         if ending == ".bin":
             assert plies is not None
             if chess960:
@@ -318,7 +316,7 @@ class _Content:
         elif ending == ".pgn":
             found = _read_pgn(self.data, plies, chess960)
         else:
-            found = _read_positions(_lines(file, self.data), rules)
+            found = _read_positions(_lines(self.data), rules)
         return _sorted_out(file, found)
 
 
@@ -448,36 +446,27 @@ def book_identity(openings: Iterable[Opening]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:
+def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     """Numbered lines that say something."""
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
-        try:
-            text = raw.decode().strip()
-        except UnicodeDecodeError:
-            yield number, _Bad(number, "not text in UTF-8")
-            continue
+        text = text_of(raw).strip()
         if text and not text.startswith("#"):
             yield number, text
 
 
-def _read_made_plain(
-    lines: Iterable[tuple[int, str | _Bad]], rules: Rules
-) -> Iterator[Opening | _Bad]:
+def _read_made_plain(lines: Iterable[tuple[int, str]], rules: Rules) -> Iterator[Opening | _Bad]:
     """The lines of a book of the package, which are not looked at again either."""
     for number, text in lines:
-        assert isinstance(text, str)
         position, _, rest = text.partition(";")
         items = dict(_PLAIN_ITEM.findall(rest))
         codes = (rules.move_code(name).to_bytes(2, "little") for name in items["c0"].split())
         yield Opening(number, rules.start, b"".join(codes), position, items["id"])
 
 
-def _read_positions(
-    lines: Iterable[tuple[int, str | _Bad]], rules: Rules
-) -> Iterator[Opening | _Bad]:
+def _read_positions(lines: Iterable[tuple[int, str]], rules: Rules) -> Iterator[Opening | _Bad]:
     """The openings of a file that has a position in each line."""
     for number, text in lines:
-        yield text if isinstance(text, _Bad) else _line_opening(number, text, rules)
+        yield _line_opening(number, text, rules)
 
 
 def _line_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
@@ -591,7 +580,7 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
         def end_variation(self) -> None:
             """Of a variation that was not begun."""
 
-    text = data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    text = text_of(data.removeprefix(b"\xef\xbb\xbf"))
     handle = io.StringIO(text)
     number, counted = 1, 0
     while True:

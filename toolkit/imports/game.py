@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from db.records import CHESS960_MOVES, CHESS_START, STANDARD_MOVES, ImportedGame
+from engines.external.text import shown
+from toolkit.base.printable import text_of
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches
@@ -145,7 +147,7 @@ def _name(tags: dict[str, str], side: str) -> str:
     if not name.strip("?"):
         raise BadGame(f"the tag {side} is missing or empty")
     if not name.isprintable() or len(name) > _MAX_NAME:
-        raise BadGame(f"the tag {side} is not a name")
+        raise BadGame(f"the tag {side} is not a name: `{shown(name)}`")
     return name
 
 
@@ -191,7 +193,7 @@ def _start_tag(tags: dict[str, str]) -> str:
 
 def _last_comment(movetext: bytes) -> str:
     match = _LAST_COMMENT.search(movetext[-2000:])
-    return match[1].decode("latin-1").strip() if match else ""
+    return text_of(match[1]).strip() if match else ""
 
 
 def _replayed(raw: RawGame) -> _Played:
@@ -296,7 +298,7 @@ def _main_line(movetext: bytes) -> _MainLine:
     """The main line. Raises BadGame where it is too long or a variation hides its end."""
     line = _MainLine()
     depth = 0
-    for match in _TOKEN.finditer(_decoded(movetext)):
+    for match in _TOKEN.finditer(text_of(movetext)):
         braces, rest, paren, word = match.groups()
         if paren:
             depth += 1 if paren == "(" else -1
@@ -309,13 +311,6 @@ def _main_line(movetext: bytes) -> _MainLine:
     if depth > 0:
         raise BadGame("a variation is not closed")
     return line
-
-
-def _decoded(movetext: bytes) -> str:
-    try:
-        return movetext.decode()
-    except UnicodeDecodeError:
-        return movetext.decode("latin-1")
 
 
 def _end_reason(

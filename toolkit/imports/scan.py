@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from toolkit.base.printable import text_of
 from toolkit.imports.source import MAX_GAME_BYTES
 
 MAX_HEAD_BYTES = 256_000
@@ -174,11 +175,8 @@ def _ends_in_comment(text: bytes, inside: bool) -> bool:
 
 
 def _text(value: bytes) -> str:
-    """A tag's value; old files are in Latin-1."""
-    try:
-        text = value.decode()
-    except UnicodeDecodeError:
-        text = value.decode("latin-1")
+    """A tag's value."""
+    text = text_of(value)
     return re.sub(r'\\(["\\])', r"\1", text) if "\\" in text else text
 
 
