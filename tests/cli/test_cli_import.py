@@ -87,6 +87,17 @@ def test_lichess(mtdf: Mtdf) -> None:
     assert len(mtdf("games", "--engine", "anna", "--json").json) == 3
 
 
+def test_odd_tags_cost_no_game_and_are_counted(mtdf: Mtdf, tmp_path: Path) -> None:
+    path = tmp_path / "odd.pgn"
+    path.write_text(GOOD + "[Annotator]\n[%evp 0,1]\n" + GOOD.replace("e4", "d4"))
+    done = mtdf("import", str(path), "--json")
+    assert done.json[0]["added"] == 2
+    assert f"{path} line 7: `[Annotator]` and 1 more: not read as a tag\n" in done.err
+    path.write_text(GOOD.replace('"B"]', '"B'))
+    refused = mtdf("import", str(path))
+    assert refused.code == 2 and 'line 2: `[Black "B` is no tag' in refused.err
+
+
 def test_repeated_import_adds_nothing(mtdf: Mtdf, tmp_path: Path) -> None:
     for file in (FAST, CUTE, LICHESS):
         mtdf("import", file, "--event", "all")

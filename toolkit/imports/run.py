@@ -28,14 +28,14 @@ from db.records import (
     VariantRecord,
 )
 from toolkit.base.errors import UsageError
-from toolkit.base.format import count_of
+from toolkit.base.format import count_of, format_count
 from toolkit.base.names import check_name
 from toolkit.base.version import program_version
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.rows import ImportRow
-from toolkit.imports.scan import RawGame, scan_games
+from toolkit.imports.scan import RawGame, Unread, scan_games
 from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ BATCH_BYTES = 16_000_000
 """Of games that are read together; the last one may go beyond it."""
 PIPE_EVENT = "stdin"
 """The event of games from a pipe, which has no name."""
+TAGS = "not read as a tag"
+"""What is said of lines that look like tags."""
 SHOWN_BAD = 20
 """How many bad games are reported one by one."""
 
@@ -97,6 +99,8 @@ class FileImport:
     """The first of the games that were left out."""
     score: PairingScore | None
     """Of the whole event; None unless it has two players."""
+    notes: tuple[str, ...] = ()
+    """What was not understood in its games, one line each; the games are complete otherwise."""
 
 
 class FileCounts(TypedDict):
@@ -113,6 +117,15 @@ class FileCounts(TypedDict):
 
 
 @dataclass(slots=True)
+class _Unread:
+    """Things of one kind that were not understood, and the first of them with its game's line."""
+
+    count: int
+    line: int
+    first: str
+
+
+@dataclass(slots=True)
 class _FileRead:
     """What was found in a file."""
 
@@ -121,6 +134,14 @@ class _FileRead:
     bad: int = 0
     shown: list[BadGameAt] = field(default_factory=list)
     units: int = 0
+    unread: dict[str, _Unread] = field(default_factory=dict)
+    """What was not understood, by kind."""
+
+    def note(self, kind: str, line: int, unread: Unread) -> None:
+        """Count what was not understood in the game of that line."""
+        if unread.count:
+            known = self.unread.setdefault(kind, _Unread(0, line, unread.first))
+            known.count += unread.count
 
 
 def import_file(
@@ -178,7 +199,7 @@ def import_file(
     if players == 2:
         (score,) = db.repository.event_pair_scores(record.id)
     row = _row(record, shown, done, stored, players, score)
-    return FileImport(row, tuple(reading.shown), score)
+    return FileImport(row, tuple(reading.shown), score, tuple(_notes(reading, shown)))
 
 
 def _check_name(name: str, *, given: bool) -> None:
@@ -260,6 +281,7 @@ def _read_games(
         try:
             game = read_game(raw, headers_only=headers_only)
             found.append(game._replace(game=own.marked(raw.tags, game.game)))
+            reading.note(TAGS, raw.line, raw.odd)
         except BadGame as error:
             reading.bad += 1
             if len(reading.shown) < SHOWN_BAD:
@@ -295,6 +317,12 @@ def _refuse(reading: _FileRead, file: str, skip_bad: bool) -> None:
         raise UsageError(f"{file} has no games")
     if reading.games == reading.bad:
         raise BadGames(f"{reading.shown[0]}; {file} has no other games", reading.shown)
+
+
+def _notes(reading: _FileRead, file: str) -> Iterator[str]:
+    for kind, unread in reading.unread.items():
+        others = f" and {format_count(unread.count - 1)} more" if unread.count > 1 else ""
+        yield f"{file} line {unread.line}: `{unread.first}`{others}: {kind}"
 
 
 def _opened(db: Database, name: str) -> EventRecord:
