@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 _SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _RESULTS = frozenset([*_SCORES, "*"])
 _TOKEN = re.compile(r"(\{[^}]*\}?)|;([^\n]*)|([()])|\$\d+|([^\s(){};$]+)")
-_NUMBER = re.compile(r"\A(?:\d+(?:\.+|\Z)|\.+)")
+_NUMBER = re.compile(r"\A(?:\d+(?:[.…]+|\Z)|[.…]+)")
+_JUDGED = re.compile(r"(?:[-+#!?=/.,±∓⩲⩱∞□○⟳→↑⇆⊕⊙∆△⌓⨀‼⁇⁈⁉]|e\.?p|mate|ch)+\Z")
+"""What annotators write behind a move, or as a word of its own."""
+_MOVE_ENDS = frozenset("012345678OQRBNqrbn")
+_MAX_WORD = 40
+"""Characters of a move with all that is written behind it."""
 _LAST_COMMENT = re.compile(rb"\{([^{}]*)\}[^{}]*\Z")
 _STANDARD = ("", "standard", "chess", "normal", "from position")
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
@@ -276,8 +281,10 @@ class _MainLine:
 
     def add_move(self, word: str) -> None:
         """A word of the movetext. Raises BadGame for one too many."""
-        move = _NUMBER.sub("", word, count=1).rstrip("!?")
-        if not move or move == "e.p.":
+        move = _NUMBER.sub("", word, count=1)
+        if move[-1:] not in _MOVE_ENDS and move != "--":
+            move = _JUDGED.sub("", move[:_MAX_WORD])
+        if not move or move == "N":  # a novelty
             return
         if len(self.words) == _MAX_PLIES:
             raise BadGame(f"it has more than {_MAX_PLIES} plies")
