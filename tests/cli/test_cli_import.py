@@ -252,7 +252,8 @@ def test_readers_cope_with_imported_players(mtdf: Mtdf) -> None:
     assert mtdf("engines", "show", alpha["id"][:8]).code == 0
     assert mtdf("engines", "list").code == 0
     (event,) = mtdf("events", "--json").json
-    assert (event["kind"], event["status"], event["limit"]) == ("import", "done", {})
+    assert (event["kind"], event["status"], event["variation"]) == ("import", "done", "")
+    assert (event["limit"]["base_ms"], event["limit"]["inc_ms"]) == (1000, 10)
     detail = mtdf("game", "g1", "--json").json
     assert (detail["searches"][0]["san"], detail["searches"][0]["value"]) == ("Qh5", 50)
     assert mtdf("game", "g1").code == 0

@@ -9,7 +9,7 @@ from db.records import CHESS960_MOVES, STANDARD_MOVES
 from engines.moves import decode_move
 from toolkit.games.searchdata import decode_moves
 from toolkit.imports.game import BadGame, ReadGame, read_game
-from toolkit.imports.scan import scan_games
+from toolkit.imports.scan import Unread, scan_games
 
 MATE = "1. f3 e5 2. g4 Qh4#"
 
@@ -184,7 +184,7 @@ START = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
 def test_chess960(variant: str) -> None:
     """The castling rights alone say it, too. Moves are king takes rook."""
     game = read("1. O-O-O O-O 2. e4 1-0", FEN=START, SetUp="1", Variant=variant).game
-    assert ucis(ReadGame(game, "", "", "")) == ["c1b1", "c8g8", "e2e4"]
+    assert ucis(ReadGame(game, "", "", "", Unread())) == ["c1b1", "c8g8", "e2e4"]
     assert game.moves_version == CHESS960_MOVES
     board = chess.Board(START, chess960=True)
     assert game.start_fen == board.fen()

@@ -15,7 +15,7 @@ from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.moments import game_moments
-from toolkit.imports.scan import RawGame
+from toolkit.imports.scan import RawGame, Unread
 
 if TYPE_CHECKING:
     import chess
@@ -55,6 +55,8 @@ class ReadGame(NamedTuple):
     round: str
     opening: str
     """Where it starts; empty for the start of chess."""
+    unread: Unread
+    """Comments that look like the results of searches and were not understood."""
 
 
 def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
@@ -89,7 +91,7 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
         black_nodes=side_nodes(played.searches[not black_first :: 2]),
         moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
     )
-    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start)
+    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start, played.unread)
 
 
 def _refuse_other_games(tags: dict[str, str]) -> None:
@@ -136,6 +138,7 @@ class _Played(NamedTuple):
     """The last one."""
     board: chess.Board | None
     """The final position, where there are moves."""
+    unread: Unread
 
     @property
     def chess960(self) -> bool:
@@ -144,7 +147,7 @@ class _Played(NamedTuple):
 
 
 def _unread(raw: RawGame) -> _Played:
-    return _Played(_start_tag(raw.tags), b"", [], _last_comment(raw.movetext), None)
+    return _Played(_start_tag(raw.tags), b"", [], _last_comment(raw.movetext), None, Unread())
 
 
 def _name(tags: dict[str, str], side: str) -> str:
@@ -207,7 +210,7 @@ def _replayed(raw: RawGame) -> _Played:
     tags = raw.tags
     line = _main_line(raw.movetext)
     if not line.words:
-        return _Played(_start_tag(tags), b"", [], line.comment, None)
+        return _Played(_start_tag(tags), b"", [], line.comment, None, Unread())
     variant = tags.get("Variant", "").lower()
     if variant not in _CHESS:
         raise BadGame(
@@ -233,8 +236,9 @@ def _replayed(raw: RawGame) -> _Played:
         board.push(move)
     if booked >= len(line.words):
         start = _position(board)
-    searches = found_searches(line.comments, tags, white_first=white_first)[booked:]
-    return _Played(start, bytes(moves), searches, line.comment, board)
+    unread = Unread()
+    searches = found_searches(line.comments, tags, white_first=white_first, unread=unread)
+    return _Played(start, bytes(moves), searches[booked:], line.comment, board, unread)
 
 
 def _booked(tags: dict[str, str], line: _MainLine) -> int:
