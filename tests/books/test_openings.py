@@ -8,6 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
+from engines.games.chess_start import split_position
 from engines.moves import encode_move
 from toolkit.base.errors import UsageError
 from toolkit.books.book import (
@@ -21,6 +22,7 @@ from toolkit.books.book import (
     package_book,
 )
 from toolkit.games.pgn import opening_moves
+from toolkit.lab.positions import position_of_fen
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - -"
@@ -121,6 +123,25 @@ def test_bad_line_is_told_with_file_line_and_reason(tmp_path: Path, line: str, r
     assert reason in text
     assert text.endswith("; 1 other is fine; --skip-bad leaves it out")
     assert "\n" not in text
+
+
+REMARKS = (";", " ;", "; ", ' ; id "x";', '; id "x";', " # c", " // c", " | 23 | 0.5", "; # c")
+
+
+def test_positions_end_in_whatever_other_programs_write(tmp_path: Path) -> None:
+    for clocks in ("", " 3 9"):
+        for remark in REMARKS:
+            text = ENDING + clocks + remark
+            (opening,) = load_book(write(tmp_path, text)).openings
+            assert opening.fen == ENDING + (clocks or " 0 1"), text
+            assert opening.label == ("x" if "id" in remark else ""), text
+            assert position_of_fen(text).fen == opening.fen, text
+            game = f'[FEN "{text.replace(chr(34), "")}"]\n[SetUp "1"]\n\n1. e4 *\n'
+            (line,) = load_book(write(tmp_path, game, "b.pgn")).openings
+            assert line.start_fen == opening.fen, text
+    kept = f'{ENDING} id "a # b | c // d"; bm Kd2#; # c'
+    assert load_book(write(tmp_path, kept)).openings[0].label == "a # b | c // d"
+    assert "bm Kd2#" in str(split_position(kept))
 
 
 def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:

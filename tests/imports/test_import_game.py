@@ -44,6 +44,12 @@ def test_promotion_from_a_position() -> None:
     assert game.game.start_fen == "8/P1k5/8/8/8/8/8/K7 w - - 0 1"
 
 
+def test_position_may_end_in_a_semicolon() -> None:
+    for end in ("- - 0 1;", "- - 0 1 ;", "- -;", "- - 0 1; id x", "- - 0 1 # c"):
+        game = read("1. a8=N Kb7 1/2-1/2", FEN=f"8/P1k5/8/8/8/8/8/K7 w {end}")
+        assert game.game.start_fen == "8/P1k5/8/8/8/8/8/K7 w - - 0 1"
+
+
 def test_moves_of_a_book_belong_to_the_opening() -> None:
     game = read("1. e4 {book} e5 {book} 2. Nf3 {+0.1/9 0.1s} 1-0")
     board = chess.Board()

@@ -81,7 +81,6 @@ _SHOWN = 40
 """Characters of a line that is no position that a message repeats."""
 _TOLD = 10
 """Bad lines that a message names after the first."""
-_FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
 _BLANKS = re.compile(r"\s*")
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
 
@@ -523,10 +522,10 @@ def _epd_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
     """Of chess. Raises PositionError."""
     import chess
 
-    from engines.games.chess_start import ONLY_CHESS960, position_problem
+    from engines.games.chess_start import ONLY_CHESS960, position_problem, split_position
 
-    clocks = _FEN_CLOCKS.fullmatch(text)
-    epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
+    fields, clocks, rest = split_position(text) or (text, "", "")
+    epd = f"{fields} {rest.lstrip('; ')}"
     board = chess.Board(chess960=rules.chess960)
     try:
         operations = board.set_epd(epd)
@@ -534,7 +533,7 @@ def _epd_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
         reason = shown(text_in_one_line(error))
         raise PositionError(f"not a position in EPD or FEN ({reason})") from error
     if clocks:
-        board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
+        board.halfmove_clock, board.fullmove_number = map(int, clocks.split())
     label = str(operations.get("id") or "")
     if not rules.chess960 and board.has_chess960_castling_rights():
         return _Bad(number, ONLY_CHESS960)
@@ -562,8 +561,13 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
     looked at."""
     import chess.pgn
 
+    from engines.games.chess_start import bare_fen
+
     class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
         """Keeps errors in the game and prints nothing."""
+
+        def visit_header(self, tagname: str, tagvalue: str) -> None:
+            super().visit_header(tagname, bare_fen(tagvalue) if tagname == "FEN" else tagvalue)
 
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)

@@ -189,7 +189,9 @@ def _number(tags: dict[str, str], name: str) -> int:
 
 def _start_tag(tags: dict[str, str]) -> str:
     """The position of the tag FEN; empty for the start of chess."""
-    fen = " ".join(tags.get("FEN", "").split())
+    from engines.games.chess_start import bare_fen
+
+    fen = " ".join(bare_fen(tags.get("FEN", "")).split())
     if not fen:
         return ""
     if not _FEN.fullmatch(fen):
