@@ -63,7 +63,8 @@ def position_problem(board: chess.Board) -> str | None:
 
 
 def over_because(board: chess.Board) -> str | None:
-    """Why the game is over in a legal position, by its rules alone; None if it is not."""
+    """Why the game is over in a legal position after the moves on the board's stack, by its rules
+    alone; None if it is not."""
     reason = None
     if board.halfmove_clock >= 100:
         reason = "fifty moves"
@@ -71,7 +72,19 @@ def over_because(board: chess.Board) -> str | None:
         reason = "insufficient material"
     elif not any(board.generate_legal_moves()):
         reason = "checkmate" if board.is_check() else "stalemate"
+    elif _has_third_repetition(board):
+        reason = "threefold repetition"
     return None if reason is None else f"the game is over there ({reason})"
+
+
+def _has_third_repetition(board: chess.Board) -> bool:
+    """Whether a position occurred for the third time, now or earlier."""
+    past = board.copy()
+    while past.move_stack:
+        if past.is_repetition(3):
+            return True
+        past.pop()
+    return False
 
 
 def _describe_status(board: chess.Board, status: chess.Status) -> str:

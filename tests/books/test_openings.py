@@ -394,3 +394,18 @@ def test_position_in_which_the_game_is_over_is_no_opening(
         UsageError, match=rf"line 2: the game is over there \({reason}\); 1 other is"
     ):
         load_book(path, game="draughts")
+
+
+def test_line_with_a_third_repetition_cannot_be_played(tmp_path: Path) -> None:
+    moves = "1. e4 Nc6 2. Nf3 d5 3. exd5 Qxd5 4. Nc3 Qd8 5. Nb1 Qd5 6. Ng1 Qd8 7. Nf3 Qd5"
+    for more in ("", " 8. Nc3 Qd8 9. Be2"):
+        path = write(tmp_path, f'[Event "x"]\n\n{moves}{more} *\n\n1. e4 *\n', "b.pgn")
+        book = load_book(path, skip_bad=True)
+        assert [bad.reason for bad in book.skipped] == [
+            "the game is over there (threefold repetition)"
+        ]
+        assert len(book.openings) == 1 and book.has_games
+    twice = write(tmp_path, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 *\n", "b.pgn")
+    assert len(load_book(twice).openings) == 1
+    assert not load_book(write(tmp_path, ENDING)).has_games
+    assert not package_book("default-500").has_games, "it has moves, but games begin behind them"

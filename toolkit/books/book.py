@@ -120,6 +120,9 @@ class Book:
     """Read with positions of Chess960, for games of Chess960 only."""
     game: str = field(default="chess", compare=False)
     """The game that it is for."""
+    has_games: bool = field(default=False, compare=False)
+    """Its lines are games (PGN, Polyglot), whose moves the players are given; those of other books
+    are positions, with or without the moves that lead to them."""
 
     def record(self) -> BookRecord:
         """The record that is stored with its openings."""
@@ -238,7 +241,14 @@ def load_book(
     openings, bad = content.openings(plies, chess960=chess960, game=game)
     book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
     recipe = _recorded_recipe(content.data)
-    return replace(book, plies=plies, recipe=recipe, chess960=chess960, game=game)
+    return replace(
+        book,
+        plies=plies,
+        recipe=recipe,
+        chess960=chess960,
+        game=game,
+        has_games=_ending_of(content.name) in _WITH_GAMES,
+    )
 
 
 def read_openings(
