@@ -133,6 +133,10 @@ class Variant:
         return _identity(self.canonical_json())
 
 
+FilesOfEngine = Literal["read", "all", "none"]
+"""``read``: those that the engine only reads, as far as their names and times of change tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class UciCommand:
     """How an external engine is started."""
@@ -145,6 +149,8 @@ class UciCommand:
     """Variables that are added to those of this program, in order of their names."""
     memory_mb: int | None = None
     """The most data that each of its processes may hold, where the system bounds it."""
+    files: FilesOfEngine = "read"
+    """Which files that arguments and options name belong to the identity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,8 @@ class UciEngine:
     facts: Mapping[str, Any]
     """What the identity is made of: ``name`` (announced), ``program`` (SHA-256 of the file),
     ``arguments`` (files among them by SHA-256), ``environment``, and ``options``, those that are
-    not the engine's own defaults (files by SHA-256)."""
+    not the engine's own defaults (files by SHA-256). A file that the engine writes, such as a log,
+    counts by its name."""
     spelling: str
     """The text on a command line that means this engine."""
     label: str

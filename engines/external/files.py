@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 from engines.errors import EngineFailure
 from engines.external.process import resolve_program
 from engines.external.text import shown
 from engines.spec import UciCommand, UciEngine
 
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_WRITTEN = frozenset(
+    ["log", "logs", "logfile", "logging", "learn", "learning", "learned", "experience"]
+)
+_WRITTEN_ENDINGS = (".log", ".exp", ".lrn")
 _digests: dict[tuple[str, int, int, int, int], str] = {}
 
 
@@ -34,11 +41,65 @@ def program_digest(command: UciCommand) -> str:
     return file_digest(resolve_program(command))
 
 
-def text_or_file(text: str, directory: str | None) -> str | dict[str, str]:
-    """The text itself, or ``{"file": SHA-256}`` if it is the path of a file, as seen from where the
-    engine runs. Raises EngineFailure when that cannot be read."""
-    path = os.path.join(directory or os.curdir, text)
-    return {"file": file_digest(path)} if text and os.path.isfile(path) else text
+@dataclass(frozen=True, slots=True)
+class NamedFiles:
+    """The files that arguments and options of an engine name, as they are before it starts."""
+
+    command: UciCommand
+    states: Mapping[str, _State | None]
+    """By text; None where it names no file."""
+
+    @classmethod
+    def before_start(cls, command: UciCommand, options: Iterable[str]) -> Self:
+        """Those of a command and of the values of options."""
+        texts = [*command.argv[1:], *options]
+        return cls(command, {text: _state(text, command.directory) for text in texts})
+
+    def fact(self, name: str, text: str) -> str | dict[str, str]:
+        """What the value of an option, or an argument behind a word such as ``--log``, adds to an
+        identity, after the engine has ended: ``{"file": SHA-256}`` if it is the path of a file that
+        the engine reads, as seen from where it runs; else the text itself. Raises EngineFailure
+        when the file cannot be read."""
+        command = self.command
+        state = _state(text, command.directory)
+        if state is None or command.files == "none":
+            return text
+        if command.files == "read" and (
+            _is_written(name, text) or self.states.get(text, state) != state
+        ):
+            return text
+        return {"file": file_digest(_path(text, command.directory))}
+
+    def arguments(self) -> list[str | dict[str, str]]:
+        """The facts of all arguments."""
+        words = self.command.argv
+        names = (word if word.startswith("-") else "" for word in words)
+        return [self.fact(name, text) for name, text in zip(names, words[1:], strict=False)]
+
+
+_State = tuple[int, int, int, int]
+"""Device, inode, size and time of change of a file."""
+
+
+def _path(text: str, directory: str | None) -> str:
+    return os.path.join(directory or os.curdir, text)
+
+
+def _state(text: str, directory: str | None) -> _State | None:
+    path = _path(text, directory)
+    if not text or not os.path.isfile(path):
+        return None
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _is_written(name: str, text: str) -> bool:
+    """Whether a file is a log or what an engine learns, by the name of the option or by its own."""
+    words = {word.lower() for word in _WORD.findall(name)}
+    return bool(words & _WRITTEN) or os.path.splitext(text)[1].lower() in _WRITTEN_ENDINGS
 
 
 def changed_part(engine: UciEngine) -> str | None:
@@ -53,6 +114,9 @@ def changed_part(engine: UciEngine) -> str | None:
         *((value, recorded[name]) for name, value in engine.options if name in recorded),
     ]
     for text, fact in texts:
-        if isinstance(fact, Mapping) and text_or_file(text, command.directory) != fact:
+        path = _path(text, command.directory)
+        if isinstance(fact, Mapping) and not (
+            os.path.isfile(path) and fact == {"file": file_digest(path)}
+        ):
             return text
     return None

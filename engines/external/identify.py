@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from engines.errors import VariantError
-from engines.external.files import program_digest, text_or_file
+from engines.external.files import NamedFiles, program_digest
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.process import EngineProcess, kill_all
 from engines.external.protocol import EMPTY, Announced, UciOption, read_option
@@ -46,6 +46,7 @@ def identify(
     Raises VariantError for an option that it does not have or a value that it does not take, and
     EngineFailure when it does not start, is no UCI engine, or is not ready in time.
     """
+    files = NamedFiles.before_start(command, options.values())
     process = EngineProcess(command, label)
     try:
         announced = greet(process, patience_s)
@@ -57,7 +58,7 @@ def identify(
     engine = UciEngine(
         command=command,
         options=tuple(chosen.items()),
-        facts=_facts(command, announced, chosen),
+        facts=_facts(command, announced, chosen, files),
         spelling=spelling,
         label=label or spelling,
         restart=restart,
@@ -106,24 +107,25 @@ def choose_options(announced: Announced, options: Mapping[str, str], engine: str
     return chosen
 
 
-def _facts(command: UciCommand, announced: Announced, chosen: Mapping[str, str]) -> dict[str, Any]:
+def _facts(
+    command: UciCommand, announced: Announced, chosen: Mapping[str, str], files: NamedFiles
+) -> dict[str, Any]:
     """What the identity is made of, see :class:`engines.spec.UciEngine`."""
-    directory = command.directory
     return {
         "name": announced.name,
         "program": program_digest(command),
-        "arguments": [text_or_file(text, directory) for text in command.argv[1:]],
+        "arguments": files.arguments(),
         "environment": dict(command.environment),
         "options": {
-            name: _option_fact(announced.options[name], value, directory)
+            name: _option_fact(announced.options[name], value, files)
             for name, value in chosen.items()
             if value != _default(announced.options[name])
         },
     }
 
 
-def _option_fact(option: UciOption, value: str, directory: str | None) -> str | dict[str, str]:
-    return text_or_file(value, directory) if option.kind == "string" else value
+def _option_fact(option: UciOption, value: str, files: NamedFiles) -> str | dict[str, str]:
+    return files.fact(option.name, value) if option.kind == "string" else value
 
 
 def _default(option: UciOption) -> str | None:

@@ -279,7 +279,7 @@ def _score(words: list[bytes]) -> tuple[int | None, Literal["exact", "lower", "u
         return None, "exact"
     at = words.index(b"score")
     kind, number, *marks = [*words[at + 1 : at + 4], b"", b""]
-    digits = number[1:] if number[:1] == b"-" else number
+    digits = number[1:] if number[:1] in (b"-", b"+") else number
     if not digits.isdigit() or len(digits) > _DIGITS:
         return None, "exact"
     bound: Literal["exact", "lower", "upper"] = "exact"

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import chess
 
 _MOST_MOVES = 9999
+_FIELDS = re.compile(
+    r"\s*((?:[^\s;]+\s+){3}[^\s;|#]+)(?:\s+(\d{1,5}\s+\d{1,5})(?![^\s;|#]))?\s*(.*)", re.DOTALL
+)
+_REMARK = re.compile(r'((?:"[^"]*"|[^"])*?)(?:(?<![^\s;])(?:#|//|\|).*)?', re.DOTALL)
+"""Text, and what programs write behind it: ``# c``, ``// c`` and ``| 23 | 0.5``; in quotation
+marks, or attached to a word, these belong to the text."""
 
 
 ONLY_CHESS960 = "it is of Chess960, and --chess960 plays such games"
 """The fault of a position that standard chess does not have."""
+
+
+def split_position(text: str) -> tuple[str, str, str] | None:
+    """The four fields of a position in EPD or FEN, its two clocks (empty where it has none), and
+    the rest, without a remark; None for a text without four fields."""
+    match = _FIELDS.fullmatch(text)
+    if match is None:
+        return None
+    remark = _REMARK.fullmatch(match[3])
+    return match[1], match[2] or "", (match[3] if remark is None else remark[1]).strip()
+
+
+def bare_fen(text: str) -> str:
+    """A FEN without the semicolon, the operations and the remark that may follow it. Other text is
+    returned as it is."""
+    parts = split_position(text)
+    if parts is None or (parts[2] and not parts[2].startswith(";")):
+        return text
+    return " ".join(f"{parts[0]} {parts[1]}".split())
 
 
 def board_at(fen: str, *, chess960: bool) -> chess.Board:
@@ -37,7 +63,8 @@ def position_problem(board: chess.Board) -> str | None:
 
 
 def over_because(board: chess.Board) -> str | None:
-    """Why the game is over in a legal position, by its rules alone; None if it is not."""
+    """Why the game is over in a legal position after the moves on the board's stack, by its rules
+    alone; None if it is not."""
     reason = None
     if board.halfmove_clock >= 100:
         reason = "fifty moves"
@@ -45,7 +72,19 @@ def over_because(board: chess.Board) -> str | None:
         reason = "insufficient material"
     elif not any(board.generate_legal_moves()):
         reason = "checkmate" if board.is_check() else "stalemate"
+    elif _has_third_repetition(board):
+        reason = "threefold repetition"
     return None if reason is None else f"the game is over there ({reason})"
+
+
+def _has_third_repetition(board: chess.Board) -> bool:
+    """Whether a position occurred for the third time, now or earlier."""
+    past = board.copy()
+    while past.move_stack:
+        if past.is_repetition(3):
+            return True
+        past.pop()
+    return False
 
 
 def _describe_status(board: chess.Board, status: chess.Status) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
+from engines.games.chess_start import split_position
 from engines.moves import encode_move
 from toolkit.base.errors import UsageError
 from toolkit.books.book import (
@@ -21,6 +22,7 @@ from toolkit.books.book import (
     package_book,
 )
 from toolkit.games.pgn import opening_moves
+from toolkit.lab.positions import position_of_fen
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - -"
@@ -123,6 +125,25 @@ def test_bad_line_is_told_with_file_line_and_reason(tmp_path: Path, line: str, r
     assert "\n" not in text
 
 
+REMARKS = (";", " ;", "; ", ' ; id "x";', '; id "x";', " # c", " // c", " | 23 | 0.5", "; # c")
+
+
+def test_positions_end_in_whatever_other_programs_write(tmp_path: Path) -> None:
+    for clocks in ("", " 3 9"):
+        for remark in REMARKS:
+            text = ENDING + clocks + remark
+            (opening,) = load_book(write(tmp_path, text)).openings
+            assert opening.fen == ENDING + (clocks or " 0 1"), text
+            assert opening.label == ("x" if "id" in remark else ""), text
+            assert position_of_fen(text).fen == opening.fen, text
+            game = f'[FEN "{text.replace(chr(34), "")}"]\n[SetUp "1"]\n\n1. e4 *\n'
+            (line,) = load_book(write(tmp_path, game, "b.pgn")).openings
+            assert line.start_fen == opening.fen, text
+    kept = f'{ENDING} id "a # b | c // d"; bm Kd2#; # c'
+    assert load_book(write(tmp_path, kept)).openings[0].label == "a # b | c // d"
+    assert "bm Kd2#" in str(split_position(kept))
+
+
 def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
     path = write(tmp_path, f"bad\n{ENDING}\nworse\n")
     with pytest.raises(UsageError, match="line 1: .*; also bad: line 3; 1 other is fine"):
@@ -135,7 +156,7 @@ def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
 def test_binary_data_is_a_bad_line(tmp_path: Path) -> None:
     path = tmp_path / "b.epd"
     path.write_bytes(ENDING.encode() + b"\n\xff\xfe\n")
-    with pytest.raises(UsageError, match="line 2: not text in UTF-8"):
+    with pytest.raises(UsageError, match="line 2: not a position in EPD or FEN"):
         load_book(path)
 
 
@@ -373,3 +394,18 @@ def test_position_in_which_the_game_is_over_is_no_opening(
         UsageError, match=rf"line 2: the game is over there \({reason}\); 1 other is"
     ):
         load_book(path, game="draughts")
+
+
+def test_line_with_a_third_repetition_cannot_be_played(tmp_path: Path) -> None:
+    moves = "1. e4 Nc6 2. Nf3 d5 3. exd5 Qxd5 4. Nc3 Qd8 5. Nb1 Qd5 6. Ng1 Qd8 7. Nf3 Qd5"
+    for more in ("", " 8. Nc3 Qd8 9. Be2"):
+        path = write(tmp_path, f'[Event "x"]\n\n{moves}{more} *\n\n1. e4 *\n', "b.pgn")
+        book = load_book(path, skip_bad=True)
+        assert [bad.reason for bad in book.skipped] == [
+            "the game is over there (threefold repetition)"
+        ]
+        assert len(book.openings) == 1 and book.has_games
+    twice = write(tmp_path, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 *\n", "b.pgn")
+    assert len(load_book(twice).openings) == 1
+    assert not load_book(write(tmp_path, ENDING)).has_games
+    assert not package_book("default-500").has_games, "it has moves, but games begin behind them"

@@ -87,6 +87,17 @@ def test_lichess(mtdf: Mtdf) -> None:
     assert len(mtdf("games", "--engine", "anna", "--json").json) == 3
 
 
+def test_odd_tags_cost_no_game_and_are_counted(mtdf: Mtdf, tmp_path: Path) -> None:
+    path = tmp_path / "odd.pgn"
+    path.write_text(GOOD + "[Annotator]\n[%evp 0,1]\n" + GOOD.replace("e4", "d4"))
+    done = mtdf("import", str(path), "--json")
+    assert done.json[0]["added"] == 2
+    assert f"{path} line 7: `[Annotator]` and 1 more: not read as a tag\n" in done.err
+    path.write_text(GOOD.replace('"B"]', '"B'))
+    refused = mtdf("import", str(path))
+    assert refused.code == 2 and 'line 2: `[Black "B` is no tag' in refused.err
+
+
 def test_repeated_import_adds_nothing(mtdf: Mtdf, tmp_path: Path) -> None:
     for file in (FAST, CUTE, LICHESS):
         mtdf("import", file, "--event", "all")
@@ -241,7 +252,8 @@ def test_readers_cope_with_imported_players(mtdf: Mtdf) -> None:
     assert mtdf("engines", "show", alpha["id"][:8]).code == 0
     assert mtdf("engines", "list").code == 0
     (event,) = mtdf("events", "--json").json
-    assert (event["kind"], event["status"], event["limit"]) == ("import", "done", {})
+    assert (event["kind"], event["status"], event["variation"]) == ("import", "done", "")
+    assert (event["limit"]["base_ms"], event["limit"]["inc_ms"]) == (1000, 10)
     detail = mtdf("game", "g1", "--json").json
     assert (detail["searches"][0]["san"], detail["searches"][0]["value"]) == ("Qh5", 50)
     assert mtdf("game", "g1").code == 0

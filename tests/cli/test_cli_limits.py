@@ -7,7 +7,8 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from engines.backend import backend_name, signature
 from toolkit import heads_to_heads, rate_games, rating_history
 from toolkit.ratings.history import rating_rows
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
+from toolkit.selection.limits import spell_limit
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]
@@ -93,9 +95,9 @@ def test_limits_are_compared_as_data(on: Run, copy_event: Copy, change: str, pla
     assert on("ratings").code == on("crosstable", "--all-events").code == 0
 
 
-def test_imported_games_have_an_unknown_limit(mtdf: Run, tmp_path: Path) -> None:
-    """Whatever the file says of its clocks."""
-    for number, control in enumerate(("40/60", "60+1", "-")):
+def imported(mtdf: Run, tmp_path: Path, controls: Sequence[str]) -> list[tuple[int, str]]:
+    """Games and limits of the players rated from a file of each control."""
+    for number, control in enumerate(controls):
         games = [
             f'[TimeControl "{control}"]\n[Round "{number}.{turn}"]\n[White "{white}"]\n'
             f'[Black "{black}"]\n[Result "{result}"]\n\n{result}\n'
@@ -105,6 +107,26 @@ def test_imported_games_have_an_unknown_limit(mtdf: Run, tmp_path: Path) -> None
         ]
         (tmp_path / f"{number}.pgn").write_text("\n".join(games))
         assert mtdf("import", f"{number}.pgn").code == 0
+    rows = mtdf("ratings", "--json").json
+    return [(row["games"], spell_limit(row["limit"])) for row in rows]
+
+
+def test_imported_games_have_the_limit_of_their_time_control(mtdf: Run, tmp_path: Path) -> None:
+    controls = ("40/60", "60+1", "0.5/move", "60+1")
+    rated = imported(mtdf, tmp_path, controls)
+    assert Counter(rated) == {(8, "tc=60+1"): 2, (4, "tc=40/60+0"): 2, (4, "movetime=500"): 2}
+    assert mtdf("ratings", "--tc", "60+1", "--json").json[0]["games"] == 8
+    (tag,) = (line for line in mtdf("game", "1", "--pgn").out.splitlines() if "TimeControl" in line)
+    assert tag == '[TimeControl "40/60"]'
+    mixed = mtdf("import", "0.pgn", "1.pgn", "--event", "both")
+    assert "limit of event" in mixed.err and mixed.err.count("unknown") == 1
+    assert [row["limit"] for row in mtdf("events", "--json").json][-1] == {}
+
+
+def test_imported_games_without_one_time_control_have_an_unknown_limit(
+    mtdf: Run, tmp_path: Path
+) -> None:
+    imported(mtdf, tmp_path, ("-", "?", "40/60:20/30"))
     assert mtdf("db", "info", "--json").json["rating_lists"] == 0, "an import stores no list"
     rows = mtdf("ratings", "--json").json
     assert [(row["engine"], row["games"], row["limit"]) for row in rows] == [

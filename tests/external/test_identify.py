@@ -12,7 +12,7 @@ import pytest
 
 from engines.errors import EngineFailure, VariantError
 from engines.external import files
-from engines.external.files import changed_part, file_digest
+from engines.external.files import NamedFiles, changed_part, file_digest
 from engines.external.identify import identify
 from engines.spec import UciCommand, UciEngine
 
@@ -161,6 +161,42 @@ def test_digest_follows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path.unlink()
     with pytest.raises(EngineFailure, match="cannot read `.*net`: No such file"):
         file_digest(str(path))
+
+
+def test_files_that_engines_write_count_by_name(tmp_path: Path) -> None:
+    """By the name of the option or argument or of the file; others by their content."""
+    for name in ("net", "out.log", "x.EXP"):
+        (tmp_path / name).write_text(name)
+    argv = ("engine", "--log", "net", "--logfile", "net", "--eval", "net", "net", "out.log")
+    net = {"file": sha256(tmp_path / "net")}
+    files = NamedFiles.before_start(UciCommand(argv, str(tmp_path)), ["net", "absent"])
+    assert files.arguments() == ["--log", "net", "--logfile", "net", "--eval", net, net, "out.log"]
+    for name in ("Debug Log File", "LogFile", "LOG", "Experience File", "BookLearning"):
+        assert files.fact(name, "net") == "net", name
+    for name in ("EvalFile", "Catalog", "Dialogue", ""):
+        assert files.fact(name, "net") == net, name
+        assert files.fact(name, "x.EXP") == "x.EXP", name
+        assert files.fact(name, "absent") == "absent", name
+    every = NamedFiles.before_start(UciCommand(argv, str(tmp_path), files="all"), [])
+    assert every.fact("LogFile", "net") == net
+    no = NamedFiles.before_start(UciCommand(argv, str(tmp_path), files="none"), [])
+    assert no.fact("EvalFile", "net") == "net"
+    (tmp_path / "net").write_text("changed since the engine started")
+    (tmp_path / "absent").write_text("now it is there")
+    assert files.fact("EvalFile", "net") == "net" and files.fact("EvalFile", "absent") == "absent"
+
+
+@pytest.mark.slow
+def test_engine_with_a_log_is_the_same_every_time(fake: Fake, options: str, tmp_path: Path) -> None:
+    Path(options.partition("=")[2]).write_text(f"{OPTIONS}option name Log File type string\n")
+    log, out = tmp_path / "log", tmp_path / "out"
+    program = ("sh", "-c", 'date >> "$0"; exec "$@"', str(out), *fake(options).argv)
+    engines = []
+    for _ in range(3):
+        engines.append(found(UciCommand(program), **{"Log File": str(log)}))
+        log.write_text(f"{len(engines)} games")
+        assert changed_part(engines[0]) is None
+    assert len({engine.identity for engine in engines}) == 1 and out.stat().st_size
 
 
 @pytest.mark.slow

@@ -7,12 +7,14 @@ from types import ModuleType
 import chess
 import pytest
 
+from engines.backend import make_searcher
 from engines.errors import PositionError
+from engines.moves import encode_move
 from engines.spec import Limit, SearchLimit
 from engines.variant import parse_variant
 from toolkit.games.adjudication import Adjudication, DrawRule
 from toolkit.games.outcome import EndReason, GameOutcome
-from toolkit.games.referee import GameRules, PlayedGame, play_game
+from toolkit.games.referee import GameRules, PlayedGame, play_game, play_refereed
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
 NODES = GameRules(Limit(nodes=100), OFF)
@@ -142,3 +144,38 @@ def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType) -> None:
 def test_illegal_start_is_an_error(toys: ModuleType) -> None:
     with pytest.raises(PositionError):
         scripted(toys, "", "", fen="4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1")
+
+
+def test_positions_of_the_book_count_as_repeated(toys: ModuleType) -> None:
+    """As engines see it that are given the start and all moves."""
+    booked = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6".split()
+    before = [encode_move(uci) for uci in booked]
+    white, black = (toys.ScriptedPlayer([(uci, 50)]) for uci in ("f3g1", "f6g8"))
+    played = play_game(chess.STARTING_FEN, white, black, NODES, before=before)
+    assert played.outcome == GameOutcome("1/2-1/2", EndReason.THREEFOLD_REPETITION)
+    assert len(played.searches) == 2 and played.white_starts
+    hearing = [toys.HearingPlayer(parse_variant(f"pvs:name={name}")) for name in "ab"]
+    rules = GameRules(Limit(nodes=1), Adjudication(max_plies=1, draw=None, resign=None))
+    odd = play_game(chess.STARTING_FEN, *hearing, rules, before=before[:3])
+    assert not odd.white_starts
+    for player in hearing:
+        assert player.heard[:5] == ["new game", chess.STARTING_FEN, *before[:3]]
+
+
+@pytest.mark.native
+def test_core_plays_the_same_game_after_moves_and_from_their_end() -> None:
+    """Where no position can come again, the core plays by itself from there."""
+    for moves in ("e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6"):
+        before = [encode_move(uci) for uci in moves.split()]
+        board = chess.Board()
+        for uci in moves.split():
+            board.push_uci(uci)
+        rules = GameRules(Limit(nodes=60), Adjudication(max_plies=30, draw=None, resign=None))
+        games = []
+        for start, first in ((chess.STARTING_FEN, before), (board.fen(), [])):
+            for play in (play_game, play_refereed):
+                white, black = (
+                    make_searcher(parse_variant(f"{name}:hash=1")) for name in ("mtdf", "pvs")
+                )
+                games.append(play(start, white, black, rules, None, first).searches.moves)
+        assert games.count(games[0]) == 4, moves

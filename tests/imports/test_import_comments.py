@@ -7,11 +7,13 @@ import pytest
 from engines.spec import MATE, MATE_BOUND
 from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch
 from toolkit.imports.comments import found_searches
+from toolkit.imports.scan import Unread
 
 
 def of(*comments: str, control: str = "", white_first: bool = True) -> list[FoundSearch]:
     """What is known from these comments, one a ply."""
-    return found_searches(comments, {"TimeControl": control}, white_first=white_first)
+    tags = {"TimeControl": control}
+    return found_searches(comments, tags, white_first=white_first, unread=Unread())
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,13 @@ def of(*comments: str, control: str = "", white_first: bool = True) -> list[Foun
         ("0.12s", FoundSearch(None, None, None, None, 120_000)),
         ("0.12s, White loses on time", FoundSearch(None, None, None, None, 120_000)),
         ("+900.00/40 1s", FoundSearch(MATE_BOUND - 1, 40, None, None, 1_000_000)),
+        ("+1.16/8, 0.004s", FoundSearch(116, 8, None, None, 4000)),
+        ("-20/8 0.062s", FoundSearch(-20, 8, None, None, 62_000)),
+        ("20/8 62ms", FoundSearch(20, 8, None, None, 62_000)),
+        ("+0.71 8/17 5 10530", FoundSearch(71, 8, 10_530, None, 5000)),
+        ("-M4 8/17 5 10530, Black mates", FoundSearch(4 - MATE, 8, 10_530, None, 5000)),
+        ("+0.15/12 5", FoundSearch(15, 12, None, None, 5_000_000)),
+        ("+0.15/12 1:05", FoundSearch(15, 12, None, None, 65_000_000)),
         ("book", NOTHING_FOUND),
         ("a good move, +0.35/12 1.2s", NOTHING_FOUND),
         ("12 squares", NOTHING_FOUND),
@@ -69,6 +78,32 @@ def test_commands_are_from_the_view_of_white(
     comment: str, white: int | None, black: int | None
 ) -> None:
     assert [search.value for search in of(comment, comment)] == [white, black]
+
+
+def test_tcec_writes_from_the_view_of_white() -> None:
+    comment = "d=30, sd=45, mt=12000, tl=900000, n=5, pv=e4 e5, wv={}, R50=50,"
+    pairs = [("0.15", 15), ("-0.15", -15), ("M7", MATE - 7), ("-M7", 7 - MATE)]
+    for text, value in pairs:
+        white, black = of(comment.format(text), comment.format(text))
+        assert white == FoundSearch(value, 30, 5, None, 12_000_000), text
+        assert black.value == -value, text
+    assert of("ev=0.1, d=99999, mt=00:01:12, n=x, wv=?") == [
+        FoundSearch(None, None, None, None, 72_000_000)
+    ]
+
+
+def test_results_that_are_not_understood_are_counted() -> None:
+    unread = Unread()
+    comments = [
+        "+0.3 at depth 12",
+        "+0.30/12 1s",
+        "e4 was better",
+        "1/2 was agreed",
+        "sc=12",
+        "book",
+    ]
+    found_searches(comments, {}, white_first=True, unread=unread)
+    assert (unread.count, unread.first) == (2, "+0.3 at depth 12")
 
 
 def test_commands_with_everything() -> None:

@@ -9,7 +9,7 @@ from db.records import CHESS960_MOVES, STANDARD_MOVES
 from engines.moves import decode_move
 from toolkit.games.searchdata import decode_moves
 from toolkit.imports.game import BadGame, ReadGame, read_game
-from toolkit.imports.scan import scan_games
+from toolkit.imports.scan import Unread, scan_games
 
 MATE = "1. f3 e5 2. g4 Qh4#"
 
@@ -42,6 +42,12 @@ def test_promotion_from_a_position() -> None:
     game = read("1. a8=N Kb7 1/2-1/2", FEN="8/P1k5/8/8/8/8/8/K7 w - - 0 1", SetUp="1")
     assert ucis(game) == ["a7a8n", "c7b7"]
     assert game.game.start_fen == "8/P1k5/8/8/8/8/8/K7 w - - 0 1"
+
+
+def test_position_may_end_in_a_semicolon() -> None:
+    for end in ("- - 0 1;", "- - 0 1 ;", "- -;", "- - 0 1; id x", "- - 0 1 # c"):
+        game = read("1. a8=N Kb7 1/2-1/2", FEN=f"8/P1k5/8/8/8/8/8/K7 w {end}")
+        assert game.game.start_fen == "8/P1k5/8/8/8/8/8/K7 w - - 0 1"
 
 
 def test_moves_of_a_book_belong_to_the_opening() -> None:
@@ -112,7 +118,7 @@ OTHER = "`{}` is not chess, and only chess can be imported"
         ("1. e4 1-0", {"White": "?"}, "the tag White is missing or empty"),
         ("1. e4 1-0", {"Black": ""}, "the tag Black is missing or empty"),
         ("1. e4 1-0", {"Black": "A"}, "`A` plays itself"),
-        ("1. e4 1-0", {"Black": "a\x07b"}, "the tag Black is not a name"),
+        ("1. e4 1-0", {"Black": "a\x07b"}, "the tag Black is not a name: `a?b`"),
         ("1. e4 1-0", {"FEN": "8/8 w - -"}, "FEN: "),
         ("1. e4 1-0", {"FEN": "hello"}, "FEN: `hello` is not a position"),
         ("1. e4 1-0", {"FEN": "8/8/8/8/8/8/8/K7 w - - 0 1"}, "FEN: illegal position"),
@@ -184,7 +190,7 @@ START = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
 def test_chess960(variant: str) -> None:
     """The castling rights alone say it, too. Moves are king takes rook."""
     game = read("1. O-O-O O-O 2. e4 1-0", FEN=START, SetUp="1", Variant=variant).game
-    assert ucis(ReadGame(game, "", "", "")) == ["c1b1", "c8g8", "e2e4"]
+    assert ucis(ReadGame(game, "", "", "", Unread())) == ["c1b1", "c8g8", "e2e4"]
     assert game.moves_version == CHESS960_MOVES
     board = chess.Board(START, chess960=True)
     assert game.start_fen == board.fen()

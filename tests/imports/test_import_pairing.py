@@ -5,6 +5,7 @@ from __future__ import annotations
 from db.records import ImportedGame
 from toolkit.imports.game import ReadGame
 from toolkit.imports.pairing import PairFinder
+from toolkit.imports.scan import Unread
 
 OPEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
@@ -12,7 +13,7 @@ OPEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 def game(players: str, round_tag: str = "", opening: str = "", event: str = "") -> ReadGame:
     """A game of two players of one letter each; ``players`` is kept as its end reason."""
     stored = ImportedGame(*players, 1, players, 0, None, b"", None, None, b"")
-    return ReadGame(stored, event, round_tag, opening)
+    return ReadGame(stored, event, round_tag, opening, Unread())
 
 
 def find(*games: ReadGame, window: int = 100) -> list[str]:

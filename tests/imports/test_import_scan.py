@@ -49,6 +49,8 @@ def test_comment_without_end_spoils_one_game_only() -> None:
 def test_tags_with_quotation_marks_and_old_letters() -> None:
     (game,) = scan(b'[White "A \\"x\\" \\\\ y"]\n[Black "J\xfcrgen"]\n\n1-0\n')
     assert game.tags == {"White": 'A "x" \\ y', "Black": "Jürgen"}
+    (windows,) = scan(b'[White "\x8aimi\xe6, O\x92Hara"]\n[Black "Kova\x9e \x81"]\n\n1-0\n')
+    assert windows.tags == {"White": "Šimiæ, O’Hara", "Black": "Kovaž \ufffd"}
     (loose,) = scan(b'[White "the "best" one"]\n\n1-0\n')
     assert loose.tags == {"White": 'the "best" one'} and loose.problem is None
 

@@ -169,6 +169,16 @@ def test_registered_engine_takes_other_options() -> None:
     assert uci("again").restart and not uci("again:restart=off").restart
 
 
+def test_files_that_count_belong_to_command() -> None:
+    for text in ("uci:a?files=all&X=1", "fish-2.0:files=none"):
+        engine = uci(text)
+        assert engine.command.files == text.partition("files=")[2][:4].rstrip("&")
+        assert uci(engine.spelling).command == engine.command
+        stored = PlayerSettings.of(engine).to_json()
+        assert PlayerSettings.from_json(stored).engine() == engine
+    assert "files" not in PlayerSettings.of(uci("uci:a")).to_json()["launch"]
+
+
 def test_memory_bound_belongs_to_command() -> None:
     for text, base in (("uci:a?memory=300&X=1", "uci:a?X=1"), ("fish-2.0:memory=300", "fish-2.0")):
         engine, free = uci(text), uci(base)
@@ -338,6 +348,7 @@ def test_bad_texts_are_refused_in_one_line(failing: Failing) -> None:
             ("uci:a?tc=soon", "clock `soon`"),
             ("uci:a?tc=5&movetime=5", "exclude each other"),
             ("uci:a?restart=maybe", "expected on or off"),
+            ("uci:a?files=some", "files=some: expected read, all or none"),
             ("uci:a?memory=0", "memory=0: expected 1 to 16777216 MB"),
             ("uci:a?memory=-5", "expected 1 to"),
             ("uci:a?memory=1e3", "memory=1e3 is not a whole number"),

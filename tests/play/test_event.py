@@ -33,6 +33,7 @@ from toolkit.play.progress import EventProgress
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import store_after_event
+from toolkit.reports.upkeep import replay_games
 from toolkit.runs import lifecycle
 from toolkit.selection.events import at_limit
 
@@ -101,6 +102,32 @@ def test_event_is_played_stored_and_replayed(db: Database, tmp_path: Path) -> No
     assert (shown[0], shown[-1]) == (0, 8)
     assert shown == sorted(set(shown)) and all(games % 2 == 0 for games in shown)
     assert_counts_match(db, outcome.progress)
+
+
+def test_games_from_a_book_of_games_begin_with_its_moves(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "b.pgn"
+    path.write_text("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 *\n\n1. e4 e5 *\n")
+    book = load_book(path)
+    settings = settings_module.match_settings(
+        *("mtdf:hash=1", "pvs:hash=1"),
+        **dict(pairs=2, limit=Limit(nodes=20), adjudication=SHORT, book=book),
+    )
+    assert settings.to_json()["book"]["moves"] and settings.book.moves
+    assert EventSettings.from_json(settings.to_json()) == settings
+    old = dataclasses.replace(settings, book=dataclasses.replace(settings.book, moves=False))
+    assert "moves" not in old.to_json()["book"], "as events of older versions"
+    for event in (settings, old):
+        assert start_event(db, event, book=book).status == "done"
+    assert not replay_games(db).mismatches
+    lines = {line.line: line for line in book.openings}
+    keys: dict[int, list[str | None]] = {line: [] for line in lines}
+    for game in db.repository.games():
+        assert game.opening_line is not None
+        opening = lines[game.opening_line]
+        assert game.start_fen == opening.fen
+        keys[opening.line].append(game.game_key)
+    # 4 games of a line: only where its positions can come again is its game another one.
+    assert [len(set(found)) for found in keys.values()] == [4, 2]
 
 
 def assert_counts_match(db: Database, progress: EventProgress) -> None:

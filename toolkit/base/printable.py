@@ -1,4 +1,4 @@
-"""Making text safe for a terminal: control characters, and symbols that the encoding lacks.
+"""Making text of files readable, and safe for a terminal: encodings and control characters.
 
 :class:`toolkit.base.output.Output` passes all that it prints for people through :func:`printable`.
 The streams of the program encode with the error handler :data:`ENCODING_ERRORS`, so that a symbol
@@ -37,6 +37,15 @@ def printable(text: str) -> str:
         char if char.isprintable() or unicodedata.category(char) == "Zs" else _escaped(char)
         for char in text
     )
+
+
+def text_of(data: bytes) -> str:
+    """The text of bytes from a file of another program: UTF-8, else Windows-1252, which agrees with
+    Latin-1 in all letters of that. The five bytes that Windows-1252 lacks become ``\ufffd``."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
 def encodable(text: str, encoding: str) -> str:

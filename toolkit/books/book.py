@@ -33,7 +33,7 @@ from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
 from toolkit.base.files import open_input
 from toolkit.base.packed import PackedFile, translated
-from toolkit.base.printable import text_in_one_line
+from toolkit.base.printable import text_in_one_line, text_of
 from toolkit.base.ranges import check_whole
 
 if TYPE_CHECKING:
@@ -81,7 +81,6 @@ _SHOWN = 40
 """Characters of a line that is no position that a message repeats."""
 _TOLD = 10
 """Bad lines that a message names after the first."""
-_FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
 _BLANKS = re.compile(r"\s*")
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
 
@@ -121,6 +120,9 @@ class Book:
     """Read with positions of Chess960, for games of Chess960 only."""
     game: str = field(default="chess", compare=False)
     """The game that it is for."""
+    has_games: bool = field(default=False, compare=False)
+    """Its lines are games (PGN, Polyglot), whose moves the players are given; those of other books
+    are positions, with or without the moves that lead to them."""
 
     def record(self) -> BookRecord:
         """The record that is stored with its openings."""
@@ -165,11 +167,9 @@ def package_book(name: str) -> Book:
     found: Iterable[Opening | _Bad]
     if file.endswith(".gz"):
         data = gzip.decompress(data)
-        found = (
-            _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(file, data), rules)
-        )
+        found = _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(data), rules)
     else:
-        found = _read_positions(_lines(file, data), rules)
+        found = _read_positions(_lines(data), rules)
     openings, bad = _sorted_out(file, found)
     assert not bad
     recipe = _recorded_recipe(data)
@@ -232,7 +232,14 @@ def load_book(
     openings, bad = content.openings(plies, chess960=chess960, game=game)
     book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
     recipe = _recorded_recipe(content.data)
-    return replace(book, plies=plies, recipe=recipe, chess960=chess960, game=game)
+    return replace(
+        book,
+        plies=plies,
+        recipe=recipe,
+        chess960=chess960,
+        game=game,
+        has_games=_ending_of(content.name) in _WITH_GAMES,
+    )
 
 
 def read_openings(
@@ -297,7 +304,7 @@ class _Content:
                     f"{self.what} {file} is of chess: one of {rules.title} has a position in each "
                     "line (docs/games.md)"
                 )
-            return _sorted_out(file, _read_positions(_lines(file, self.data), rules))
+            return _sorted_out(file, _read_positions(_lines(self.data), rules))
         if ending == ".bin":
             assert plies is not None
             if chess960:
@@ -309,7 +316,7 @@ class _Content:
         elif ending == ".pgn":
             found = _read_pgn(self.data, plies, chess960)
         else:
-            found = _read_positions(_lines(file, self.data), rules)
+            found = _read_positions(_lines(self.data), rules)
         return _sorted_out(file, found)
 
 
@@ -439,36 +446,27 @@ def book_identity(openings: Iterable[Opening]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:
+def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     """Numbered lines that say something."""
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
-        try:
-            text = raw.decode().strip()
-        except UnicodeDecodeError:
-            yield number, _Bad(number, "not text in UTF-8")
-            continue
+        text = text_of(raw).strip()
         if text and not text.startswith("#"):
             yield number, text
 
 
-def _read_made_plain(
-    lines: Iterable[tuple[int, str | _Bad]], rules: Rules
-) -> Iterator[Opening | _Bad]:
+def _read_made_plain(lines: Iterable[tuple[int, str]], rules: Rules) -> Iterator[Opening | _Bad]:
     """The lines of a book of the package, which are not looked at again either."""
     for number, text in lines:
-        assert isinstance(text, str)
         position, _, rest = text.partition(";")
         items = dict(_PLAIN_ITEM.findall(rest))
         codes = (rules.move_code(name).to_bytes(2, "little") for name in items["c0"].split())
         yield Opening(number, rules.start, b"".join(codes), position, items["id"])
 
 
-def _read_positions(
-    lines: Iterable[tuple[int, str | _Bad]], rules: Rules
-) -> Iterator[Opening | _Bad]:
+def _read_positions(lines: Iterable[tuple[int, str]], rules: Rules) -> Iterator[Opening | _Bad]:
     """The openings of a file that has a position in each line."""
     for number, text in lines:
-        yield text if isinstance(text, _Bad) else _line_opening(number, text, rules)
+        yield _line_opening(number, text, rules)
 
 
 def _line_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
@@ -525,10 +523,10 @@ def _epd_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
     """Of chess. Raises PositionError."""
     import chess
 
-    from engines.games.chess_start import ONLY_CHESS960, position_problem
+    from engines.games.chess_start import ONLY_CHESS960, position_problem, split_position
 
-    clocks = _FEN_CLOCKS.fullmatch(text)
-    epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
+    fields, clocks, rest = split_position(text) or (text, "", "")
+    epd = f"{fields} {rest.lstrip('; ')}"
     board = chess.Board(chess960=rules.chess960)
     try:
         operations = board.set_epd(epd)
@@ -536,7 +534,7 @@ def _epd_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
         reason = shown(text_in_one_line(error))
         raise PositionError(f"not a position in EPD or FEN ({reason})") from error
     if clocks:
-        board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
+        board.halfmove_clock, board.fullmove_number = map(int, clocks.split())
     label = str(operations.get("id") or "")
     if not rules.chess960 and board.has_chess960_castling_rights():
         return _Bad(number, ONLY_CHESS960)
@@ -564,8 +562,13 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
     looked at."""
     import chess.pgn
 
+    from engines.games.chess_start import bare_fen
+
     class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
         """Keeps errors in the game and prints nothing."""
+
+        def visit_header(self, tagname: str, tagvalue: str) -> None:
+            super().visit_header(tagname, bare_fen(tagvalue) if tagname == "FEN" else tagvalue)
 
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)
@@ -582,7 +585,7 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
         def end_variation(self) -> None:
             """Of a variation that was not begun."""
 
-    text = data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    text = text_of(data.removeprefix(b"\xef\xbb\xbf"))
     handle = io.StringIO(text)
     number, counted = 1, 0
     while True:

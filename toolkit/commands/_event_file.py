@@ -137,6 +137,8 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
             table["restart"] = True
         if launch.memory_mb is not None:
             table["memory"] = launch.memory_mb
+        if launch.files != "read":
+            table["files"] = launch.files
     name = player.label.replace(",", ";")
     # A long one is the text that meant the engine with the defaults of another time.
     if player.label != _label(player) and is_label(name):

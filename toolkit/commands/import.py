@@ -88,6 +88,8 @@ def command(
                 _warn(output, error.bad[1:], 0)
                 raise
             _warn(output, done.bad, done.row["bad"] - len(done.bad))
+            for note in done.notes:
+                output.hint(note)
             rows.append(done.row)
             if done.score is not None:
                 scores[done.row["event"]] = done.score

@@ -94,7 +94,7 @@ def game_to_pgn(
     rules = rules_of_moves(game.moves_version)
     board = rules.replay(game.start_fen if opening is None else opening.start_fen)
     start = board.text()
-    booked = [] if opening is None else _codes(opening)
+    booked = [] if opening is None else decode_moves(opening.moves)
     tags = _tags(game, event, len(booked), opening)
     if fault:
         tags["Fault"] = fault
@@ -150,12 +150,7 @@ def _escaped(value: str) -> str:
 
 def opening_moves(opening: OpeningRecord, rules: Rules = STANDARD) -> list[str]:
     """The names of the moves from ``start_fen`` to the opening position, in chess UCI."""
-    return [rules.move_name(code) for code in _codes(opening)]
-
-
-def _codes(opening: OpeningRecord) -> list[int]:
-    codes = memoryview(opening.moves)
-    return [codes[i] | codes[i + 1] << 8 for i in range(0, len(codes), 2)]
+    return [rules.move_name(code) for code in decode_moves(opening.moves)]
 
 
 def _tags(

@@ -6,9 +6,9 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from db.records import GameProblemRecord, GameRecord
+from db.records import GameProblemRecord, GameRecord, OpeningRecord
 from toolkit.base.version import Provenance
-from toolkit.games.referee import Limits, PlayedGame
+from toolkit.games.referee import Limits, PlayedGame, can_recur
 from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
 
 
@@ -35,6 +35,8 @@ class Circumstances:
     deterministic: bool = True
     """Whether both engines repeat a search that no clock limits."""
     problems: tuple[GameProblemRecord, ...] = ()
+    history: str = ""
+    """See :func:`history_of`."""
 
 
 def game_record(
@@ -88,10 +90,19 @@ def game_record(
             limits,
             moves,
             chess960=played.rules.chess960,
+            history=at.history,
         )
         if at.deterministic
         else None,
     )
+
+
+def history_of(opening: OpeningRecord) -> str:
+    """The line of a book of games, as far as it can affect a game from its end; empty if no
+    position of it can occur again."""
+    if not opening.moves or not can_recur(opening.fen):
+        return ""
+    return f"{opening.start_fen} {opening.moves.hex()}"
 
 
 def game_key(
@@ -103,14 +114,15 @@ def game_key(
     moves: bytes,
     *,
     chess960: bool = False,
+    history: str = "",
 ) -> str | None:
     """Hash of everything that defines a game; None if a clock could affect it.
 
     The hash covers both identities (White's first), the core's signature, the start, the limits,
-    the moves, and whether it is Chess960, so another game with the same key adds no information. An
-    engine that plays itself under two labels plays the same game with either colour. The labels
-    distinguish these games; otherwise half of each pair would not count. (Older programs did not
-    include labels.)
+    the moves, whether it is Chess960, and what came before in the book (:func:`history_of`), so
+    another game with the same key adds no information. An engine that plays itself under two labels
+    plays the same game with either colour. The labels distinguish these games; otherwise half of
+    each pair would not count. (Older programs did not include labels.)
     """
     if not all(limit.deterministic for limit in limits):
         return None
@@ -119,4 +131,6 @@ def game_key(
     parts = [*players, signature, start_fen, white, moves.hex(), *([black] * (black != white))]
     if chess960:
         parts.append("chess960")
+    if history:
+        parts.append(history)
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -8,9 +8,10 @@ each other, and python-chess against both. Adjudication is the same code either 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.errors import EngineFailure, EngineTimeout
+from engines.errors import EngineFailure, EngineTimeout, PositionError
 from engines.games.board import Board, Rules
 from engines.games.chess import STANDARD
 from engines.games.position import Ending
@@ -81,9 +82,16 @@ Limits = tuple[Limit, Limit]
 
 
 def play_game(
-    start_fen: str, white: Player, black: Player, rules: GameRules, limits: Limits | None = None
+    start_fen: str,
+    white: Player,
+    black: Player,
+    rules: GameRules,
+    limits: Limits | None = None,
+    before: Sequence[int] = (),
 ) -> PlayedGame:
     """Play from ``start_fen`` to the end; ``limits``: where they are not those of the rules.
+    ``before``: moves of a book that come first. Players and referee know them, and they are no part
+    of the game.
 
     A player that fails or moves illegally loses. Raises PositionError when the start is not legal,
     StartFailure when a player cannot begin.
@@ -96,8 +104,17 @@ def play_game(
         and isinstance(black, Contestant)
         and white.can_contest(black)
     ):
-        return play_contest(start_fen, white, black, rules)
-    return play_refereed(start_fen, white, black, rules, limits)
+        # The core begins at a position; moves after which none can come again change nothing.
+        begin = _text_after(start_fen, before, rules.rules) if before else start_fen
+        if not before or not can_recur(begin):
+            return play_contest(begin, white, black, rules)
+    return play_refereed(start_fen, white, black, rules, limits, before)
+
+
+def can_recur(fen: str) -> bool:
+    """Whether a position of chess before this one can occur again: not after a capture or a pawn's
+    move."""
+    return fen.split()[4] != "0"
 
 
 def play_contest(
@@ -115,19 +132,28 @@ def play_contest(
     elif contest.ended in _FAULTS:
         reason, text = _FAULTS[contest.ended]
         outcome = win_for(not white_to_move, reason)
-        fault = Fault(text, _text_after(start_fen, contest.searches, rules.rules))
+        fault = Fault(text, _text_after(start_fen, contest.searches.moves, rules.rules))
     else:
         outcome = outcome_of(Ending(contest.ended, contest.winner))
     return PlayedGame(outcome, white_starts, contest.searches, rules.rules, fault)
 
 
 def play_refereed(
-    start_fen: str, white: Player, black: Player, rules: GameRules, limits: Limits | None = None
+    start_fen: str,
+    white: Player,
+    black: Player,
+    rules: GameRules,
+    limits: Limits | None = None,
+    before: Sequence[int] = (),
 ) -> PlayedGame:
-    """A game in which every move passes through the referee's hands. Raises PositionError, and
-    StartFailure when a player cannot begin."""
+    """A game in which every move passes through the referee's hands. ``before``: see
+    :func:`play_game`. Raises PositionError, and StartFailure when a player cannot begin."""
     game = rules.rules
     board = game.board(start_fen)
+    for code in before:
+        if not board.push(code):
+            raise PositionError(f"{game.move_name(code)} is illegal in `{board.text()}`")
+        board.ending()  # counts the position
     adjudicator = Adjudicator(rules.adjudication)
     tablebases = rules.adjudication.tablebases
     white_limit, black_limit = limits or (rules.limit, rules.limit)
@@ -135,7 +161,7 @@ def play_refereed(
     timed = (not black_limit.deterministic, not white_limit.deterministic)
     for player in (white, black):
         player.new_game()
-        player.set_position(start_fen, chess960=game.chess960)
+        player.set_position(start_fen, before, chess960=game.chess960)
     reports: list[MoveReport] = []
     problem = None
     white_starts = white_moves = board.white_to_move
@@ -192,9 +218,9 @@ def by_tables(tablebases: TablebaseRule, board: Board) -> GameOutcome | None:
     return tablebases.verdict(chess_board(board))
 
 
-def _text_after(start: str, searches: GameSearches, rules: Rules) -> str:
+def _text_after(start: str, moves: Sequence[int], rules: Rules) -> str:
     board = rules.board(start)
-    for move in searches.moves:
+    for move in moves:
         board.push(move)
     return board.text()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from db.records import IMPORTED_BACKEND, GameRecord
+from db.records import IMPORTED_BACKEND, GameRecord, OpeningRecord
 from engines.games.board import Board
 from engines.games.catalog import rules_of_moves
 from toolkit.base.errors import OperationFailed
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.outcome import DRAW, EndReason, GameOutcome, win_for
-from toolkit.games.record import game_key
+from toolkit.games.record import game_key, history_of
 from toolkit.games.referee import Limits, by_tables, outcome_of
 from toolkit.games.searchdata import (
     NO_SEARCHES,
@@ -34,7 +34,10 @@ class ReplayMismatch(OperationFailed):
 
 
 def replay_game(
-    game: GameRecord, adjudication: Adjudication | None = None, limits: Limits | None = None
+    game: GameRecord,
+    adjudication: Adjudication | None = None,
+    limits: Limits | None = None,
+    opening: OpeningRecord | None = None,
 ) -> Board:
     """Play the stored moves and give the board after them.
 
@@ -42,7 +45,8 @@ def replay_game(
     continue after its last move, if result or end reason differ, or if its nodes are not those of
     its searches. ``adjudication``: the rules of the game's event; without them a stored
     adjudication is accepted, as is one by tablebases that this machine does not have. ``limits``:
-    White's and Black's; without them the game's key is not checked. For an imported game, whose
+    White's and Black's; without them the game's key is not checked. ``opening``: the line of a book
+    whose moves the players knew. For an imported game, whose
     program may end games by other rules, only moves, mates, stalemates and nodes are checked.
     """
     if game.backend == IMPORTED_BACKEND:
@@ -52,7 +56,7 @@ def replay_game(
         if game.search_version == NO_SEARCHES:
             raise ValueError(f"search data of version {NO_SEARCHES} of a game that was played here")
         searches = decode_found(game.search_data, game.plies, game.search_version)
-        board = _start(game)
+        board = _start(game) if opening is None else _after(game, opening)
         stored = GameOutcome(game.result, EndReason(game.end_reason))
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
@@ -89,7 +93,7 @@ def replay_game(
             f"that it {found}"
         )
     _check_nodes(game, searches)
-    _check_key(game, limits)
+    _check_key(game, limits, "" if opening is None else history_of(opening))
     return board
 
 
@@ -103,6 +107,16 @@ def _start(game: GameRecord) -> Board:
         ) from error
 
 
+def _after(game: GameRecord, opening: OpeningRecord) -> Board:
+    """The board after the moves of the opening. Raises ReplayMismatch."""
+    board = rules_of_moves(game.moves_version).replay(opening.start_fen)
+    for ply, code in enumerate(decode_moves(opening.moves), 1):
+        _push(game, board, ply, code)
+    if board.text() != game.start_fen:
+        raise ReplayMismatch(f"game {game.id}: it does not start after line {opening.line}")
+    return board
+
+
 def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
     starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
     white_starts = _start(game).white_to_move
@@ -114,13 +128,13 @@ def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
         )
 
 
-def _check_key(game: GameRecord, limits: Limits | None) -> None:
+def _check_key(game: GameRecord, limits: Limits | None, history: str) -> None:
     if limits is None or game.game_key is None:
         return  # imported, or of engines that need not repeat their games
     identities, labels = (game.white_id, game.black_id), (game.white, game.black)
     made = (game.signature, game.start_fen, limits, game.moves)
     older = game_key(identities, (), *made, chess960=game.chess960)
-    newer = game_key(identities, labels, *made, chess960=game.chess960)
+    newer = game_key(identities, labels, *made, chess960=game.chess960, history=history)
     if game.game_key not in (newer, older):
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 

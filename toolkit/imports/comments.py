@@ -2,10 +2,14 @@
 
 cutechess, fastchess and our own files have ``+0.35/12 1.2s`` after a move, from the point of view
 of the side that moved; fastchess can add ``n=51234``, ours also have ``p=4``, the passes; a mate is
-``-M4``, counted in plies. lichess, chess.com and our older files have commands: ``[%eval 0.35,12]``
-or ``[%eval #-3]`` from White's point of view, with a mate counted in moves; ``[%emt 0:00:01.5]``,
-the time of the move; and ``[%clk 0:09:58]``, the clock after it. Data missing from a comment is
-unknown, not zero.
+``-M4``, counted in plies. Old fastchess has a comma before the time, c-chess-cli milliseconds
+(``62ms``), Arena and XBoard seconds without a unit; a value without a point is in centipawns.
+OpenBench has ``+0.71 8/17 5 10530``: value, depth and selective depth, milliseconds, nodes. TCEC
+has ``d=30, mt=12000, n=5, wv=0.15``, with the value from White's point of view.
+
+lichess, chess.com and our older files have commands: ``[%eval 0.35,12]`` or ``[%eval #-3]`` from
+White's point of view, with a mate counted in moves; ``[%emt 0:00:01.5]``, the time of the move; and
+``[%clk 0:09:58]``, the clock after it. Data missing from a comment is unknown, not zero.
 """
 
 from __future__ import annotations
@@ -16,21 +20,39 @@ from dataclasses import replace
 
 from engines.spec import MATE, MATE_BOUND
 from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch
+from toolkit.imports.scan import Unread
 
+_VALUE = r"(?P<value>[+-]?(?:M\d{1,4}|\d{1,6}(?:\.\d{1,6})?)|ERR)"
+_SECONDS = r"(?P<seconds>\d{1,9}(?:\.\d{1,9})?)"
 _SEARCH = re.compile(
-    r"(?:(?P<value>[+-]?(?:M\d{1,4}|\d{1,6}(?:\.\d{1,6})?)|ERR)?/(?P<depth>\d{1,4})\s+)?"
-    r"(?P<seconds>\d{1,9}(?:\.\d{1,9})?)\s?s(?=,|\s|\Z)"
+    rf"(?:{_VALUE}?/(?P<depth>\d{{1,4}})(?:,\s*|\s+))?{_SECONDS}\s?(?P<unit>m?s)(?=,|\s|\Z)"
+)
+_OPENBENCH = re.compile(
+    rf"{_VALUE}\s+(?P<depth>\d{{1,4}})/\d{{1,4}}\s+(?P<milliseconds>\d{{1,12}})\s+"
+    r"(?P<nodes>\d{1,18})(?=,|\s|\Z)"
+)
+_UNITLESS = re.compile(
+    r"(?P<value>[+-]?\d{1,6}\.\d\d|[+-]M\d{1,4})/(?P<depth>\d{1,4})\s+"
+    rf"(?:(?P<minutes>\d{{1,6}}):)?{_SECONDS}(?=,|\s*\Z)"
 )
 _TIMELESS = re.compile(r"(?P<value>[+-]?\d{1,6}\.\d\d|[+-]M\d{1,4})?/(?P<depth>\d{1,4})(?=,|\Z)")
 """As our own files have it where the time is unknown; other fractions are not a value and a
 depth."""
+_FORMS = (_SEARCH, _UNITLESS, _TIMELESS, _OPENBENCH)
 _FIELD = re.compile(r",\s*([np])=(\d{1,18})(?=,|\s|\Z)")
+_TCEC = re.compile(r"(?:\A|,\s*)(d|mt|n|wv)=([^,\s]{1,40})(?=,|\s|\Z)")
+_TCEC_VALUE = re.compile(r"[+-]?(?:M\d{1,4}|\d{1,6}\.\d{1,6})")
+_LIKE_SEARCH = re.compile(r"(?!1/2\b)(?:[+-]\d|[+-]?[M#]\d|\d+\.\d\d|\d+/\d|[a-z]{1,2}=[-+M#\d])")
+"""How a comment begins that is probably a result, in whatever form."""
 _QUOTED = re.compile(r'"[^"]*"')
 """A line of play, or one of the engine's, in which anything may stand."""
 _COMMAND = re.compile(r"\[%(eval|emt|clk|nodes|passes)\s+([^\]\s]{1,40})\s*\]")
 _EVAL = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?|#[+-]?\d{1,4})(?:,(\d{1,4}))?")
 _CLOCK = re.compile(r"(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)")
+_DEPTH = re.compile(r"[1-9]\d{0,3}")
 _COUNT = re.compile(r"\d{1,18}")
+_SHOWN = 60
+"""Characters of a comment that was not understood."""
 _MOST = 10**12
 """Nodes, passes or microseconds of one search. A greater number is not a valid count, and sums of
 such numbers would not fit the database."""
@@ -38,9 +60,10 @@ _CONTROL = re.compile(r"\d{1,9}(?:\.\d{1,3})?(?:\+(\d{1,6}(?:\.\d{1,3})?))?")
 
 
 def found_searches(
-    comments: Sequence[str], tags: Mapping[str, str], *, white_first: bool
+    comments: Sequence[str], tags: Mapping[str, str], *, white_first: bool, unread: Unread
 ) -> list[FoundSearch]:
-    """What is known of each ply's search, from the comments on it, joined by blanks."""
+    """What is known of each ply's search, from the comments on it, joined by blanks. Adds comments
+    that look like results and are not understood to ``unread``."""
     if not any(comments):
         return [NOTHING_FOUND] * len(comments)
     control = _CONTROL.fullmatch(tags.get("TimeControl", ""))
@@ -50,7 +73,9 @@ def found_searches(
     white = white_first
     for comment in comments:
         commands = dict(_COMMAND.findall(comment)) if "[%" in comment else {}
-        search = _commanded(commands, white) if commands else _written(comment)
+        search = _commanded(commands, white) if commands else _written(comment, white)
+        if search == NOTHING_FOUND and not commands and _LIKE_SEARCH.match(comment):
+            unread.add(comment[:_SHOWN])
         clock = _seconds(commands.get("clk"))
         if search.time_us is None and clock is not None and increment is not None:
             search = _timed(search, clocks.get(white), clock, increment)
@@ -68,30 +93,56 @@ def _plausible(search: FoundSearch) -> FoundSearch:
     return replace(search, **wrong) if wrong else search
 
 
-def _written(comment: str) -> FoundSearch:
-    """What cutechess and fastchess write, and we."""
-    match = _SEARCH.match(comment) or _TIMELESS.match(comment)
+def _written(comment: str, white: bool) -> FoundSearch:
+    """What match programs write, and we."""
+    match = next(filter(None, (form.match(comment) for form in _FORMS)), None)
     if match is None:
-        return NOTHING_FOUND
+        return _of_tcec(dict(_TCEC.findall(comment)), white)
     found = match.groupdict()
     counts = dict(_FIELD.findall(_QUOTED.sub("", comment[match.end() :])))
-    seconds, depth = found.get("seconds"), int(found["depth"] or 0)
+    depth = int(found["depth"] or 0)
     return FoundSearch(
         value=_value(found["value"]),
         # Both programs write 0 where the engine gave none; `ERR` is no result of a search.
         depth=None if depth == 0 or found["value"] == "ERR" else depth,
-        nodes=_count(counts.get("n")),
+        nodes=_count(found.get("nodes") or counts.get("n")),
         passes=_count(counts.get("p")),
-        time_us=None if seconds is None else round(1e6 * float(seconds)),
+        time_us=_time_us(found),
+    )
+
+
+def _time_us(found: Mapping[str, str | None]) -> int | None:
+    """The time in the groups of a form."""
+    if (milliseconds := found.get("milliseconds")) is not None:
+        return 1000 * int(milliseconds)
+    if (seconds := found.get("seconds")) is None:
+        return None
+    unit = 1e3 if found.get("unit") == "ms" else 1e6
+    return round(unit * (60 * int(found.get("minutes") or 0) + float(seconds)))
+
+
+def _of_tcec(fields: Mapping[str, str], white: bool) -> FoundSearch:
+    """The search in fields by name; times are in milliseconds, or ``0:00:12``."""
+    value, depth, time = (fields.get(name, "") for name in ("wv", "d", "mt"))
+    centipawns = _value(value) if _TCEC_VALUE.fullmatch(value) else None
+    milliseconds, seconds = _count(time), _seconds(time)
+    if milliseconds is None and seconds is not None:
+        milliseconds = round(1000 * seconds)
+    return FoundSearch(
+        value=-centipawns if centipawns is not None and not white else centipawns,
+        depth=int(depth) if _DEPTH.fullmatch(depth) else None,
+        nodes=_count(fields.get("n")),
+        passes=None,
+        time_us=None if milliseconds is None else 1000 * milliseconds,
     )
 
 
 def _value(text: str | None) -> int | None:
-    """Centipawns of a value such as ``+0.35`` or ``-M4``."""
+    """Centipawns of a value such as ``+0.35``, ``-20`` (centipawns) or ``-M4``."""
     if text is None or text == "ERR":
         return None
     if "M" not in text:
-        return _centipawns(float(text))
+        return _centipawns(float(text) if "." in text else int(text) / 100)
     value = _mate_in(int(text.lstrip("+-M")))
     return -value if text.startswith("-") else value
 

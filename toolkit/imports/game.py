@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from db.records import CHESS960_MOVES, CHESS_START, STANDARD_MOVES, ImportedGame
+from engines.external.text import shown
+from toolkit.base.printable import text_of
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.moments import game_moments
-from toolkit.imports.scan import RawGame
+from toolkit.imports.scan import RawGame, Unread
 
 if TYPE_CHECKING:
     import chess
@@ -21,7 +23,12 @@ if TYPE_CHECKING:
 _SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _RESULTS = frozenset([*_SCORES, "*"])
 _TOKEN = re.compile(r"(\{[^}]*\}?)|;([^\n]*)|([()])|\$\d+|([^\s(){};$]+)")
-_NUMBER = re.compile(r"\A(?:\d+(?:\.+|\Z)|\.+)")
+_NUMBER = re.compile(r"\A(?:\d+(?:[.…]+|\Z)|[.…]+)")
+_JUDGED = re.compile(r"(?:[-+#!?=/.,±∓⩲⩱∞□○⟳→↑⇆⊕⊙∆△⌓⨀‼⁇⁈⁉]|e\.?p|mate|ch)+\Z")
+"""What annotators write behind a move, or as a word of its own."""
+_MOVE_ENDS = frozenset("012345678OQRBNqrbn")
+_MAX_WORD = 40
+"""Characters of a move with all that is written behind it."""
 _LAST_COMMENT = re.compile(rb"\{([^{}]*)\}[^{}]*\Z")
 _STANDARD = ("", "standard", "chess", "normal", "from position")
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
@@ -48,6 +55,8 @@ class ReadGame(NamedTuple):
     round: str
     opening: str
     """Where it starts; empty for the start of chess."""
+    unread: Unread
+    """Comments that look like the results of searches and were not understood."""
 
 
 def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
@@ -82,7 +91,7 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
         black_nodes=side_nodes(played.searches[not black_first :: 2]),
         moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
     )
-    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start)
+    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start, played.unread)
 
 
 def _refuse_other_games(tags: dict[str, str]) -> None:
@@ -129,6 +138,7 @@ class _Played(NamedTuple):
     """The last one."""
     board: chess.Board | None
     """The final position, where there are moves."""
+    unread: Unread
 
     @property
     def chess960(self) -> bool:
@@ -137,7 +147,7 @@ class _Played(NamedTuple):
 
 
 def _unread(raw: RawGame) -> _Played:
-    return _Played(_start_tag(raw.tags), b"", [], _last_comment(raw.movetext), None)
+    return _Played(_start_tag(raw.tags), b"", [], _last_comment(raw.movetext), None, Unread())
 
 
 def _name(tags: dict[str, str], side: str) -> str:
@@ -145,7 +155,7 @@ def _name(tags: dict[str, str], side: str) -> str:
     if not name.strip("?"):
         raise BadGame(f"the tag {side} is missing or empty")
     if not name.isprintable() or len(name) > _MAX_NAME:
-        raise BadGame(f"the tag {side} is not a name")
+        raise BadGame(f"the tag {side} is not a name: `{shown(name)}`")
     return name
 
 
@@ -179,7 +189,9 @@ def _number(tags: dict[str, str], name: str) -> int:
 
 def _start_tag(tags: dict[str, str]) -> str:
     """The position of the tag FEN; empty for the start of chess."""
-    fen = " ".join(tags.get("FEN", "").split())
+    from engines.games.chess_start import bare_fen
+
+    fen = " ".join(bare_fen(tags.get("FEN", "")).split())
     if not fen:
         return ""
     if not _FEN.fullmatch(fen):
@@ -191,7 +203,7 @@ def _start_tag(tags: dict[str, str]) -> str:
 
 def _last_comment(movetext: bytes) -> str:
     match = _LAST_COMMENT.search(movetext[-2000:])
-    return match[1].decode("latin-1").strip() if match else ""
+    return text_of(match[1]).strip() if match else ""
 
 
 def _replayed(raw: RawGame) -> _Played:
@@ -200,7 +212,7 @@ def _replayed(raw: RawGame) -> _Played:
     tags = raw.tags
     line = _main_line(raw.movetext)
     if not line.words:
-        return _Played(_start_tag(tags), b"", [], line.comment, None)
+        return _Played(_start_tag(tags), b"", [], line.comment, None, Unread())
     variant = tags.get("Variant", "").lower()
     if variant not in _CHESS:
         raise BadGame(
@@ -226,8 +238,9 @@ def _replayed(raw: RawGame) -> _Played:
         board.push(move)
     if booked >= len(line.words):
         start = _position(board)
-    searches = found_searches(line.comments, tags, white_first=white_first)[booked:]
-    return _Played(start, bytes(moves), searches, line.comment, board)
+    unread = Unread()
+    searches = found_searches(line.comments, tags, white_first=white_first, unread=unread)
+    return _Played(start, bytes(moves), searches[booked:], line.comment, board, unread)
 
 
 def _booked(tags: dict[str, str], line: _MainLine) -> int:
@@ -274,8 +287,10 @@ class _MainLine:
 
     def add_move(self, word: str) -> None:
         """A word of the movetext. Raises BadGame for one too many."""
-        move = _NUMBER.sub("", word, count=1).rstrip("!?")
-        if not move or move == "e.p.":
+        move = _NUMBER.sub("", word, count=1)
+        if move[-1:] not in _MOVE_ENDS and move != "--":
+            move = _JUDGED.sub("", move[:_MAX_WORD])
+        if not move or move == "N":  # a novelty
             return
         if len(self.words) == _MAX_PLIES:
             raise BadGame(f"it has more than {_MAX_PLIES} plies")
@@ -296,7 +311,7 @@ def _main_line(movetext: bytes) -> _MainLine:
     """The main line. Raises BadGame where it is too long or a variation hides its end."""
     line = _MainLine()
     depth = 0
-    for match in _TOKEN.finditer(_decoded(movetext)):
+    for match in _TOKEN.finditer(text_of(movetext)):
         braces, rest, paren, word = match.groups()
         if paren:
             depth += 1 if paren == "(" else -1
@@ -309,13 +324,6 @@ def _main_line(movetext: bytes) -> _MainLine:
     if depth > 0:
         raise BadGame("a variation is not closed")
     return line
-
-
-def _decoded(movetext: bytes) -> str:
-    try:
-        return movetext.decode()
-    except UnicodeDecodeError:
-        return movetext.decode("latin-1")
 
 
 def _end_reason(

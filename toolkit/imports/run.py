@@ -11,7 +11,7 @@ import hashlib
 import json
 import pickle
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypedDict
@@ -27,15 +27,17 @@ from db.records import (
     PairingScore,
     VariantRecord,
 )
+from engines.spec import Limit
 from toolkit.base.errors import UsageError
-from toolkit.base.format import count_of
+from toolkit.base.format import count_of, format_count
 from toolkit.base.names import check_name
 from toolkit.base.version import program_version
+from toolkit.imports.controls import stated_limit
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.rows import ImportRow
-from toolkit.imports.scan import RawGame, scan_games
+from toolkit.imports.scan import RawGame, Unread, scan_games
 from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
 
 if TYPE_CHECKING:
@@ -47,6 +49,9 @@ BATCH_BYTES = 16_000_000
 """Of games that are read together; the last one may go beyond it."""
 PIPE_EVENT = "stdin"
 """The event of games from a pipe, which has no name."""
+TAGS = "not read as a tag"
+COMMENTS = "not understood as the result of a search"
+"""What is said of lines that look like tags, and of comments that look like results."""
 SHOWN_BAD = 20
 """How many bad games are reported one by one."""
 
@@ -97,6 +102,8 @@ class FileImport:
     """The first of the games that were left out."""
     score: PairingScore | None
     """Of the whole event; None unless it has two players."""
+    notes: tuple[str, ...] = ()
+    """What was not understood in its games, one line each; the games are complete otherwise."""
 
 
 class FileCounts(TypedDict):
@@ -113,6 +120,15 @@ class FileCounts(TypedDict):
 
 
 @dataclass(slots=True)
+class _Unread:
+    """Things of one kind that were not understood, and the first of them with its game's line."""
+
+    count: int
+    line: int
+    first: str
+
+
+@dataclass(slots=True)
 class _FileRead:
     """What was found in a file."""
 
@@ -121,6 +137,16 @@ class _FileRead:
     bad: int = 0
     shown: list[BadGameAt] = field(default_factory=list)
     units: int = 0
+    unread: dict[str, _Unread] = field(default_factory=dict)
+    """What was not understood, by kind."""
+    limits: set[Limit | None] = field(default_factory=set)
+    """Of its games, as far as their tags state them."""
+
+    def note(self, kind: str, line: int, unread: Unread) -> None:
+        """Count what was not understood in the game of that line."""
+        if unread.count:
+            known = self.unread.setdefault(kind, _Unread(0, line, unread.first))
+            known.count += unread.count
 
 
 def import_file(
@@ -172,13 +198,13 @@ def import_file(
                 bad=reading.bad,
                 headers_only=headers_only,
             )
-            record = _noted(db, record.id, done)
+            record = _noted(db, record.id, done, reading.limits)
     players = len(db.repository.event_players(record.id))
     score = None
     if players == 2:
         (score,) = db.repository.event_pair_scores(record.id)
     row = _row(record, shown, done, stored, players, score)
-    return FileImport(row, tuple(reading.shown), score)
+    return FileImport(row, tuple(reading.shown), score, tuple(_notes(reading, shown, record)))
 
 
 def _check_name(name: str, *, given: bool) -> None:
@@ -215,6 +241,7 @@ def _read(
     finder = PairFinder()
     own = OwnGames(db, event)
     for batch in _batches(games):
+        reading.limits.update(stated_limit(raw.tags) for raw in batch)
         new = _read_games(_new(db, event, batch, reading), own, name, headers_only, reading)
         known = _known_copies(db, event, new) if own.seen else set()
         reading.known += sum(game.game.key in known for game in new)
@@ -260,6 +287,8 @@ def _read_games(
         try:
             game = read_game(raw, headers_only=headers_only)
             found.append(game._replace(game=own.marked(raw.tags, game.game)))
+            reading.note(TAGS, raw.line, raw.odd)
+            reading.note(COMMENTS, raw.line, game.unread)
         except BadGame as error:
             reading.bad += 1
             if len(reading.shown) < SHOWN_BAD:
@@ -297,6 +326,18 @@ def _refuse(reading: _FileRead, file: str, skip_bad: bool) -> None:
         raise BadGames(f"{reading.shown[0]}; {file} has no other games", reading.shown)
 
 
+def _notes(reading: _FileRead, file: str, event: EventRecord) -> Iterator[str]:
+    for kind, unread in reading.unread.items():
+        others = f" and {format_count(unread.count - 1)} more" if unread.count > 1 else ""
+        yield f"{file} line {unread.line}: `{unread.first}`{others}: {kind}"
+    new = reading.known < reading.games
+    if new and reading.limits != {None} and not event.settings["limit"]:
+        yield (
+            f"{file}: the limit of event {event.key} is unknown, because its games do not all "
+            "state the same TimeControl"
+        )
+
+
 def _opened(db: Database, name: str) -> EventRecord:
     """The event to import into. Raises UsageError."""
     try:
@@ -332,10 +373,19 @@ def _store(
     return total
 
 
-def _noted(db: Database, event_id: int, done: FileCounts) -> EventRecord:
-    """Finish the event and note the file in its settings, unless it brought nothing again."""
+def _noted(
+    db: Database, event_id: int, done: FileCounts, limits: Collection[Limit | None]
+) -> EventRecord:
+    """Finish the event and note the file in its settings, unless it brought nothing again. The
+    limit of the event is the one that all games of all its files state."""
     settings = dict(db.repository.event(event_id).settings)
     files = list(settings["files"])
+    common = next(iter(limits)) if len(limits) == 1 else None
+    stated = {} if common is None else common.to_json()
+    if not files:
+        settings["limit"] = stated
+    elif done["added"] and settings["limit"] != stated:
+        settings["limit"] = {}
     if done["added"] or all(file["sha256"] != done["sha256"] for file in files):
         files.append(done)
     changed = bool(done["added"])

@@ -12,15 +12,27 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from toolkit.base.printable import text_of
 from toolkit.imports.source import MAX_GAME_BYTES
 
 MAX_HEAD_BYTES = 256_000
 """Tags of a game that take more are taken for damage."""
-_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]++|\\.)*+)"\s*\]\s*')
-_LOOSE_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"([^\[\]]*)"\s*\]')
-"""With quotation marks inside that should have been marked, as some programs write them."""
+_NAME = rb"\[\s*+([^\s\"'\[\]%]++)\s*+"
+_REMARK = rb"\s*+(?:;.*+)?"
+"""After a tag."""
+_TAG = re.compile(_NAME + rb'"((?:[^"\\]++|\\.)*+)"\s*+\]' + _REMARK)
+_LOOSE_TAGS = (
+    # With quotation marks inside that should have been marked, as some programs write them.
+    re.compile(_NAME + rb'"([^\[\]]*)"\s*+\]' + _REMARK),
+    re.compile(_NAME + rb"'([^\[\]]*)'\s*+\]" + _REMARK),
+    re.compile(_NAME + rb'([^\s"\[\]][^"\[\]]*+)\]' + _REMARK),
+)
+_TAG_NAME = re.compile(_NAME)
+_NEEDED = (b"White", b"Black", b"Result", b"FEN", b"Variant", b"GameType")
+"""Tags that decide what a game is."""
 _COMMENT = re.compile(rb"\{[^}]*\}?|;[^\n]*")
 _MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
 _ENDS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
@@ -29,6 +41,19 @@ _TAG_BYTES = 200
 """Memory of a tag in addition to its text."""
 _TIME_TAGS = ("UTCTime", "GameStartTime", "GameEndTime", "Time", "GameId")
 """Tags that distinguish games without moves, as does a URL in ``Site``."""
+
+
+@dataclass(slots=True)
+class Unread:
+    """What was not understood in a game; nothing else of the game is lost."""
+
+    count: int = 0
+    first: str = ""
+
+    def add(self, text: str) -> None:
+        """Count one more."""
+        self.count += 1
+        self.first = self.first or text
 
 
 class RawGame(NamedTuple):
@@ -44,6 +69,8 @@ class RawGame(NamedTuple):
     """What is wrong with it, as far as can be seen without reading the moves."""
     size: int
     """Bytes that it takes, roughly."""
+    odd: Unread
+    """Lines in brackets that are no tags; no tag that a game needs is among them."""
 
 
 def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
@@ -58,12 +85,15 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
             text = text.removeprefix(b"\xef\xbb\xbf")
         # No comment of a game holds the first tag of one: it was never closed.
         if text[:1] == b"[" and (not game.in_comment or text.startswith(b'[Event "')):
-            if game.has_moves or (game.seen_blank and game.line):
+            begins = not text.startswith(b"[%")  # a command is no tag, and begins no game
+            if begins and (game.has_moves or (game.seen_blank and game.line)):
                 raw = game.finished(chain)
                 chain = raw.key
                 yield raw
                 game = _GameRead()
             game.add_tag(number, text, whole)
+        elif text[:1] in (b"%", b";") and whole and not game.line:
+            continue  # a remark before the first tag
         elif text or not whole:
             game.add_moves(number, text, whole)
         else:
@@ -86,6 +116,7 @@ class _GameRead:
         self._head_bytes = 0
         self._moves = bytearray()
         self._problem: str | None = None
+        self._odd = Unread()
 
     def add_tag(self, number: int, text: bytes, whole: bool) -> None:
         """A line of the head; ``whole``: nothing of it is missing."""
@@ -96,16 +127,22 @@ class _GameRead:
             self._note(f"its tags take more than {MAX_HEAD_BYTES // 1000} kB")
             return
         self._head.append(text)
-        match = _TAG.fullmatch(text) or _LOOSE_TAG.fullmatch(text)
+        match = _TAG.fullmatch(text)
         if match is not None:
             self._tags.append((match[1], match[2]))
             return
         several = _TAG.findall(text)
         if several and not _TAG.sub(b"", text):
             self._tags += several
-        else:
+            return
+        loose = next(filter(None, (form.fullmatch(text) for form in _LOOSE_TAGS)), None)
+        if loose is not None:
+            self._tags.append((loose[1], loose[2].strip()))
+        elif (name := _TAG_NAME.match(text)) is not None and name[1] in _NEEDED:
             where = "" if number == self.line else f"line {number}: "
             self._note(f"{where}`{_excerpt(text)}` is no tag")
+        else:
+            self._odd.add(_excerpt(text))
 
     def add_moves(self, number: int, text: bytes, whole: bool) -> None:
         """A line after the tags; ``whole``: the line is complete."""
@@ -136,14 +173,14 @@ class _GameRead:
             self._note(f"`{_excerpt(text)}` belongs to no game: there are no tags")
         if self.in_comment:
             self._note("a comment is not closed")
-        tags = {name.decode(): _text(value) for name, value in self._tags}
+        tags = {_text(name): _text(value) for name, value in self._tags}
         movetext = bytes(self._moves)
         whole = hashlib.blake2b(b"\n".join(self._head), digest_size=_KEY_BYTES)
         whole.update(b"\n\n" + movetext)
         if not _is_telling(tags, movetext):
             whole.update(b"\n\n" + chain)
         size = len(movetext) + min(self._head_bytes, MAX_HEAD_BYTES) + _TAG_BYTES * len(tags)
-        return RawGame(self.line, tags, movetext, whole.digest(), self._problem, size)
+        return RawGame(self.line, tags, movetext, whole.digest(), self._problem, size, self._odd)
 
     def _note(self, problem: str) -> None:
         self._problem = self._problem or problem
@@ -174,14 +211,12 @@ def _ends_in_comment(text: bytes, inside: bool) -> bool:
 
 
 def _text(value: bytes) -> str:
-    """A tag's value; old files are in Latin-1."""
-    try:
-        text = value.decode()
-    except UnicodeDecodeError:
-        text = value.decode("latin-1")
+    """A tag's value."""
+    text = text_of(value)
     return re.sub(r'\\(["\\])', r"\1", text) if "\\" in text else text
 
 
 def _excerpt(text: bytes) -> str:
-    shown = "".join(letter for letter in _text(text[:60]) if letter.isprintable())
-    return shown + ("…" if len(text) > 60 else "")
+    whole = _text(text)
+    shown = "".join(letter for letter in whole[:60] if letter.isprintable())
+    return shown + ("…" if len(whole) > 60 else "")

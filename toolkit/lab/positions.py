@@ -130,8 +130,11 @@ def _lines_of(name: str, game: str) -> tuple[Sequence[Opening], Sequence[BadOpen
 def position_of_fen(fen: str, game: str = "chess") -> Opening:
     """The position that a text of the game, in chess a FEN, describes. Raises PositionError, also
     for one without moves."""
+    from engines.games.chess_start import bare_fen
     from engines.reference.seat import seat_at
 
+    if rules_of(game).uci:
+        fen = bare_fen(fen)
     seat = seat_at(game, fen)
     if not seat.game().has_move():
         raise PositionError(f"`{fen}` has no legal move: there is nothing to search")

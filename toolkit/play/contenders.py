@@ -16,14 +16,14 @@ from dataclasses import dataclass, field, replace
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
 from shutil import which
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 from urllib.parse import quote, unquote
 
 from engines.backend import check_backend
 from engines.errors import VariantError
 from engines.external.text import shown
 from engines.registry import DRIVERS
-from engines.spec import Engine, Limit, UciCommand
+from engines.spec import Engine, FilesOfEngine, Limit, UciCommand
 from engines.suggestion import did_you_mean
 from engines.variant import is_label, parse_variant
 from toolkit.games.clock import check_limit, parse_clock
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 UCI = "uci"
 """The word before the command of an external engine; no engine can be named so."""
-EXTERNAL_KEYS = ("restart", "dir", "memory", "env.")
+EXTERNAL_KEYS = ("restart", "dir", "memory", "files", "env.")
 """Keys of external engines: whether each game has a new process, where it runs, the most megabytes
-of data that it may hold, and its environment."""
+of data that it may hold, which files that it names define it, and its environment."""
 OWN_KEYS = ("name", "tc", "nodes", "depth", "movetime", "cpu-ms", *EXTERNAL_KEYS)
 """Keys that are not parameters of a variant or options of an engine: a label, the limit, and those
 of external engines."""
@@ -133,6 +133,16 @@ class _Items:
                 f"{MOST_MEMORY_MB} MB"
             )
         return number
+
+    def files(self) -> FilesOfEngine | None:
+        """Which files that it names define it. Raises VariantError."""
+        text = self.own.get("files")
+        if text is not None and text not in get_args(FilesOfEngine):
+            raise VariantError(
+                f"engine `{shown(self.text)}`: files={shown(text)}: expected "
+                f"{', '.join(get_args(FilesOfEngine)[:-1])} or {get_args(FilesOfEngine)[-1]}"
+            )
+        return cast("FilesOfEngine | None", text)
 
     def environment(self) -> dict[str, str]:
         """Variables to add."""
@@ -350,6 +360,8 @@ def _read_named(text: str, kept: NamedEngine) -> _Request:
         parts.append(f"restart={'on' if restart else 'off'}")
     if "memory" in items.own:
         parts.append(f"memory={items.memory_mb()}")
+    if "files" in items.own:
+        parts.append(f"files={items.files()}")
     spelling = f"{kept.name}:{','.join(parts)}" if parts else kept.name
     return _request(
         text,
@@ -376,6 +388,7 @@ def _request(
     memory_mb = items.memory_mb()
     if memory_mb is not None:
         command = replace(command, memory_mb=memory_mb)
+    command = replace(command, files=items.files() or command.files)
     label = items.own.get("name")
     if label is None:
         label = default_label(base, items.others, limit)
@@ -463,7 +476,7 @@ def _spelled(argv: Sequence[str], items: _Items) -> str:
     kept = {
         key: value
         for key, value in items.own.items()
-        if key in ("dir", "memory") or key.startswith("env.")
+        if key in ("dir", "memory", "files") or key.startswith("env.")
     }
     if items.restart():
         kept["restart"] = "on"

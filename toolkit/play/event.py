@@ -464,6 +464,7 @@ def make_assignment(
             rules=settings.rules,
         ),
         book_id=settings.book.id,
+        with_moves=settings.book.moves,
         jobs=at_once(jobs),
         # Without a clock the speed of a machine changes no game.
         provenance=program if settings.deterministic else with_speed(program),

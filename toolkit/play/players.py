@@ -10,7 +10,7 @@ from typing import Any, Self
 from db.records import UCI_KIND, VariantRecord
 from engines.external.identify import CHESS960
 from engines.registry import DRIVERS
-from engines.spec import Engine, Limit, UciCommand, UciEngine, Variant
+from engines.spec import Engine, FilesOfEngine, Limit, UciCommand, UciEngine, Variant
 from engines.variant import make_variant, with_neutral_values
 from toolkit.base.errors import EngineProblem, UsageError
 
@@ -27,6 +27,7 @@ class Launch:
     environment: Mapping[str, str] | None = None
     restart: bool = False
     memory_mb: int | None = None
+    files: FilesOfEngine = "read"
 
     @classmethod
     def of(cls, engine: UciEngine) -> Self:
@@ -40,6 +41,7 @@ class Launch:
             environment=dict(command.environment) or None,
             restart=engine.restart,
             memory_mb=command.memory_mb,
+            files=command.files,
         )
 
     @property
@@ -51,7 +53,7 @@ class Launch:
     def command(self) -> UciCommand:
         """The program, its arguments and surroundings."""
         environment = tuple(sorted((self.environment or {}).items()))
-        return UciCommand(tuple(self.argv), self.directory, environment, self.memory_mb)
+        return UciCommand(tuple(self.argv), self.directory, environment, self.memory_mb, self.files)
 
 
 def command_of(engine: Engine) -> str:
@@ -130,6 +132,8 @@ class PlayerSettings:
             data["launch"] = asdict(self.launch)
             if self.launch.memory_mb is None:
                 del data["launch"]["memory_mb"]
+            if self.launch.files == "read":
+                del data["launch"]["files"]
         if self.limit is not None:
             data["limit"] = self.limit.to_json()
         return data

@@ -69,6 +69,9 @@ class BookSettings:
     """The part of the book that may be played; None for all of it."""
     plies: int | None = None
     """Greatest length of a line, if the lines of the file were cut to it."""
+    moves: bool = False
+    """Whether players and referee know the moves of a line, as in books of games; otherwise games
+    begin at its last position. Events of older versions do so with every book."""
 
     def __str__(self) -> str:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
@@ -80,6 +83,8 @@ class BookSettings:
         del data["slice"]
         if self.plies is None:
             del data["plies"]
+        if not self.moves:
+            del data["moves"]
         return data if self.slice is None else data | {"slice": str(self.slice)}
 
     @classmethod
@@ -475,6 +480,7 @@ def _make(
             repeat=options.get("repeat_openings", False),
             slice=part,
             plies=book.plies,
+            moves=book.has_games,
         ),
         seed=options.get("seed", 0),
         adjudication=options.get("adjudication", usual_adjudication(game)),

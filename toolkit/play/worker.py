@@ -17,8 +17,9 @@ from engines.external.text import shown
 from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.outcome import BLACK_WINS
-from toolkit.games.record import Circumstances, game_record
+from toolkit.games.record import Circumstances, game_record, history_of
 from toolkit.games.referee import GameRules, PlayedGame, play_game
+from toolkit.games.searchdata import decode_moves
 from toolkit.games.signature import marked_signature
 from toolkit.play.players import command_of
 from toolkit.play.schedule import PairTask
@@ -69,6 +70,8 @@ class Assignment:
     """The engines whose tables a worker may have at the same time."""
     cores: tuple[Cores, ...] = ()
     """The processors of each worker; none where they are not pinned."""
+    with_moves: bool = False
+    """Whether players and referee know the moves of the openings."""
     engine_log: LogFolder | None = None
     """Where the conversations with external engines are kept, if they are."""
 
@@ -133,7 +136,13 @@ class PairWorker:
                 seat.log.game = f"{task.pairing}.{task.pair}.{game}"
         load = os.getloadavg()[0]
         started_at = utc_now()
-        played = play_game(task.opening.fen, white.player, black.player, job.rules, limits)
+        opening = task.opening
+        start, history = opening.fen, ""
+        before: list[int] = []
+        if job.with_moves:
+            start, before = opening.start_fen, decode_moves(opening.moves)
+            history = history_of(opening)
+        played = play_game(start, white.player, black.player, job.rules, limits, before)
         at = Circumstances(
             event_id=job.event_id,
             pairing=task.pairing,
@@ -144,8 +153,8 @@ class PairWorker:
             white_id=white.identity,
             black_id=black.identity,
             book_id=job.book_id,
-            opening_line=task.opening.line,
-            start_fen=task.opening.fen,
+            opening_line=opening.line,
+            start_fen=opening.fen,
             started_at=started_at,
             ended_at=utc_now(),
             load=load,
@@ -153,6 +162,7 @@ class PairWorker:
             seed=task.seed,
             deterministic=white.deterministic and black.deterministic,
             problems=_problems(played, white, black),
+            history=history,
         )
         changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
         program = job.provenance

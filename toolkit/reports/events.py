@@ -73,6 +73,8 @@ def _variation(event: EventRecord) -> str:
     from engines.spec import Limit
     from toolkit.play.players import PlayerSettings, variation_of
 
+    if event.kind == IMPORT_KIND:
+        return ""
     players = [PlayerSettings.from_json(one) for one in event.settings.get("players", ())]
     limits = [event.settings.get("limit") or {}, *event.settings.get("limits", {}).values()]
     return variation_of(players, [Limit.from_json(one) for one in limits])

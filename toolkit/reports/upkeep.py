@@ -106,12 +106,13 @@ def replay_games(
     """Replay all stored games, or a random sample, by python-chess's rules and those of their
     events. ``on_progress`` gets the number done and the total. Raises UsageError."""
     from toolkit.games.replay import ReplayMismatch, replay_game
+    from toolkit.reports.games import PgnTexts
 
     if sample is not None and sample < 1:
         raise UsageError(f"sample ({sample}) must be at least 1")
     total = db.repository.count_games()
     planned = total if sample is None else min(sample, total)
-    rules = _rules(db)
+    rules, known = _rules(db), PgnTexts(db)
     mismatches = []
     done = 0
     for done, game in enumerate(_sampled(db, sample, seed), start=1):
@@ -120,7 +121,9 @@ def replay_games(
             if event is None:
                 replay_game(game)
             else:
-                replay_game(game, event.adjudication, event.limits_of(game.white, game.black))
+                limits = event.limits_of(game.white, game.black)
+                opening = known.opening(game) if event.book.moves else None
+                replay_game(game, event.adjudication, limits, opening)
         except ReplayMismatch as error:
             mismatches.append(str(error))
         if on_progress is not None:

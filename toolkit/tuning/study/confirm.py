@@ -239,7 +239,12 @@ def _study_book(db: Database, settings: StudySettings) -> Book:
     assert settings.book is not None
     repository, book_id = db.repository, settings.book.id
     stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return replace(stored, source=settings.book.source, game=settings.game)
+    return replace(
+        stored,
+        source=settings.book.source,
+        game=settings.game,
+        has_games=settings.book.moves,
+    )
 
 
 def _other_slice(part: BookSlice | None) -> BookSlice | None:

@@ -247,6 +247,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
             repeat=True,
             slice=part,
             plies=book.plies,
+            moves=book.has_games,
         ),
         adjudication=options.adjudication,
         time_margin_ms=options.time_margin_ms,
