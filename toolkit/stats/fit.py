@@ -1,6 +1,6 @@
 """Maximum likelihood of ratings, white advantage and draw rate for one connected pool.
 
-Newton steps with the observed information, or Fisher scoring if that is not positive definite,
+Newton steps with the observed information, turned uphill where that is not positive definite, and
 halved until the likelihood rises enough. A step for a thousand players is one dense solve, and the
 gradient reaches rounding precision in a handful of steps, which quasi-Newton methods do not.
 """
@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .elo import ELO_PER_NAT
-from .errors import StatisticsError
 from .likelihood import (
     Evaluation,
     PoolGames,
     evaluate,
-    expected_information,
     laplacian,
     solve_positive,
 )
@@ -38,9 +36,15 @@ MIN_DECISIVE_RATE = 1e-4
 _MAX_STEPS = 200
 _CONVERGED = 1e-22
 """Square of the step left, in standard deviations."""
-_TOLERATED = 1e-12
-"""The same, where rounding lets the likelihood rise no further."""
+_MANY_GAMES = 100.0
+"""Games a player from which on one start is enough."""
+_NEXT_START = 0.75
+"""Nats by which the draw parameter of a second start is above that of the plain draw rate."""
+_HIGHER = 1e-9
+"""Share of the likelihood by which one maximum is higher than another, and no rounding of it."""
 _ENOUGH = 0.01
+_FLAT = 1e-9
+"""Curvature that counts as none."""
 _MAX_STEP = 5.0
 """Nats a parameter may move at once."""
 
@@ -102,39 +106,22 @@ def fit_pool(games: PoolGames, request: FitRequest, start: Fit | None = None) ->
     """Maximise the likelihood of one pool, starting from equal ratings or from an earlier fit.
 
     The pool must be strongly connected by results (or a prior given); otherwise a rating grows
-    without bound.
-
-    :raises StatisticsError: no maximum was found.
+    without bound. The likelihood may have several maxima where the draw rate is above a half and
+    games are few; then several starts are tried, and the highest maximum counts.
     """
     problem = _Problem(games, request)
-    point = problem.start(start)
-    here = problem.evaluate(point)
-    steps = 0
-    while steps < _MAX_STEPS:
-        steps += 1
-        step, residual = problem.step(point, here)
-        if residual <= _CONVERGED:
-            break
-        climbed = problem.climb(point, here, step)
-        if climbed is None:
-            break
-        point, here = climbed
-    if problem.advantage_unbounded(point, here):
+    fit = problem.ascend(problem.start(start))
+    if start is None and fit.draws and problem.may_have_more_maxima(fit):
+        first = problem.start(None)
+        for theta in (0.0, float(first[-1]) + _NEXT_START):
+            first[-1] = min(theta, problem.high[-1])
+            other = problem.ascend(first)
+            if other.log_likelihood > fit.log_likelihood + _HIGHER * abs(fit.log_likelihood):
+                fit = other
+    if fit.advantage_note == "unbounded":
         level = fit_pool(games, replace(request, advantage=0.0), start)
         return replace(level, advantage_note="unbounded")
-    if residual > _TOLERATED:
-        raise StatisticsError(
-            "the ratings did not converge: the results barely connect the players"
-        )
-    return Fit(
-        point=point,
-        draws=problem.draws,
-        free=problem.inside(point, here.gradient),
-        advantage_note=problem.note,
-        log_likelihood=here.value,
-        steps=steps,
-        residual=math.sqrt(residual),
-    )
+    return fit
 
 
 class _Problem:
@@ -191,6 +178,35 @@ class _Problem:
             point[n] = request.advantage or 0.0
         return np.clip(point, self.low, self.high)
 
+    def ascend(self, point: Floats) -> Fit:
+        """The maximum that steps uphill from a point lead to."""
+        here = self.evaluate(point)
+        steps = 0
+        while steps < _MAX_STEPS:
+            steps += 1
+            step, residual = self.step(point, here)
+            if residual <= _CONVERGED:
+                break
+            climbed = self.climb(point, here, step)
+            if climbed is None:
+                break
+            point, here = climbed
+        return Fit(
+            point=point,
+            draws=self.draws,
+            free=self.inside(point, here.gradient),
+            advantage_note="unbounded" if self.advantage_unbounded(point, here) else self.note,
+            log_likelihood=here.value,
+            steps=steps,
+            residual=math.sqrt(residual),
+        )
+
+    def may_have_more_maxima(self, fit: Fit) -> bool:
+        """Whether games are few. Up to a draw rate of a half the likelihood of ratings is concave;
+        above it, it is not, but many games leave one maximum."""
+        thin = float(self.games.counts.sum()) < _MANY_GAMES * self.games.players
+        return thin and max(fit.point[-1], self.start(None)[-1]) > 0.0
+
     def evaluate(self, point: Floats) -> Evaluation:
         """The likelihood at a point, times the prior where there is one."""
         plain = evaluate(self.games, point, self.draws)
@@ -220,23 +236,14 @@ class _Problem:
         step = np.zeros_like(point)
         if not free.any():
             return step, 0.0
+        matrix = anchored(here.information, free, self.games.players, self.request.floating)
+        gradient = here.gradient[free]
         try:
-            step[free] = self._solve(here.information, here.gradient, free)
+            step[free] = solve_positive(matrix, gradient)
         except np.linalg.LinAlgError:
-            theta = float(point[-1]) if self.draws else None
-            expected = expected_information(self.games, point, theta)
-            expected += np.diag(self.request.prior_precision(self.games.players))
-            try:
-                step[free] = self._solve(expected, here.gradient, free)
-            except np.linalg.LinAlgError:
-                raise StatisticsError(
-                    "the ratings cannot be told apart: the results barely connect the players"
-                ) from None
-        return step, max(float(here.gradient[free] @ step[free]), 0.0)
-
-    def _solve(self, information: Floats, gradient: Floats, free: NDArray[np.bool_]) -> Floats:
-        matrix = anchored(information, free, self.games.players, self.request.floating)
-        return solve_positive(matrix, gradient[free])
+            step[free] = _away_from_saddle(matrix, gradient)
+            return step, math.inf
+        return step, max(float(gradient @ step[free]), 0.0)
 
     def climb(
         self, point: Floats, here: Evaluation, step: Floats
@@ -253,6 +260,22 @@ class _Problem:
                 return candidate, there
             scale /= 2.0
         return None
+
+
+def _away_from_saddle(matrix: Floats, gradient: Floats) -> Floats:
+    """A step uphill where the information is not positive definite: along each of its axes Newton's
+    step with the sign that leads up, and at least one standard deviation along those on which the
+    likelihood is convex, so that no saddle holds it."""
+    scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(matrix)), _FLAT))
+    curvature, axes = np.linalg.eigh(matrix * scale[:, None] * scale[None, :])
+    slope = axes.T @ (scale * gradient)
+    strength = np.maximum(np.abs(curvature), _FLAT)
+    along = slope / strength
+    convex = curvature < _FLAT
+    least = np.copysign(1.0 / np.sqrt(strength), slope)
+    along[convex] = np.where(np.abs(along) > np.abs(least), along, least)[convex]
+    most = _MAX_STEP / np.max(np.abs(scale[:, None] * axes), axis=0)
+    return np.asarray(scale * (axes @ np.clip(along, -most, most)), dtype=np.float64)
 
 
 def anchored(information: Floats, free: NDArray[np.bool_], players: int, floating: bool) -> Floats:
