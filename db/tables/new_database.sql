@@ -330,4 +330,4 @@ CREATE TABLE "provenance" (
 	CONSTRAINT pk_provenance PRIMARY KEY (id), 
 	CONSTRAINT uq_provenance_host_version_backend_signature_speed UNIQUE (host, version, backend, signature, speed)
 );
-INSERT INTO alembic_version VALUES ('0010');
+INSERT INTO alembic_version VALUES ('0011');

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, inspect, text
 from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
 from db.tables.views import create_views, drop_views
 
-SCHEMA = 10
+SCHEMA = 11
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 NEW = Path(__file__).with_name("new_database.sql")

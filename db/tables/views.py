@@ -200,8 +200,9 @@ VIEWS = {
         LEFT JOIN provenance h ON h.id = r.provenance_id
     """,
     "v_lab_searches": """
-        SELECT r.name AS run, s.engine, e.label, v.identity AS variant_id, v.driver, v.spelling,
-            e.baseline, e.parameter, e.value AS parameter_value, s.position,
+        SELECT r.name AS run, s.engine AS engine_number, e.label AS engine,
+            v.identity AS engine_id, v.driver, v.spelling, e.baseline AS baseline_number,
+            e.parameter, e.value AS parameter_value, s.position,
             p.label AS position_label, p.fen, s.depth, s.value, s.move, s.interior, s.leaves,
             s.quiescence, s.interior + s.leaves + s.quiescence AS nodes, s.passes, s.cpu_us,
             (SELECT CAST(sum(NUMBER_AT(i.value, 13)) AS bigint)
@@ -214,8 +215,8 @@ VIEWS = {
         LEFT JOIN lab_positions p ON p.run_id = s.run_id AND p.position = s.position
     """,
     "v_lab_iterations": """
-        SELECT r.name AS run, s.engine, e.label, v.identity AS variant_id, v.driver,
-            e.parameter, e.value AS parameter_value, s.position, p.label AS position_label,
+        SELECT r.name AS run, s.engine AS engine_number, e.label AS engine,
+            v.identity AS engine_id, v.driver, e.parameter, e.value AS parameter_value, s.position, p.label AS position_label,
             NUMBER_AT(i.value, 0) AS depth, NUMBER_AT(i.value, 1) AS value,
             TEXT_AT(i.value, 2) AS move, NUMBER_AT(i.value, 11) AS move_value,
             NUMBER_AT(i.value, 3) AS first_guess, NUMBER_AT(i.value, 4) AS interior,
@@ -232,14 +233,15 @@ VIEWS = {
         CROSS JOIN ROWS(s.iterations) i
     """,
     "v_lab_passes": f"""
-        SELECT q.run, q.engine, q.label, q.parameter, q.parameter_value, q.position,
+        SELECT q.run, q.engine_number, q.engine, q.parameter, q.parameter_value, q.position,
             q.position_label, q.depth, q.number,
             CASE WHEN q.alpha >= -{_FINITE} THEN q.alpha END AS alpha,
             CASE WHEN q.beta <= {_FINITE} THEN q.beta END AS beta, q.value, q.nodes,
             CASE WHEN q.value >= q.beta THEN 'high' WHEN q.value <= q.alpha THEN 'low' END AS fails,
             q.move
         FROM (
-            SELECT r.name AS run, s.engine, e.label, e.parameter, e.value AS parameter_value,
+            SELECT r.name AS run, s.engine AS engine_number, e.label AS engine, e.parameter,
+                e.value AS parameter_value,
                 s.position, p.label AS position_label, NUMBER_AT(i.value, 0) AS depth,
                 a.key + 1 AS number, NUMBER_AT(a.value, 0) AS alpha, NUMBER_AT(a.value, 1) AS beta,
                 NUMBER_AT(a.value, 2) AS value, NUMBER_AT(a.value, 3) AS nodes,

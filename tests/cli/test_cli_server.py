@@ -51,7 +51,7 @@ SHOW = (
     ),
     (
         "query",
-        "select run, label, depth, sum(nodes) as n, avg(value) as v from v_lab_iterations "
+        "select run, engine, depth, sum(nodes) as n, avg(value) as v from v_lab_iterations "
         "group by 1, 2, 3 order by 2, 3",
     ),
 )

@@ -276,12 +276,12 @@ def test_iterations_and_passes_of_an_upgraded_run_have_names(path: Path) -> None
             "JOIN lab_runs ON id = run_id ORDER BY 1, 2, 3"
         ).fetchall()
         told = connection.execute(
-            "SELECT run, engine, position, depth, value, move, first_guess, interior, leaves, "
+            "SELECT run, engine_number, position, depth, value, move, first_guess, interior, leaves, "
             "quiescence, probes, hits, cutoffs, cpu_us, move_value, passes, nodes "
             "FROM v_lab_iterations ORDER BY 1, 2, 3, 4"
         ).fetchall()
         passes = connection.execute(
-            "SELECT run, engine, position, depth, number, alpha, beta, value, nodes, move "
+            "SELECT run, engine_number, position, depth, number, alpha, beta, value, nodes, move "
             "FROM v_lab_passes ORDER BY 1, 2, 3, 4, 5"
         ).fetchall()
     iterations = [(*row[:3], one) for row in stored for one in json.loads(row[3])]

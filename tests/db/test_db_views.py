@@ -268,9 +268,9 @@ def test_views_of_the_laboratory(filled: Database) -> None:
     assert (run["engines"], run["positions"], run["searches"]) == (2, 1, 1)
     assert (run["host"], run["signature"]) == ("tower", "0123456789abcdef")
     assert run["created_at"] == "2026-11-21T14:00:00.000Z"
-    (search,) = rows_of(filled, "v_lab_searches", "engine")
-    assert (search["run"], search["engine"], search["label"]) == ("drivers", 1, "B")
-    assert (search["variant_id"], search["baseline"]) == ("b" * 16, 0)
+    (search,) = rows_of(filled, "v_lab_searches", "engine_number")
+    assert (search["run"], search["engine_number"], search["engine"]) == ("drivers", 1, "B")
+    assert (search["engine_id"], search["baseline_number"]) == ("b" * 16, 0)
     assert (search["parameter"], search["parameter_value"]) == ("grain", "4")
     assert (search["position_label"], search["fen"]) == ("lab-01", "some fen")
     assert (search["nodes"], search["leaves"], search["value"]) == (49, 40, -3)
@@ -284,17 +284,17 @@ def test_times_of_a_search_are_the_sum_of_its_iterations(filled: Database) -> No
     (known,) = filled.repository.lab_searches(run.id)
     timed = [[*known.iterations[0][:13], wall_us] for wall_us in (70, 2**33)]
     filled.repository.add_lab_searches(run.id, [replace(known, engine=0, iterations=timed)])
-    search, older = rows_of(filled, "v_lab_searches", "engine")
+    search, older = rows_of(filled, "v_lab_searches", "engine_number")
     assert (search["wall_us"], older["wall_us"]) == (70 + 2**33, None)
     assert type(search["wall_us"]) is int
-    rows = rows_of(filled, "v_lab_iterations", "engine, wall_us")
+    rows = rows_of(filled, "v_lab_iterations", "engine_number, wall_us")
     assert [row["wall_us"] for row in rows] == [70, 2**33, None]
 
 
 def test_views_of_iterations_and_passes(filled: Database) -> None:
     (row,) = rows_of(filled, "v_lab_iterations", "depth")
-    assert (row["run"], row["engine"], row["label"]) == ("drivers", 1, "B")
-    assert (row["variant_id"], row["driver"]) == ("b" * 16, "mtdf")
+    assert (row["run"], row["engine_number"], row["engine"]) == ("drivers", 1, "B")
+    assert (row["engine_id"], row["driver"]) == ("b" * 16, "mtdf")
     assert (row["parameter"], row["parameter_value"]) == ("grain", "4")
     assert (row["position"], row["position_label"]) == (0, "lab-01")
     names = ("depth", "value", "move", "first_guess", "interior", "leaves", "quiescence", "nodes")
@@ -302,7 +302,7 @@ def test_views_of_iterations_and_passes(filled: Database) -> None:
     names = ("probes", "hits", "cutoffs", "cpu_us", "move_value", "passes")
     assert [row[name] for name in names] == [9, 3, 1, 150, None, 3]
     rows = rows_of(filled, "v_lab_passes", "number")
-    common = ("run", "engine", "label", "parameter", "parameter_value", "position", "depth")
+    common = ("run", "engine_number", "engine", "parameter", "parameter_value", "position", "depth")
     assert {tuple(one[name] for name in common) for one in rows} == {
         ("drivers", 1, "B", "grain", "4", 0, 2)
     }
@@ -322,7 +322,7 @@ def test_question_about_one_run_reads_no_other(database: Database) -> None:
     """Thousands of searches of other runs are not unpacked."""
     with database.repository._store.read() as connection:
         for view in ("v_lab_iterations", "v_lab_passes"):
-            query = f"SELECT * FROM {view} WHERE run = 'x' AND engine = 1"
+            query = f"SELECT * FROM {view} WHERE run = 'x' AND engine_number = 1"
             if connection.dialect.name != "sqlite":
                 connection.execute(text(query))
                 continue
