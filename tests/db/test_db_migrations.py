@@ -276,8 +276,8 @@ def test_iterations_and_passes_of_an_upgraded_run_have_names(path: Path) -> None
             "JOIN lab_runs ON id = run_id ORDER BY 1, 2, 3"
         ).fetchall()
         told = connection.execute(
-            "SELECT run, engine_number, position, depth, value, move, first_guess, interior, leaves, "
-            "quiescence, probes, hits, cutoffs, cpu_us, move_value, passes, nodes "
+            "SELECT run, engine_number, position, depth, value, move, first_guess, interior, "
+            "leaves, quiescence, probes, hits, cutoffs, cpu_us, move_value, passes, nodes "
             "FROM v_lab_iterations ORDER BY 1, 2, 3, 4"
         ).fetchall()
         passes = connection.execute(

@@ -110,6 +110,14 @@ def test_pairing_plays_no_line_twice(
     assert all(found[place] == task for place, task in earlier.items())
 
 
+def test_extension_goes_on_in_the_book(book: Book) -> None:
+    lines = [
+        sorted(task.opening.line for task in tasks(of, book).values())
+        for of in (replace(settings(book, 2), extensions=(3, 2)), settings(book, 7))
+    ]
+    assert lines[0] == lines[1] and len(set(lines[0])) == 21
+
+
 def test_lines_repeat_evenly(book: Book) -> None:
     of = settings(book, 20)
     of = replace(of, book=replace(of.book, repeat=True), extensions=(20, 20))

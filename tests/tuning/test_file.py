@@ -103,6 +103,7 @@ def test_parameters_as_texts_and_conditions(tmp_path: Path) -> None:
         ("start = 5\n", "lmr.toml:1: `start` must be a table"),
         ("[start]\n\nx = [1]\n", "lmr.toml:3: `x` must be a number, a text, true or false"),
         ("[parameters]\ngrain = 5\n", "lmr.toml:2: `grain` must be true, a text such as"),
+        ("[parameters]\ngrain = [5, [6]]\n", "lmr.toml:2: `grain` must be true, a text such as"),
         ("[parameters]\ngrain = {lo = 1}\n", "lmr.toml:2: unknown key `lo` in [parameters.grain]"),
         ("[parameters.grain]\nlo = 1\n", "lmr.toml:1: unknown key `lo` in [parameters.grain]"),
         ("[parameters]\ngrain = {low = 1}\n", "lmr.toml:2: `grain` needs either low and high"),

@@ -81,6 +81,8 @@ def test_trials_show_posterior_and_own_mean() -> None:
     assert (second.number, second.pruned) == (1, True)
     assert first.point == {"depth": 7, "grain": 8.0, "mode": "plain"}
     assert first.units == {"depth": 0.75, "grain": pytest.approx(0.5), "mode": 0.0}
+    wide = [(2, False, Measured({**BEST, "mode": "wide"}, 10, 0.1, 1.0))]
+    assert trials_of(SPACE, model, wide, effort=False)[0].units["mode"] == 1.0
 
 
 def test_slices_pass_through_recommended_point() -> None:
