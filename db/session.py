@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Connection, inspect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, NoResultFound
 
 from db.errors import (
     DatabaseError,
@@ -46,8 +46,16 @@ Notice = Callable[[str], None]
 
 _CHECKED_ON_OPEN_BYTES = 8 * 2**20
 """Files up to this size are fully checked at every opening, which takes a few milliseconds."""
-_UNFORESEEN = (TypeError, ValueError, KeyError, IndexError, OverflowError, AttributeError)
-"""Python's own errors, without our subclasses of them."""
+_UNFORESEEN = (
+    TypeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    AttributeError,
+    NoResultFound,
+)
+"""Python's own errors, without our subclasses of them, and that a row is not there."""
 _PACKAGES = ("db", "toolkit")
 _POSTGRES = ("postgresql+psycopg", "postgresql", "postgres")
 """How URLs of servers may begin; the first form is the one in messages."""

@@ -16,6 +16,12 @@ from db.tables.views import VIEWS, create_views
 _Columns = tuple[str, ...] | None
 """Names in order; None for a view that cannot be read."""
 
+_TRIGGERS = "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"
+_TRIGGERS_ON_SERVER = (
+    "SELECT tgname, relname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid "
+    "WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
@@ -27,8 +33,8 @@ class _Shape:
 
 
 def shape_problems(connection: Connection) -> list[str]:
-    """A line for each table, column, index and view that is missing or different. Additions by
-    users are ignored."""
+    """A line for each table, column, index and view that is missing or different, and for each
+    trigger on a table, which changes what is stored. Other additions by users are ignored."""
     found = _shape(connection)
     wanted = _wanted()
     problems = []
@@ -47,7 +53,18 @@ def shape_problems(connection: Connection) -> list[str]:
             else:
                 missing = [one for one in columns or () if one not in (there[name] or ())]
                 problems += [f"{word} {name} has no column {one}" for one in missing]
-    return problems
+    return problems + _triggers(connection)
+
+
+def _triggers(connection: Connection) -> list[str]:
+    """A line for each trigger on one of our tables: this program makes none."""
+    server = connection.dialect.name == "postgresql"
+    rows = connection.exec_driver_sql(_TRIGGERS_ON_SERVER if server else _TRIGGERS)
+    return [
+        f"trigger {name} of another program changes table {table}: drop it"
+        for name, table in sorted({(row[0], row[1]) for row in rows})
+        if table in METADATA.tables
+    ]
 
 
 @cache

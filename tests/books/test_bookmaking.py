@@ -19,7 +19,14 @@ from engines.backend import signature
 from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books import making
-from toolkit.books.book import DEFAULT_BOOK, PACKAGE_BOOKS, default_book, load_book, package_book
+from toolkit.books.book import (
+    DEFAULT_BOOK,
+    MADE_HEADER,
+    PACKAGE_BOOKS,
+    default_book,
+    load_book,
+    package_book,
+)
 from toolkit.books.info import (
     BookSlice,
     describe_book,
@@ -40,6 +47,7 @@ from toolkit.books.making import (
 )
 from toolkit.games.pgn import opening_moves
 
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n"
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")
 
 
@@ -102,6 +110,14 @@ def test_other_recipe_cannot_resume(tmp_path: Path) -> None:
     path.with_name("b.epd.partial").write_text('{"count": 3}\n')
     with pytest.raises(UsageError, match="another recipe"):
         make_book(RECIPE, path)
+    damages = (b"\xff\xfe\n", b"9" * 5000 + b"\n", b"[" * 100_000 + b"\n", b"7\n{}\n", b"{\n")
+    for damage in damages:
+        path.with_name("b.epd.partial").write_bytes(damage)
+        with pytest.raises(UsageError, match=r"b\.epd\.partial is (damaged|of another recipe)"):
+            make_book(RECIPE, path)
+        assert path.with_name("b.epd.partial").read_bytes() == damage
+    path.write_bytes(MADE_HEADER.encode() + b"9" * 5000 + b"\n" + START.encode())
+    assert len(load_book(path).openings) == 1
     path.write_text("mine")
     with pytest.raises(UsageError, match="exists already"):
         make_book(RECIPE, path)

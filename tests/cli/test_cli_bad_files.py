@@ -279,13 +279,17 @@ INPUTS: dict[str, Callable[[Path], None]] = {
     "NUL": lambda path: path.write_bytes(bytes(5000)) and None,
     "cut gzip": lambda path: path.write_bytes(gzip.compress(LINE * 500)[:40]) and None,
     "a line of 10 MB": lambda path: path.write_bytes(b"x" * 10_000_000) and None,
+    "a number of 5,000 digits": lambda path: path.write_text(f"pairs = {'9' * 5000}\n") and None,
     "named pipe": lambda path: os.mkfifo(path),
     "dangling link": lambda path: path.symlink_to("nowhere"),
     "link to itself": lambda path: path.symlink_to(path.name),
     "endless device": _device,
     "empty device": lambda path: path.symlink_to("/dev/null"),
 }
-CONTENTS = ("empty", "garbage", "NUL", "cut gzip", "a line of 10 MB", "empty device")
+CONTENTS = (
+    *("empty", "garbage", "NUL", "cut gzip", "a line of 10 MB", "a number of 5,000 digits"),
+    "empty device",
+)
 """Files that can be opened."""
 READERS: dict[str, tuple[str, ...]] = {
     "book": ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--book"),

@@ -16,6 +16,7 @@ import click
 import pytest
 from cases import each
 
+from cli import program
 from toolkit.base.errors import (
     DatabaseProblem,
     EngineProblem,
@@ -74,6 +75,51 @@ def test_unexpected_error_saves_a_traceback() -> None:
     assert text.startswith("mtdf bench\n") and "Traceback" in text and "second line" in text
 
 
+def _failing(error: BaseException) -> click.Group:
+    """A program with the command ``fail``, which raises the error."""
+
+    @click.group()
+    def group() -> None:
+        """Nothing."""
+
+    @group.command()
+    def fail() -> None:
+        raise error
+
+    return group
+
+
+def test_lack_of_memory_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever notices it: Python, the loader of a library below an error of NumPy, or a thread."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    numpy = ImportError("\n\nPLEASE READ THIS")
+    numpy.__cause__ = ImportError("x.so: failed to map segment from shared object")
+    for error in (MemoryError(), numpy, RuntimeError("can't start new thread")):
+        assert run_program(_failing(error), ["fail"]) == 1
+        err = capsys.readouterr().err
+        assert err.startswith("error: not enough memory") and err.count("\n") == 1, error
+    for other in (RuntimeError("no such luck"), ImportError("No module named 'x'")):
+        with pytest.raises(type(other)):
+            run_program(_failing(other), ["fail"])
+
+
+def test_removed_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not the files of relative paths, which may be right."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    with monkeypatch.context() as patch:
+        patch.chdir(folder)
+        folder.rmdir()
+        for words in (["events"], ["db", "check"], ["match", "mtdf", "pvs", "--db", "x.db"]):
+            assert run_program(program, words) == 2
+            assert "error: the current folder does not exist any more" in capsys.readouterr().err
+
+
 @each(
     "error, code",
     [
@@ -95,16 +141,8 @@ def test_exit_codes(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    @click.group()
-    def group() -> None:
-        """Nothing."""
-
-    @group.command()
-    def fail() -> None:
-        raise error
-
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    assert run_program(group, ["fail"]) == code
+    assert run_program(_failing(error), ["fail"]) == code
     captured = capsys.readouterr()
     assert captured.out == ""
     assert len(captured.err.splitlines()) == 1

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Connection
 
 from db.errors import DatabaseCorrupt, DatabaseError
-from db.records import GameFilter, PairFailureRecord
+from db.records import EventRecord, GameFilter, GameRecord, PairFailureRecord
 from db.repository import Repository
 from db.session import open_database
 from db.storage.engine import sqlite_engine
@@ -96,6 +96,32 @@ def test_views_and_indexes_with_other_columns_are_named(loose: Connection) -> No
     assert "view v_pairs has no column points" in found
     assert "view v_games cannot be read" in found
     assert "index ix_games_repeats has other columns" in found
+
+
+def test_trigger_of_another_program_is_named(
+    tmp_path: Path,
+    copy_empty: Callable[[Path], Path],
+    fill_database: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+) -> None:
+    """By the check, and by what it breaks: here a game that is not stored."""
+    file = copy_empty(tmp_path / "m.db")
+    with open_database(file) as database:
+        event = fill_database(database)
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("CREATE TABLE mine (a)")
+            connection.execute(
+                "CREATE TRIGGER on_mine AFTER INSERT ON mine BEGIN DELETE FROM mine; END"
+            )
+            assert database.repository.damage() == []
+            connection.execute(
+                "CREATE TRIGGER no_games BEFORE INSERT ON games BEGIN SELECT RAISE(IGNORE); END"
+            )
+        found = "trigger no_games of another program changes table games: drop it"
+        assert database.repository.damage() == [found]
+    games = [make_game(event.id, 0, 0, n) for n in (1, 2)]
+    with pytest.raises(DatabaseCorrupt, match=found), open_database(file) as database:
+        database.repository.commit_pairs(event.id, [games])
 
 
 def other(value: Any) -> Any:

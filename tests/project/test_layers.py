@@ -98,6 +98,16 @@ def test_workers_of_events_import_what_they_need(tmp_path: Path) -> None:
     assert _loaded(script, tmp_path) & NO_WORKER == set()
 
 
+def test_perfect_scores_are_rated_without_scipy(tmp_path: Path) -> None:
+    """The coordinator of an event that one side wins rates it, too, in the same memory."""
+    script = (
+        "import sys\nfrom toolkit.stats.ratings import EncounterCounts, rate\n"
+        "rate([EncounterCounts('a', 'b', 5, 0, 5), EncounterCounts('c', 'a', 5, 0, 0)])\n"
+        "rate([EncounterCounts('a', 'b', 5, 0, 0)])\nprint('imported:', *sys.modules)"
+    )
+    assert "scipy" not in _loaded(script, tmp_path)
+
+
 def _loaded(script: str, folder: Path) -> set[str]:
     """The modules that a script names at the end of its output, after `imported:`."""
     env = {name: value for name, value in os.environ.items() if name != "MTDF_DB"}

@@ -75,16 +75,19 @@ def read_toml(path: str) -> TomlFile:
     try:
         with open_input(path) as file:
             data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise UsageError(f"{path}: larger than {_MAX_BYTES // 10**6} MB, so no file of options")
-        text = data.decode("utf-8").replace("\r\n", "\n")
-        return TomlFile(path, text, tomllib.loads(text))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from error
+    if len(data) > _MAX_BYTES:
+        raise UsageError(f"{path}: larger than {_MAX_BYTES // 10**6} MB, so no file of options")
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n")
+        return TomlFile(path, text, tomllib.loads(text))
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 text ({error.reason})") from error
     except tomllib.TOMLDecodeError as error:
         raise UsageError(_syntax_error(path, str(error))) from error
+    except ValueError:  # of Python's reader of whole numbers
+        raise UsageError(f"{path}: a number in it has too many digits") from None
     except RecursionError:
         raise UsageError(f"{path}: its arrays or tables are nested too deeply") from None
 

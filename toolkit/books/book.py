@@ -365,11 +365,13 @@ def _read_content(path: Path, what: str = "book") -> _Content:
 def _recorded_recipe(data: bytes) -> dict[str, Any]:
     """What the maker recorded in the first line of a book; empty if there is no such line."""
     first = data.split(b"\n", 1)[0].decode(errors="replace")
+    if not first.startswith(MADE_HEADER):
+        return {}
     try:
         recipe = json.loads(first.removeprefix(MADE_HEADER))
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return {}
-    return recipe if first.startswith(MADE_HEADER) and isinstance(recipe, dict) else {}
+    return recipe if isinstance(recipe, dict) else {}
 
 
 def find_book(

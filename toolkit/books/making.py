@@ -246,25 +246,24 @@ def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine]
     """The lines found so far and the candidates tried. A last line cut short is dropped."""
     if not partial.exists():
         return [], 0
-    whole = partial.read_text(encoding="utf-8").split("\n")
-    rows = whole[:-1]
-    if whole[-1]:
-        write_whole(partial, "".join(row + "\n" for row in rows))
-    if not rows:
-        return [], 0
     try:
-        if json.loads(rows[0]) != header:
-            raise UsageError(
-                f"{partial} is of another recipe or core: remove it, or give the old options"
-            )
+        whole = partial.read_text(encoding="utf-8").split("\n")
+        rows = [json.loads(row) for row in whole[:-1]]
+        is_ours = rows[:1] in ([], [header])
         lines = [
             MadeLine(**{**line, "moves": tuple(line["moves"])})
-            for row in rows[1:]
-            for line in json.loads(row)["lines"]
+            for row in (rows[1:] if is_ours else ())
+            for line in row["lines"]
         ]
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"{partial} is damaged ({error}): remove it") from error
-    return lines, (len(rows) - 1) * _CHUNK
+    if not is_ours:
+        raise UsageError(
+            f"{partial} is of another recipe or core: remove it, or give the old options"
+        )
+    if whole[-1]:
+        write_whole(partial, "".join(row + "\n" for row in whole[:-1]))
+    return lines, max(0, len(rows) - 1) * _CHUNK
 
 
 def _chunks(

@@ -14,7 +14,7 @@ from types import FrameType, TracebackType
 import click
 
 from engines.errors import EngineError
-from toolkit.base.errors import ExitCode, MtdfError, exit_code_of
+from toolkit.base.errors import ExitCode, MtdfError, UsageError, exit_code_of
 from toolkit.base.output import Output
 from toolkit.base.printable import ENCODING_ERRORS
 from toolkit.commands._invocation import Invocation
@@ -22,6 +22,8 @@ from toolkit.runs.stopping import SIGNALS, raised
 
 PROGRAM_NAME = "mtdf"
 _HELP_WIDTH = 100
+_NO_MEMORY = ("failed to map segment", "annot allocate memory", "can't start new thread")
+"""What the loader of libraries and Python say for want of memory."""
 _COMPLETION_VARIABLE = "_MTDF_COMPLETE"
 
 
@@ -62,6 +64,12 @@ def run_program(group: click.Group, arguments: Sequence[str]) -> int:
         _output(invocation).error(f"{error.strerror or error}{named}")
         _explain(error, invocation)
         return ExitCode.FAILED
+    except (MemoryError, ImportError, RuntimeError) as error:
+        if not _is_lack_of_memory(error):
+            raise
+        _output(invocation).error("not enough memory: see `ulimit -v`, and what else is running")
+        _explain(error, invocation)
+        return ExitCode.FAILED
     return ExitCode.DONE
 
 
@@ -83,6 +91,16 @@ def report_unexpected(
         _print_trace(output, lines)
 
 
+def _is_lack_of_memory(error: BaseException | None) -> bool:
+    """Whether an error, or one that it explains, is that memory could not be had: by Python, by a
+    library that was loaded, or for a thread."""
+    while error is not None:
+        if isinstance(error, MemoryError) or any(sign in str(error) for sign in _NO_MEMORY):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def _database_error() -> type[Exception]:
     """The error of a database that failed while a run was going on, which can be continued."""
     from db.errors import DatabaseError
@@ -101,7 +119,17 @@ def _invoke(group: click.Group, arguments: list[str], invocation: Invocation) ->
     with group.make_context(
         PROGRAM_NAME, arguments, obj=invocation, max_content_width=_HELP_WIDTH
     ) as context:
+        _check_folder()
         group.invoke(context)
+
+
+def _check_folder() -> None:
+    """Raise UsageError if the current folder was removed: the errors of relative paths would name
+    paths that are right."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError("the current folder does not exist any more: go to another") from None
 
 
 def _output(invocation: Invocation) -> Output:
