@@ -447,8 +447,8 @@ def test_limit_selects_games_of_every_time_manager(db: Database, toys: ModuleTyp
     assert limit.pop("time_manager") == TIME_MANAGER
     older = dataclasses.replace(event, id=event.id + 1, settings={"limit": limit})
     found = at_limit(Limit(base_ms=60_000), [event, older])
-    assert found == [event.id, older.id]
-    assert at_limit(Limit(base_ms=60_001), [event, older]) == []
+    assert found == {event.id: frozenset(), older.id: frozenset()}
+    assert at_limit(Limit(base_ms=60_001), [event, older]) == {}
 
 
 def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
