@@ -30,6 +30,8 @@ __all__ = [
     "play_refereed",
 ]
 
+OVERSTEPPED = "overstepped its time"
+"""How the fault begins of an engine that moved too late."""
 _FAULTS = {
     "failed": (EndReason.ENGINE_FAILURE, "found no move"),
     "illegal": (EndReason.ILLEGAL_MOVE, "tried an illegal move"),
@@ -150,7 +152,7 @@ def play_refereed(
                 report = mover.go(search_limit)
                 elapsed_us = (time.perf_counter_ns() - begin) // 1000
                 if not clock.spend(white_moves, report, elapsed_us):
-                    problem = f"overstepped its time by {clock.overstepped_ms(white_moves)} ms"
+                    problem = f"{OVERSTEPPED} by {clock.overstepped_ms(white_moves)} ms"
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
         except EngineTimeout as error:
