@@ -236,8 +236,8 @@ ending_options = stacked(
     click.option(
         "--draw",
         metavar="PLIES@CP[:FROM]|off",
-        help="Adjudicate a draw after PLIES consecutive plies within CP, from move FROM on; "
-        "default: 8@8:40 in chess, else off.",
+        help="Adjudicate a draw after PLIES consecutive plies within CP, from the game's move FROM "
+        "on; default: 8@8:40 in chess, else off.",
     ),
     click.option(
         "--resign",

@@ -107,8 +107,9 @@ def play_contest(
 ) -> PlayedGame:
     """A game that the players play between themselves. Raises PositionError."""
     limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
-    judge = Adjudicator(rules.adjudication).judge
-    white_starts = rules.rules.board(start_fen).white_to_move
+    start = rules.rules.board(start_fen)
+    judge = Adjudicator(rules.adjudication, start).judge
+    white_starts = start.white_to_move
     contest = white.contest(black, start_fen, limit, judge, rules.rules.chess960)
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
     fault = None
@@ -130,7 +131,7 @@ def play_refereed(
     StartFailure when a player cannot begin."""
     game = rules.rules
     board = game.board(start_fen)
-    adjudicator = Adjudicator(rules.adjudication)
+    adjudicator = Adjudicator(rules.adjudication, board)
     tablebases = rules.adjudication.tablebases
     white_limit, black_limit = limits or (rules.limit, rules.limit)
     clock = GameClock(white_limit, black_limit, rules.time_margin_ms, rules.patience_ms)
