@@ -190,6 +190,12 @@ class UciPlayer:
         process = EngineProcess(engine.command, engine.label, self.log)
         try:
             announced = greet(process, self._patience_s)
+            if (name := announced.name) != (known := engine.facts.get("name", name)):
+                raise StartFailure(
+                    engine.label,
+                    f"engine `{shown(engine.label)}` announced the name `{shown(known)}` before, "
+                    f"and now `{name}`: it changed while the event runs",
+                )
             get_ready(process, set_options(engine.options), self._patience_s)
         except BaseException:
             process.kill()

@@ -313,6 +313,21 @@ def test_changed_engine_is_not_played(
 
 
 @pytest.mark.slow
+def test_engine_that_announces_another_name_is_another_one(
+    make_player: Make, tmp_path: Path
+) -> None:
+    said = tmp_path / "said"
+    said.write_text("id name Early\n")
+    player = make_player(f"options={said}", restart=True)
+    player.new_game()
+    player.new_game()
+    said.write_text("id name Late\n")
+    told = "announced the name `Early` before, and now `Late`: it changed while the event runs"
+    with pytest.raises(StartFailure, match=told):
+        player.new_game()
+
+
+@pytest.mark.slow
 def test_native_and_external_players_meet(engine: Callable[..., UciEngine]) -> None:
     native, external = player_of(parse_variant("mtdf")), player_of(engine())
     assert isinstance(external, UciPlayer)
