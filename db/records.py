@@ -52,6 +52,8 @@ SHARED_OPENINGS = "shared"
 same opening in all pairings."""
 Core = tuple[str, str]
 """Backend and signature."""
+Called = str | tuple[str, ...]
+"""A label or an identity of players, or several."""
 TrialState = Literal["running", "complete", "pruned", "failed"]
 Phase = Literal["search", "choice", "gain"]
 Scores = tuple[float | None, ...]
@@ -358,43 +360,6 @@ class PairFailureRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class GameFilter:
-    """Which games; every field that is None lets all pass. Labels match exactly."""
-
-    event_id: int | None = None
-    event_ids: tuple[int, ...] | None = None
-    """Of one of these events."""
-    without_events: tuple[int, ...] = ()
-    """Of none of these events."""
-    game_id: int | None = None
-    engine: str | tuple[str, ...] | None = None
-    """Label or identity of either side, or several of which it has one."""
-    opponent: str | tuple[str, ...] | None = None
-    """The same of the other side; needs ``engine``."""
-    result: Literal["win", "loss", "draw"] | None = None
-    """From the view of ``engine``; without it win means 1-0 and loss 0-1."""
-    score: Result | None = None
-    """As it stands on the score sheet."""
-    colour: Literal["white", "black"] | None = None
-    """Which ``engine`` had; needs ``engine``."""
-    end_reason: str | None = None
-    opening_line: int | None = None
-    """Line of its book, whichever that is."""
-    opening_book: str | None = None
-    """Name of its book."""
-    start_fen: str | None = None
-    """The position it starts from; only games without a book."""
-    since: str | None = None
-    """Started at this moment or later."""
-    until: str | None = None
-    """Started before this moment."""
-    min_plies: int | None = None
-    max_plies: int | None = None
-    counted_only: bool = False
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GameChoice:
     """Which games are counted; every field that is None lets all pass. Of the games of one key
     that are chosen only the first counts."""
@@ -410,11 +375,51 @@ class GameChoice:
     """Played with this one."""
     pairs_below: tuple[tuple[int, int], ...] = ()
     """Ids of events and a number of pairs: of such an event only the pairs before that number."""
+    engines: tuple[str, ...] | None = None
+    """Labels or identities: games between any two of these players."""
+    without_players: tuple[tuple[int, int], ...] = ()
+    """Ids of events and positions of players whose games are left out."""
 
     @property
-    def of_whole_events(self) -> bool:
-        """Whether it takes or leaves each event as a whole."""
-        return self == GameChoice(event_ids=self.event_ids, without_events=self.without_events)
+    def of_whole_pairings(self) -> bool:
+        """Whether it takes or leaves each pairing as a whole."""
+        return self == GameChoice(
+            event_ids=self.event_ids,
+            without_events=self.without_events,
+            engines=self.engines,
+            without_players=self.without_players,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """Which games; every field that is None lets all pass. Labels match exactly."""
+
+    chosen: GameChoice = GameChoice()
+    """Only games of this choice, whether they count or not."""
+    event_id: int | None = None
+    game_id: int | None = None
+    engine: Called | None = None
+    """Label or identity of either side, or several of which it has one."""
+    opponent: Called | None = None
+    """The same of the other side; needs ``engine``."""
+    result: Literal["win", "loss", "draw"] | None = None
+    """From the view of ``engine``; without it win means 1-0 and loss 0-1."""
+    score: Result | None = None
+    """As it stands on the score sheet."""
+    colour: Literal["white", "black"] | None = None
+    """Which ``engine`` had; needs ``engine``."""
+    end_reason: str | None = None
+    opening_line: int | None = None
+    """Line of its book, whichever that is."""
+    opening_book: str | None = None
+    """Name of its book."""
+    start_fen: str | None = None
+    """The position it starts from; only games without a book."""
+    min_plies: int | None = None
+    max_plies: int | None = None
+    counted_only: bool = False
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

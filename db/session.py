@@ -161,6 +161,11 @@ class Database:
         only."""
         return self._store.limit.of(seconds)
 
+    def one_moment(self) -> AbstractContextManager[None]:
+        """Within the context, all queries of this thread see one state of the database, whatever
+        is stored meanwhile. A writer's log grows until it ends."""
+        return self._store.one_moment()
+
     def views(self) -> dict[str, list[str]]:
         """The views for users' SQL, with their columns."""
         with self._store.read() as connection:

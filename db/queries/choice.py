@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     FromClause,
@@ -26,8 +27,9 @@ from sqlalchemy import (
     union_all,
 )
 
+from db.queries.events import players_called
 from db.records import GameChoice
-from db.tables.declared import GAME, PAIR, PROVENANCE
+from db.tables.declared import EVENT_PLAYER, GAME, PAIR, PAIRING, PROVENANCE
 from db.times import milliseconds_of
 
 ChoiceLike = GameChoice | Sequence[int] | None
@@ -53,21 +55,42 @@ def among(column: ColumnElement[int], numbers: Sequence[int]) -> ColumnElement[b
     return column.in_(bindparam(None, list(numbers), expanding=True, literal_execute=True))
 
 
-def of_events(choice: GameChoice, event_id: ColumnElement[int]) -> list[ColumnElement[bool]]:
-    """Condition: a game or pair belongs to the events of the choice, by its event column."""
+def of_pairings(choice: GameChoice, rows: FromClause) -> list[ColumnElement[bool]]:
+    """Condition: these games or pairs belong to the events and players of the choice."""
+    event_id = rows.c.event_id
     conditions: list[ColumnElement[bool]] = []
     if choice.event_ids is not None:
         conditions.append(among(event_id, choice.event_ids))
     if choice.without_events:
         conditions.append(~among(event_id, choice.without_events))
+    if choice.engines is not None or choice.without_players:
+        players = _players_of(choice)
+        both = (
+            tuple_(PAIRING.c.event_id, player).in_(players)
+            for player in (PAIRING.c.first_player, PAIRING.c.second_player)
+        )
+        pairings = select(PAIRING.c.event_id, PAIRING.c.pairing).where(*both)
+        conditions.append(tuple_(event_id, rows.c.pairing).in_(pairings))
     return conditions
+
+
+def _players_of(choice: GameChoice) -> Select[int, int]:
+    """Event and position of the players between whom the games of the choice are."""
+    called = EVENT_PLAYER if choice.engines is None else players_called(choice.engines).subquery()
+    players = select(called.c.event_id, called.c.position)
+    if choice.without_players:
+        left_out: BindParameter[Any] = bindparam(
+            None, list(choice.without_players), expanding=True, literal_execute=True
+        )
+        players = players.where(tuple_(called.c.event_id, called.c.position).not_in(left_out))
+    return players
 
 
 def is_chosen(chosen: ChoiceLike, game: FromClause = GAME) -> ColumnElement[bool]:
     """Condition: a game is in the choice, whether it counts or not. Raises RecordError for a text
     that is not a moment."""
     choice = as_choice(chosen)
-    conditions = [true(), *of_events(choice, game.c.event_id)]
+    conditions = [true(), *of_pairings(choice, game)]
     if choice.since is not None:
         conditions.append(game.c.started_ms >= milliseconds_of(choice.since))
     if choice.until is not None:
@@ -104,9 +127,9 @@ def chosen_pairs(connection: Connection, chosen: ChoiceLike) -> Subquery:
     place = (PAIR.c.event_id, PAIR.c.pairing, PAIR.c.pair)
     query = select(*place, PAIR.c.first_is_white, PAIR.c.score1, PAIR.c.score2)
     everything = choice == GameChoice()
-    if choice.of_whole_events and (everything or not has_stand_ins(connection, choice)):
+    if choice.of_whole_pairings and (everything or not has_stand_ins(connection, choice)):
         return query.where(
-            PAIR.c.counted, PAIR.c.score2.is_not(None), *of_events(choice, PAIR.c.event_id)
+            PAIR.c.counted, PAIR.c.score2.is_not(None), *of_pairings(choice, PAIR)
         ).subquery()
     games = chosen_games(connection, choice)
     counted = (games.c.event_id, games.c.pairing, games.c.pair)

@@ -31,7 +31,7 @@ from db.queries.choice import (
     chosen_games,
     chosen_pairs,
     has_stand_ins,
-    of_events,
+    of_pairings,
 )
 from db.queries.counts import white_moves_first
 from db.queries.events import event_limits
@@ -170,11 +170,11 @@ def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameCol
     pairs = pair_columns(connection, chosen)
     core = _only_core(connection)
     choice = as_choice(chosen)
-    if core is None or not choice.of_whole_events or has_stand_ins(connection, choice):
+    if core is None or not choice.of_whole_pairings or has_stand_ins(connection, choice):
         return game_columns(connection, choice), pairs
     alone = [
         or_(PAIR.c.counted.is_(False), PAIR.c.score2.is_(None)),
-        *of_events(choice, PAIR.c.event_id),
+        *of_pairings(choice, PAIR),
     ]
     rest = connection.execute(select(func.count()).select_from(PAIR).where(*alone)).scalar_one()
     if rest > _FEW_PAIRS:

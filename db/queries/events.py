@@ -33,6 +33,7 @@ from db.queries.variants import add_variants, variant_keys
 from db.records import (
     TUNING_KIND,
     BookRecord,
+    Called,
     EventPlayerRecord,
     EventRecord,
     OpeningRecord,
@@ -179,9 +180,10 @@ def stands_at(
     return and_(player.c.event_id == event_id, player.c.position == position)
 
 
-def players_called(texts: Sequence[str]) -> CompoundSelect[Any]:
+def players_called(named: Called) -> CompoundSelect[Any]:
     """Event, position and key of the variant of the players of one of these labels or
     identities."""
+    texts = (named,) if isinstance(named, str) else named
     players = select(EVENT_PLAYER.c.event_id, EVENT_PLAYER.c.position, EVENT_PLAYER.c.variant_id)
     return union(
         players.where(EVENT_PLAYER.c.label.in_(texts)),

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    CompoundSelect,
     Connection,
     Row,
     Select,
@@ -26,7 +25,7 @@ from db.queries.events import players_called, stands_at
 from db.records import (
     CHESS_START,
     WHITE_SCORES,
-    GameChoice,
+    Called,
     GameFilter,
     GameRecord,
     GameResult,
@@ -303,7 +302,7 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
         if wanted.opponent is not None:
             opponent = _positions(connection, wanted.opponent, ids)
     for event_id, own in sorted(engine.items()):
-        if event_id in wanted.without_events:
+        if event_id in wanted.chosen.without_events:
             continue
         others = None if opponent is None else opponent.get(event_id, set())
         turned = None if score is None else 2 - score
@@ -321,9 +320,10 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
 
 def _event_ids(wanted: GameFilter) -> list[int] | None:
     """The requested events, in order; None: all."""
+    ids = wanted.chosen.event_ids
     if wanted.event_id is None:
-        return None if wanted.event_ids is None else sorted(set(wanted.event_ids))
-    one = wanted.event_ids is None or wanted.event_id in wanted.event_ids
+        return None if ids is None else sorted(set(ids))
+    one = ids is None or wanted.event_id in ids
     return [wanted.event_id] if one else []
 
 
@@ -360,22 +360,17 @@ def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | Non
         return list(connection.execute(query.order_by(PAIRING.c.pairing)).scalars())
 
 
-def _players(texts: str | tuple[str, ...]) -> CompoundSelect[Any]:
-    """Event, position and variant of the players of one of these labels or identities."""
-    return players_called((texts,) if isinstance(texts, str) else texts)
-
-
-def _places(texts: str | tuple[str, ...]) -> Select[int, int]:
+def _places(texts: Called) -> Select[int, int]:
     """Event and position of these players."""
-    players = _players(texts).subquery().c
+    players = players_called(texts).subquery().c
     return select(players.event_id, players.position)
 
 
 def _positions(
-    connection: Connection, texts: str | tuple[str, ...], event_ids: list[int] | None
+    connection: Connection, texts: Called, event_ids: list[int] | None
 ) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
-    for event, position, _ in connection.execute(_players(texts)):
+    for event, position, _ in connection.execute(players_called(texts)):
         if event_ids is None or event in event_ids:
             found.setdefault(event, set()).add(position)
     return found
@@ -383,13 +378,7 @@ def _positions(
 
 def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     """Conditions that do not depend on a player."""
-    choice = GameChoice(
-        event_ids=wanted.event_ids,
-        without_events=wanted.without_events,
-        since=wanted.since,
-        until=wanted.until,
-    )
-    conditions = [is_chosen(choice)]
+    conditions = [is_chosen(wanted.chosen)]
     if wanted.event_id is not None:
         conditions.append(GAME.c.event_id == wanted.event_id)
     if wanted.game_id is not None:

@@ -29,7 +29,7 @@ from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
 from db.queries.counts import white_plies
 from db.queries.events import event_limits, players_called
 from db.queries.order import by_letters
-from db.records import MeetingCounts, MeetingOpening
+from db.records import Called, MeetingCounts, MeetingOpening
 from db.tables.declared import BOOK, END_REASON, GAME, OPENING, PAIRING, PROVENANCE, VARIANT
 
 _LENGTH_STEP = 40
@@ -39,9 +39,9 @@ Limits = tuple[str, str]
 
 
 def meeting_counts(
-    connection: Connection, first: str, second: str, chosen: ChoiceLike = None
+    connection: Connection, first: Called, second: Called, chosen: ChoiceLike = None
 ) -> list[MeetingCounts]:
-    """Counted games of two players, each given by label or identity, in groups."""
+    """Counted games of two players, each given by labels or identities, in groups."""
     limits = event_limits(connection)
     meets = _meets(connection, first, second, limits, None)
     if meets is None:
@@ -91,8 +91,8 @@ def meeting_counts(
 
 def meeting_openings(
     connection: Connection,
-    first: str,
-    second: str,
+    first: Called,
+    second: Called,
     chosen: ChoiceLike = None,
     limits: Limits | None = None,
 ) -> list[MeetingOpening]:
@@ -141,8 +141,8 @@ def meeting_openings(
 
 def meeting_pairs(
     connection: Connection,
-    first: str,
-    second: str,
+    first: Called,
+    second: Called,
     chosen: ChoiceLike = None,
     limits: Limits | None = None,
 ) -> tuple[int, ...]:
@@ -172,8 +172,8 @@ def meeting_pairs(
 
 def _meets(
     connection: Connection,
-    first: str,
-    second: str,
+    first: Called,
+    second: Called,
     limits: EventLimits,
     wanted: Limits | None,
 ) -> CTE | None:
@@ -182,7 +182,7 @@ def _meets(
     starts from them. ``limits``: of all players; ``wanted``: only pairings with these. None: no
     such pairing."""
     others: dict[int, list[tuple[int, int]]] = {}
-    for event_id, position, variant_id in connection.execute(players_called([second])):
+    for event_id, position, variant_id in connection.execute(players_called(second)):
         others.setdefault(event_id, []).append((position, variant_id))
     number = {limit: at for at, limit in enumerate(limits.in_order())}
     # A pairing's first player is the one with the lower position.
@@ -191,7 +191,7 @@ def _meets(
             *(own, other, own_variant, other_variant),
             *(number[limits.of(event_id, own)], number[limits.of(event_id, other)]),
         )
-        for event_id, own, own_variant in connection.execute(players_called([first]))
+        for event_id, own, own_variant in connection.execute(players_called(first))
         for other, other_variant in others.get(event_id, [])
         if wanted is None or wanted == (limits.of(event_id, own), limits.of(event_id, other))
     }

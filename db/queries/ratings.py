@@ -82,7 +82,7 @@ def newest_rating_list(
 ) -> RatingListRecord | None:
     """The last stored list whose settings match; None if there is no such list."""
     query = select(RATING_LIST.c.id, RATING_LIST.c.settings).order_by(RATING_LIST.c.id.desc())
-    with connection.execution_options(yield_per=_READ_AHEAD).execute(query) as rows:
+    with connection.execute(query.execution_options(yield_per=_READ_AHEAD)) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
     return None if found is None else _get_rating_list(connection, found)
 

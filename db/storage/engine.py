@@ -91,6 +91,12 @@ class TimeLimit(threading.local):
         return max(round(1000 * (self.until - time.monotonic())), 1)
 
 
+class _Held(threading.local):
+    """The connection of a thread that sees one moment."""
+
+    connection: Connection | None = None
+
+
 class Store:
     """An engine with its two kinds of transaction. ``name`` is the name of the database in
     messages; ``file`` is the file that a writer of SQLite opened; ``limit`` bounds the time of
@@ -109,6 +115,7 @@ class Store:
         busy_timeout_s: float = 10.0,
     ) -> None:
         self.limit = limit or TimeLimit()
+        self._held = _Held()
         self._writer = writer or engine.connect
         self._busy_timeout_s = busy_timeout_s
         self.engine = engine
@@ -120,8 +127,23 @@ class Store:
     def read(self) -> Iterator[Connection]:
         """A consistent view of the database. Raises DatabaseError."""
         self._check_file()
-        with self._translated(), self.engine.connect() as connection:
-            yield connection
+        with self._translated():
+            if self._held.connection is not None:
+                yield self._held.connection
+                return
+            with self.engine.connect() as connection:
+                yield connection
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Within the context, whatever this thread reads is of one state of the database. Raises
+        DatabaseError."""
+        with self.read() as connection:
+            before, self._held.connection = self._held.connection, connection
+            try:
+                yield
+            finally:
+                self._held.connection = before
 
     @contextmanager
     def write(self) -> Iterator[Connection]:

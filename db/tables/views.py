@@ -216,7 +216,8 @@ VIEWS = {
     """,
     "v_lab_iterations": """
         SELECT r.name AS run, s.engine AS engine_number, e.label AS engine,
-            v.identity AS engine_id, v.driver, e.parameter, e.value AS parameter_value, s.position, p.label AS position_label,
+            v.identity AS engine_id, v.driver, e.parameter, e.value AS parameter_value,
+            s.position, p.label AS position_label,
             NUMBER_AT(i.value, 0) AS depth, NUMBER_AT(i.value, 1) AS value,
             TEXT_AT(i.value, 2) AS move, NUMBER_AT(i.value, 11) AS move_value,
             NUMBER_AT(i.value, 3) AS first_guess, NUMBER_AT(i.value, 4) AS interior,

@@ -29,8 +29,12 @@ def greet(process: EngineProcess, patience_s: float = START_PATIENCE_S) -> Annou
 
 
 def set_options(options: Iterable[tuple[str, str]]) -> bytes:
-    """The commands that set these options, named and spelled as the engine announces them."""
-    lines = (f"setoption name {name} value {value}\n" for name, value in options)
+    """The commands that set these options, named and spelled as the engine announces them; without
+    a value one is pressed."""
+    lines = (
+        f"setoption name {name}" + (f" value {value}\n" if value else "\n")
+        for name, value in options
+    )
     return "".join(lines).encode("utf-8", "surrogateescape")
 
 

@@ -190,7 +190,12 @@ class UciPlayer:
         process = EngineProcess(engine.command, engine.label, self.log)
         try:
             announced = greet(process, self._patience_s)
-            self._check_name(announced.name)
+            if (name := announced.name) != (known := engine.facts.get("name", name)):
+                raise StartFailure(
+                    engine.label,
+                    f"engine `{shown(engine.label)}` announced the name `{shown(known)}` before, "
+                    f"and now `{name}`: it changed while the event runs",
+                )
             get_ready(process, set_options(engine.options), self._patience_s)
         except BaseException:
             process.kill()
@@ -198,17 +203,6 @@ class UciPlayer:
         self._has_chess960 = CHESS960 in announced.options
         self._told_chess960 = False
         return process
-
-    def _check_name(self, name: str) -> None:
-        """Raises StartFailure for a name that is not the one of the identity: a script may start
-        another program than before."""
-        label, known = self.engine.label, self.engine.facts["name"]
-        if name != known:
-            raise StartFailure(
-                label,
-                f"engine `{shown(label)}` changed while the event runs: it announces the name "
-                f"`{name}`, and was `{known}`",
-            )
 
     def _tell_chess960(self, process: EngineProcess) -> None:
         if not self._has_chess960:

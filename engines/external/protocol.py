@@ -163,7 +163,8 @@ def _bound(fields: Mapping[str, list[str]], name: str) -> int | None:
 
 
 def read_option(announced: Announced, name: str, value: str) -> tuple[str, str]:
-    """The name of an option as the engine announces it, and a value for it in UCI spelling.
+    """The name of an option as the engine announces it, and a value for it in UCI spelling; empty
+    for a button, which is pressed.
 
     Names, ``check`` and ``combo`` values may be in any case. Raises VariantError for an option that
     the engine does not have, and for a value that it does not take.
@@ -172,8 +173,6 @@ def read_option(announced: Announced, name: str, value: str) -> tuple[str, str]:
     if option is None:
         hint = did_you_mean(name[:MAX_NAME], announced.options)
         raise VariantError(f"no option `{shown(name)}`{hint}")
-    if option.kind == "button":
-        raise VariantError(f"option `{shown(option.name)}` is a button and takes no value")
     spelled = _spell(option, value)
     if spelled is None:
         raise VariantError(
@@ -193,6 +192,8 @@ def _spell(option: UciOption, value: str) -> str | None:
             return None
         return value or EMPTY
     value = value.strip()
+    if option.kind == "button":
+        return "" if _SWITCHES.get(value.lower() or "on") == "true" else None
     if option.kind == "check":
         return _SWITCHES.get(value.lower())
     if option.kind == "combo":
@@ -200,6 +201,8 @@ def _spell(option: UciOption, value: str) -> str | None:
     if not _WHOLE.fullmatch(value):
         return None
     number = int(value)
+    if str(number) == option.default:
+        return option.default  # whatever range the engine announces for it
     low = number if option.low is None else option.low
     high = number if option.high is None else option.high
     return str(number) if low <= number <= high else None
@@ -208,6 +211,8 @@ def _spell(option: UciOption, value: str) -> str | None:
 def _range(option: UciOption) -> str:
     if option.kind == "string":
         return "text without control characters"
+    if option.kind == "button":
+        return "no value or on, as a button"
     if option.kind == "check":
         return "true or false"
     if option.kind == "combo":

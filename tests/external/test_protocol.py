@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import VariantError
+from engines.external.handshake import set_options
 from engines.external.protocol import (
     Announced,
     Info,
@@ -32,6 +33,7 @@ id author A. Person and others
 option name Hash type spin default 16 min 1 max 33554432\r
 option name Ponder type check default false
 option name Clear Hash type button
+option name Odd type spin default 5 min 10 max 20
 option name SyzygyPath type string default <empty>
 option name Style type combo default Very Solid var Very Solid var Risky var solid
 option name Book type file type string default /var/lib/max min.bin
@@ -48,6 +50,7 @@ def test_announcement() -> None:
         UciOption("Hash", "spin", "16", 1, 33554432),
         UciOption("Ponder", "check", "false"),
         UciOption("Clear Hash", "button"),
+        UciOption("Odd", "spin", "5", 10, 20),
         UciOption("SyzygyPath", "string", ""),
         UciOption("Style", "combo", "Very Solid", choices=("Very Solid", "Risky", "solid")),
         UciOption("Book type file", "string", "/var/lib/max min.bin"),
@@ -113,7 +116,17 @@ def test_options_are_read(failing: Failing) -> None:
             ("Style", "SOLID", ("Style", "solid")),
             ("SyzygyPath", " /a b:é ", ("SyzygyPath", " /a b:é ")),
             ("syzygypath", "", ("SyzygyPath", "<empty>")),
+            ("clear hash", "", ("Clear Hash", "")),
+            ("Clear Hash", "on", ("Clear Hash", "")),
+            ("Odd", "5", ("Odd", "5")),
+            ("Odd", "20", ("Odd", "20")),
         ],
+    )
+
+
+def test_buttons_are_pressed() -> None:
+    assert set_options([("Hash", "64"), ("Clear Hash", "")]) == (
+        b"setoption name Hash value 64\nsetoption name Clear Hash\n"
     )
 
 
@@ -136,7 +149,12 @@ def test_wrong_options_are_refused_in_one_line(failing: Failing) -> None:
             ("Hash", "٣", "it takes 1 to 33554432"),
             ("Ponder", "maybe", "option Ponder=maybe is not allowed; it takes true or false"),
             ("Style", "wild", "it takes one of Very Solid, Risky, solid"),
-            ("Clear Hash", "true", "option `Clear Hash` is a button and takes no value"),
+            (
+                "Clear Hash",
+                "1",
+                "Clear Hash=1 is not allowed; it takes no value or on",
+            ),
+            ("Odd", "9", "it takes 10 to 20"),
             ("SyzygyPath", "a\nsetoption", "option SyzygyPath=a?setoption is not allowed"),
         ],
     )

@@ -28,7 +28,9 @@ def test_clocks_are_parsed(text: str, base_ms: int, inc_ms: int) -> None:
     assert parse_clock(text) == Limit(base_ms=base_ms, inc_ms=inc_ms)
 
 
-@pytest.mark.parametrize("text", ["10x0.1", "", "+1", "10+", "-5+1", "1e3", "0+1", "9999999+0"])
+@pytest.mark.parametrize(
+    "text", ["10x0.1", "", "+1", "10+", "-5+1", "1e3", "0+1", "9999999+0", "10+0.0001"]
+)
 def test_bad_clocks_give_one_line(text: str) -> None:
     with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
         parse_clock(text)

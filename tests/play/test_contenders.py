@@ -116,6 +116,24 @@ def test_command_and_options_are_read(failing: Failing) -> None:
     )
 
 
+def test_path_of_a_program_may_have_blanks_and_quotation_marks(tmp_path: Path) -> None:
+    for name in ("run", "run me", "it's", "a,b"):
+        (tmp_path / name).touch()
+    for text, argv, label in (
+        (f"uci:{tmp_path}/run me", ["run me"], "run_me"),
+        (f"uci:{tmp_path}/run me --x 'y z'", ["run me", "--x", "y z"], "run_me"),
+        (f"uci:{tmp_path}/run%20me -x?Hash=1", ["run me", "-x"], "run_me:Hash=1"),
+        (f"uci:{tmp_path}/it's", ["it's"], "it's"),
+        (f"uci:./it's -x?dir={tmp_path}&Book File=a b", ["it's", "-x"], "it's:Book_File=a_b"),
+        (f"uci:{tmp_path}/run you", ["run", "you"], "run"),
+        (f"uci:{tmp_path}/a,b", ["a,b"], "a_b"),
+    ):
+        engine = uci(text)
+        words = [str(tmp_path / argv[0]), *argv[1:]]
+        assert (list(engine.command.argv), engine.label) == (words, label), text
+        assert uci(engine.spelling).command == engine.command
+
+
 def test_own_keys_are_not_options() -> None:
     one = read("uci:a?dir=/opt/x y&env.PATH=/bin:/b%26c&env.A=&restart=on&name=sf&X=1&nodes=7")
     engine = one.engine
@@ -324,7 +342,7 @@ def test_bad_texts_are_refused_in_one_line(failing: Failing) -> None:
             ("uci:", "a command is missing"),
             ("uci:?Hash=1", "a command is missing"),
             ("uci:''", "the command of the engine is missing"),
-            ("uci:'a", "No closing quotation"),
+            ("uci:'a", "No closing quotation in `'a`, and no file has this path"),
             ("uci:a?Hash", "`Hash` is not of the form key=value"),
             ("uci:a?=1", "`=1` is not of the form key=value"),
             ("uci:a?%20=1", "is not of the form key=value"),

@@ -36,6 +36,7 @@ from toolkit.ratings.rating import store_after_event
 from toolkit.reports.upkeep import replay_games
 from toolkit.runs import lifecycle
 from toolkit.selection.events import at_limit
+from toolkit.selection.sequential import SprtSettings
 
 BOOK = package_book("default-500")
 """Small, because each database stores the book of its events."""
@@ -45,11 +46,11 @@ SHORT = Adjudication(max_plies=20, draw=None, resign=None)
 TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
 
 
-def toy_settings(pairs: int, plies: int = 20) -> EventSettings:
+def toy_settings(pairs: int, plies: int = 20, second: str = "b") -> EventSettings:
     """A match of toy players."""
     return match_settings(
         "pvs:name=a",
-        "pvs:name=b",
+        f"pvs:name={second}",
         pairs=pairs,
         limit=Limit(nodes=1),
         adjudication=Adjudication(max_plies=plies, draw=None, resign=None),
@@ -328,6 +329,32 @@ def test_failing_pairs_stop_event_and_can_be_retried(db: Database, toys: ModuleT
     assert db.repository.failures(outcome.event.id) == []
 
 
+def test_engine_that_fails_in_every_game_is_out(db: Database, toys: ModuleType) -> None:
+    outcome = start_event(db, toy_settings(5, second="c"), make_player=toys.frail_player)
+    assert (outcome.status, outcome.progress.games_played) == ("failed", 4)
+    assert outcome.problem == (
+        "3 of 5 pairs could not be played: `c` hung or died in 4 games in a row, the last time: "
+        "the script is over"
+    )
+    outcome = resume_event(db, "last", retry_failed=True, make_player=toys.RandomPlayer)
+    assert (outcome.status, outcome.progress.games_played) == ("done", 10)
+
+
+def test_late_engine_plays_on(db: Database, toys: ModuleType) -> None:
+    settings = toy_settings(5, second="c")
+    settings = dataclasses.replace(settings, limit=Limit(cpu_ms=30), time_margin_ms=0)
+    outcome = start_event(db, settings, make_player=toys.late_player)
+    assert (outcome.status, outcome.progress.time_losses) == ("done", 10)
+
+
+def test_test_of_an_engine_against_itself_is_refused() -> None:
+    sprt = SprtSettings.make(0, 10)
+    make = partial(settings_module.sprt_settings, sprt=sprt, max_pairs=4, book=BOOK)
+    with pytest.raises(UsageError, match="`mtdf` and `again` are one engine"):
+        make("mtdf", "mtdf:name=again", limit=Limit(nodes=1))
+    assert make("mtdf:nodes=2", "mtdf:nodes=1", limit=Limit(nodes=1)).kind == "sprt"
+
+
 @pytest.mark.workers
 def test_pair_that_kills_its_worker_is_recorded(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
@@ -474,8 +501,8 @@ def test_limit_selects_games_of_every_time_manager(db: Database, toys: ModuleTyp
     assert limit.pop("time_manager") == TIME_MANAGER
     older = dataclasses.replace(event, id=event.id + 1, settings={"limit": limit})
     found = at_limit(Limit(base_ms=60_000), [event, older])
-    assert found == [event.id, older.id]
-    assert at_limit(Limit(base_ms=60_001), [event, older]) == []
+    assert found == {event.id: frozenset(), older.id: frozenset()}
+    assert at_limit(Limit(base_ms=60_001), [event, older]) == {}
 
 
 def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:

@@ -37,6 +37,9 @@ def test_clock_needs_no_warm_up() -> None:
     # 100 games of 2 x 8.5 s of the base and 120 x 0.1 s of increment.
     assert one.estimate_s == pytest.approx(2900)
     assert two.estimate_s == pytest.approx(1450)
+    controls = match_settings("mtdf", "pvs", pairs=50, limit=Limit(base_ms=10_000, moves=40))
+    # 60 moves a side take the base one and a half times.
+    assert plan_event(controls).estimate_s == pytest.approx(2550)
     settings = match_settings("mtdf", "pvs", pairs=5, limit=Limit(movetime_ms=100))
     assert plan_event(settings).estimate_s == pytest.approx(120)
 

@@ -158,6 +158,11 @@ def frail_player(variant: Variant) -> RandomPlayer:
     return ScriptedPlayer([]) if variant.label == "c" else RandomPlayer(variant)
 
 
+def late_player(variant: Variant) -> RandomPlayer:
+    """One that takes too much CPU time if it is called ``c``."""
+    return DearPlayer(variant) if variant.label == "c" else RandomPlayer(variant)
+
+
 def mute_player(variant: Variant) -> ScriptedPlayer:
     """One that fails at its first move."""
     return ScriptedPlayer([])

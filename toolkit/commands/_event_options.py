@@ -14,6 +14,7 @@ from toolkit.commands._run_options import (
     ENGINE_LOG,
     GAME,
     JOBS,
+    limit_argument,
     name_option,
     stacked,
 )
@@ -65,20 +66,6 @@ def event_arguments(values: dict[str, Any]) -> EventArguments:
     """Take the values of the shared options out of a command's values. Raises UsageError."""
     limit = limit_argument(values)
     return EventArguments(limit=limit, **values)
-
-
-def limit_argument(values: dict[str, Any]) -> Limit:
-    """Take the limit out of a command's values; it may be empty."""
-    clock: Limit | None = values.pop("clock")
-    return Limit(
-        nodes=values.pop("nodes"),
-        depth=values.pop("depth"),
-        movetime_ms=values.pop("movetime"),
-        cpu_ms=values.pop("cpu_ms"),
-        base_ms=clock.base_ms if clock else None,
-        inc_ms=clock.inc_ms if clock else 0,
-        moves=clock.moves if clock else None,
-    )
 
 
 def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
@@ -249,8 +236,8 @@ ending_options = stacked(
     click.option(
         "--draw",
         metavar="PLIES@CP[:FROM]|off",
-        help="Adjudicate a draw after PLIES consecutive plies within CP, from move FROM on; "
-        "default: 8@8:40 in chess, else off.",
+        help="Adjudicate a draw after PLIES consecutive plies within CP, from the game's move FROM "
+        "on; default: 8@8:40 in chess, else off.",
     ),
     click.option(
         "--resign",

@@ -12,7 +12,7 @@ from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.packed import packing
 from toolkit.commands._pace import now_and_then
-from toolkit.commands._selection import saying_left_out, selection_of_query
+from toolkit.commands._selection import saying_left_out
 from toolkit.reports.rows import DatabaseExport
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _texts(output: Output, db: Database, query: GameQuery, as_pgn: bool) -> Iter
     from toolkit.reports.export import exported_games
     from toolkit.reports.games import list_pgn
 
-    with saying_left_out(output, db, selection_of_query(query)):
+    with saying_left_out(output, db, query.selection):
         if as_pgn:
             return (f"{text}\n" for text in list_pgn(db, query))
         return (f"{output.json_text(row)}\n" for row in exported_games(db, query))

@@ -25,7 +25,6 @@ line. Each may have ``name`` and a limit.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +36,14 @@ from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
 from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
 from toolkit.commands._types import PlayerType
-from toolkit.play.contenders import EXTERNAL_KEYS, OWN_KEYS, UCI, quoted_command, quoted_items
+from toolkit.play.contenders import (
+    EXTERNAL_KEYS,
+    OWN_KEYS,
+    UCI,
+    command_words,
+    quoted_command,
+    quoted_items,
+)
 
 ROLES: dict[str, Mapping[str, str]] = {
     "match": {"": ""},
@@ -202,7 +208,7 @@ class _Reader:
         command = table["command"]
         if isinstance(command, str):
             try:
-                words = shlex.split(command)
+                words = command_words(command, str(rest.get("dir") or "") or None)
             except ValueError as error:
                 self.file.refuse(f"`command`: {error}", _TABLE, "command", number)
         elif isinstance(command, list) and all(isinstance(word, str) for word in command):

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from engines.choices import GAMES
+from engines.spec import Limit
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def limit_argument(values: dict[str, Any]) -> Limit:
+    """Take the limit of a move out of a command's values; it may be empty."""
+    clock: Limit | None = values.pop("clock")
+    return replace(
+        clock or Limit(),
+        nodes=values.pop("nodes"),
+        depth=values.pop("depth"),
+        movetime_ms=values.pop("movetime"),
+        cpu_ms=values.pop("cpu_ms"),
+    )
 
 
 def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:

@@ -12,12 +12,11 @@ from engines.choices import GAMES
 from engines.spec import Limit
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.commands._run_options import stacked
+from toolkit.commands._run_options import limit_argument, stacked
 from toolkit.commands._types import CLOCK, END_REASON, EVENT_NAME, WHOLE, EngineName
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.reports.games import GameQuery
     from toolkit.selection.games import Selection
 
 _KEYS = 3
@@ -40,15 +39,21 @@ ENGINES = click.option(
     help="Only games between these engines: a label or a pattern such as `mtdf*`; may be repeated.",
 )
 search_limit = stacked(
-    click.option("--nodes", type=WHOLE, help="Only games with N nodes per move."),
-    click.option("--depth", type=WHOLE, help="Only games with this depth limit."),
+    click.option("--nodes", type=WHOLE, help="Only games in which both had N nodes per move."),
+    click.option("--depth", type=WHOLE, help="Only games in which both had this depth limit."),
     click.option(
-        "--movetime", metavar="MS", type=WHOLE, help="Only games with this time per move."
+        "--movetime",
+        metavar="MS",
+        type=WHOLE,
+        help="Only games in which both had this move time.",
     ),
     click.option(
-        "--cpu-ms", metavar="MS", type=WHOLE, help="Only games with this CPU time per move."
+        "--cpu-ms",
+        metavar="MS",
+        type=WHOLE,
+        help="Only games in which both had this CPU time per move.",
     ),
-    click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
+    click.option("--tc", "clock", type=CLOCK, help="Only games in which both had this clock."),
 )
 """The options for the limit of a move."""
 OF_GAME = click.option(
@@ -133,33 +138,12 @@ def search_limit_of(values: dict[str, Any]) -> Limit | None:
     """Take the limit out of a command's values; None means any. Raises UsageError."""
     from toolkit.base.errors import UsageError
 
-    numbers = {name: values.pop(name) for name in ("nodes", "depth", "movetime", "cpu_ms")}
-    for name, number in numbers.items():
+    for name in ("nodes", "depth", "movetime", "cpu_ms"):
+        number = values[name]
         if number is not None and number < 1:
             raise UsageError(f"{name.replace('_', '-')} ({number}) must be at least 1")
-    clock: Limit | None = values.pop("clock")
-    limit = Limit(
-        nodes=numbers["nodes"],
-        depth=numbers["depth"],
-        movetime_ms=numbers["movetime"],
-        cpu_ms=numbers["cpu_ms"],
-        base_ms=clock.base_ms if clock else None,
-        inc_ms=clock.inc_ms if clock else 0,
-    )
+    limit = limit_argument(values)
     return None if limit == Limit() else limit
-
-
-def selection_of_query(query: GameQuery) -> Selection:
-    """The part of a query that decides whether tuning events are excluded."""
-    from toolkit.selection.games import Selection
-
-    return Selection(
-        events=() if query.event is None else (query.event,),
-        limit=query.search_limit,
-        since=query.since,
-        until=query.until,
-        game=query.game,
-    )
 
 
 @contextmanager

@@ -15,12 +15,11 @@ from toolkit.commands._event_options import (
     book_argument,
     book_options,
     ending_options,
-    limit_argument,
     limit_options,
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._run_options import GAME, JOBS, name_option, stacked
+from toolkit.commands._run_options import GAME, JOBS, limit_argument, name_option, stacked
 from toolkit.commands._types import PLAYER, WHOLE, game_played
 
 if TYPE_CHECKING:

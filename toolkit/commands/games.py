@@ -20,7 +20,6 @@ from toolkit.commands._selection import (
     game_conditions,
     saying_left_out,
     search_limit_of,
-    selection_of_query,
 )
 from toolkit.reports.rows import GameRow
 
@@ -85,7 +84,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
     query = GameQuery(search_limit=search_limit_of(values), **values)
     with invocation.database() as db:
-        selection = selection_of_query(query)
+        selection = query.selection
         if as_pgn:
             with saying_left_out(output, db, selection):
                 texts = list_pgn(db, query)

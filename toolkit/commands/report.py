@@ -77,7 +77,7 @@ def command(
     invocation = ctx.ensure_object(Invocation)
     place = Path(output)
     check_place(place)
-    with invocation.database() as db:
+    with invocation.database() as db, db.one_moment():
         chosen = find_runs(db, events, studies, labs) if named else None
         report = make_report(db, chosen, games=games)
     write_output(place, report.html)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from engines.games.board import Board
 from engines.games.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
@@ -25,12 +26,15 @@ _RULE = re.compile(r"(\d{1,9})@(\d{1,9})(?:cp)?(?::(\w+))?")
 
 @dataclass(frozen=True, slots=True)
 class DrawRule:
-    """A draw when each of the last ``plies`` plies was valued within ±``cp``, once ``from_move``
-    moves of each side were played since the opening position."""
+    """A draw when each of the last ``plies`` plies was valued within ±``cp``, from the end of move
+    ``from_move`` of the game on."""
 
     plies: int = 8
     cp: int = 8
     from_move: int = 40
+    by_number: bool = True
+    """Whether the opening's moves count as the opening position says; False in older events, where
+    ``from_move`` moves of each side were played since that position."""
 
     def __post_init__(self) -> None:
         check_whole("plies of the draw rule", self.plies, 1, MAX_PLIES)
@@ -94,7 +98,7 @@ class Adjudication:
         draw, resign = data["draw"], data["resign"]
         return cls(
             max_plies=data["max_plies"],
-            draw=None if draw is None else DrawRule(**draw),
+            draw=None if draw is None else DrawRule(**{"by_number": False} | draw),
             resign=None if resign is None else ResignRule(**resign),
             tablebases=TablebaseRule.from_json(data["tablebases"])
             if "tablebases" in data
@@ -146,10 +150,19 @@ def parse_resign_rule(text: str) -> ResignRule | None:
 class Adjudicator:
     """Follows one game. Feed it every ply in order."""
 
-    __slots__ = ("_draw", "_drawn", "_losing", "_max_plies", "_plies", "_resign", "_winning")
+    __slots__ = (
+        *("_draw", "_draw_from", "_drawn", "_losing", "_max_plies", "_plies", "_resign"),
+        "_winning",
+    )
 
-    def __init__(self, rules: Adjudication) -> None:
+    def __init__(self, rules: Adjudication, start: Board | None = None) -> None:
+        """``start``: where the game begins; None: at its first move."""
         self._max_plies = rules.max_plies
+        self._draw_from = 0
+        if rules.draw is not None:
+            self._draw_from = 2 * rules.draw.from_move
+            if rules.draw.by_number and start is not None:
+                self._draw_from -= 2 * (start.number() - 1) + (not start.begins_number())
         self._draw = rules.draw
         self._resign = rules.resign
         self._plies = 0
@@ -173,7 +186,7 @@ class Adjudicator:
         if self._draw is not None:
             level = value is not None and abs(value) <= self._draw.cp
             self._drawn = self._drawn + 1 if level else 0
-            if self._drawn >= self._draw.plies and self._plies >= 2 * self._draw.from_move:
+            if self._drawn >= self._draw.plies and self._plies >= self._draw_from:
                 return draw_by(EndReason.DRAW_ADJUDICATION)
         if self._max_plies is not None and self._plies >= self._max_plies:
             return draw_by(EndReason.MAX_LENGTH)

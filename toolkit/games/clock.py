@@ -32,9 +32,17 @@ def parse_clock(text: str) -> Limit:
             f"clock `{shown}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
             "or `40/60`"
         )
-    base_ms, inc_ms = (int(Decimal(part or "0") * 1000) for part in match.groups()[1:])
+    base_ms, inc_ms = (_milliseconds(text, part or "0") for part in match.groups()[1:])
     moves = None if match[1] is None else int(match[1])
     return check_limit(Limit(base_ms=base_ms, inc_ms=inc_ms, moves=moves))
+
+
+def _milliseconds(clock: str, seconds: str) -> int:
+    """Raises UsageError for a time that a clock cannot have."""
+    found = Decimal(seconds) * 1000
+    if found != int(found):
+        raise UsageError(f"clock `{clock.strip()}`: {seconds} s is not whole milliseconds")
+    return int(found)
 
 
 def check_limit(limit: Limit) -> Limit:

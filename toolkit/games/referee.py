@@ -31,6 +31,8 @@ __all__ = [
     "play_refereed",
 ]
 
+OVERSTEPPED = "overstepped its time"
+"""How the fault begins of an engine that moved too late."""
 _FAULTS = {
     "failed": (EndReason.ENGINE_FAILURE, "found no move"),
     "illegal": (EndReason.ILLEGAL_MOVE, "tried an illegal move"),
@@ -122,8 +124,9 @@ def play_contest(
 ) -> PlayedGame:
     """A game that the players play between themselves. Raises PositionError."""
     limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
-    judge = Adjudicator(rules.adjudication).judge
-    white_starts = rules.rules.board(start_fen).white_to_move
+    start = rules.rules.board(start_fen)
+    judge = Adjudicator(rules.adjudication, start).judge
+    white_starts = start.white_to_move
     contest = white.contest(black, start_fen, limit, judge, rules.rules.chess960)
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
     fault = None
@@ -154,7 +157,7 @@ def play_refereed(
         if not board.push(code):
             raise PositionError(f"{game.move_name(code)} is illegal in `{board.text()}`")
         board.ending()  # counts the position
-    adjudicator = Adjudicator(rules.adjudication)
+    adjudicator = Adjudicator(rules.adjudication, board)
     tablebases = rules.adjudication.tablebases
     white_limit, black_limit = limits or (rules.limit, rules.limit)
     clock = GameClock(white_limit, black_limit, rules.time_margin_ms, rules.patience_ms)
@@ -176,7 +179,7 @@ def play_refereed(
                 report = mover.go(search_limit)
                 elapsed_us = (time.perf_counter_ns() - begin) // 1000
                 if not clock.spend(white_moves, report, elapsed_us):
-                    problem = f"overstepped its time by {clock.overstepped_ms(white_moves)} ms"
+                    problem = f"{OVERSTEPPED} by {clock.overstepped_ms(white_moves)} ms"
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
         except EngineTimeout as error:

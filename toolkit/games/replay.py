@@ -62,7 +62,7 @@ def replay_game(
         raise ReplayMismatch(f"game {game.id}: {error}") from error
     if len(moves) != game.plies:
         raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
-    judge = None if adjudication is None else Adjudicator(adjudication)
+    judge = None if adjudication is None else Adjudicator(adjudication, board)
     tablebases = None if adjudication is None else adjudication.tablebases
     lacking = tablebases is not None and not tablebases.are_here()
     if lacking:

@@ -328,15 +328,16 @@ def with_limit(spelling: str, limit: Limit | None) -> str:
 def _read_uci(text: str) -> _Request:
     """``uci:COMMAND?key=value&...``."""
     command, _, rest = text[len(UCI) + 1 :].partition("?")
-    try:
-        argv = [_unquoted(text, word) for word in shlex.split(command)]
-    except ValueError as error:
-        raise VariantError(f"engine `{shown(text)}`: {error}") from None
-    if not argv:
-        raise VariantError(f"engine `{shown(text)}`: a command is missing, as in uci:stockfish")
     items = _split(text, rest, "&")
     items.refuse(["cpu-ms"], "cannot be kept by an external engine")
     directory = items.own.get("dir") or None
+    try:
+        words = command_words(command, directory, encoded=True)
+    except ValueError as error:
+        raise VariantError(f"engine `{shown(text)}`: {error}") from None
+    argv = [_unquoted(text, word) for word in words]
+    if not argv:
+        raise VariantError(f"engine `{shown(text)}`: a command is missing, as in uci:stockfish")
     base = PurePath(argv[0]).name
     return _request(
         text,
@@ -346,6 +347,22 @@ def _read_uci(text: str) -> _Request:
         spelling=_spelled(argv, items),
         base=base,
     )
+
+
+def command_words(text: str, directory: str | None, *, encoded: bool = False) -> list[str]:
+    """The words of a command. If it begins with the path of a file, the longest such path is the
+    program, whatever blanks and quotation marks it has; else words are as in a shell. ``encoded``:
+    the text is percent-encoded, and so are the words. Raises ValueError for a quotation mark that
+    is not closed."""
+    text = text.strip()
+    for end in (len(text), *(at for at in reversed(range(len(text))) if text[at] == " ")):
+        path = unquote(text[:end]) if encoded else text[:end]
+        if os.sep in path and isfile(join(directory or os.curdir, path)):
+            return [text[:end], *shlex.split(text[end:])]
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"{error} in `{shown(text)}`, and no file has this path") from None
 
 
 def _read_named(text: str, kept: NamedEngine) -> _Request:
@@ -410,11 +427,17 @@ def _request(
 def default_label(base: str, options: Mapping[str, str], limit: Limit | None) -> str:
     """The label of an external engine without a name: of its program or kept name, its options as
     given, and its limit."""
-    parts = quoted_items(options)
+    parts = [f"{_readable(key)}={_readable(value)}" for key, value in options.items()]
     if limit is not None:
         parts.append(spell_limit(limit.to_json()))
-    plain = quote(base, safe="+") + (":" + ",".join(parts) if parts else "")
+    plain = _readable(base) + (":" + ",".join(parts) if parts else "")
     return plain if len(plain) <= _LABEL_CHARACTERS else plain[: _LABEL_CHARACTERS - 1] + "…"
+
+
+def _readable(text: str) -> str:
+    """A part of a label: without blanks and commas, which labels cannot have."""
+    joined = re.sub(r"[\s,]+", "_", text)
+    return "".join(one if one.isprintable() else quote(one) for one in joined)
 
 
 def _split(text: str, rest: str, separator: str) -> _Items:

@@ -135,7 +135,8 @@ def _clock_estimate_s(limit: Limit) -> float | None:
         return limit.cpu_ms * _USUAL_PLIES / 1000
     if limit.base_ms is not None:
         # Engines keep some of the base in reserve to the end.
-        return (2 * 0.85 * limit.base_ms + limit.inc_ms * _USUAL_PLIES) / 1000
+        bases = max(_USUAL_PLIES / 2 / limit.moves, 1.0) if limit.moves else 1.0
+        return (2 * 0.85 * bases * limit.base_ms + limit.inc_ms * _USUAL_PLIES) / 1000
     return None
 
 

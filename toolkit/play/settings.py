@@ -441,6 +441,12 @@ def sprt_settings(
     lines = len(openings_in(_book_of(options, game), options.get("book_slice")))
     some = min(max_pairs, max(lines, 1))
     settings = _make("sprt", [test], [base], some, limit, options, sprt)
+    one, other = settings.players
+    if one.id == other.id and settings.limits[0] == settings.limits[1]:
+        raise UsageError(
+            f"`{one.label}` and `{other.label}` are one engine, which is not better than itself: "
+            "a sequential test needs two (mtdf match lets an engine play itself)"
+        )
     endless = settings.book.repeat or not settings.deterministic
     return replace(settings, pairs=max_pairs) if endless else settings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -16,9 +17,9 @@ from engines.external.sweep import adopt_orphans
 from engines.external.text import shown
 from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
-from toolkit.games.outcome import BLACK_WINS
+from toolkit.games.outcome import BLACK_WINS, EndReason
 from toolkit.games.record import Circumstances, game_record, history_of
-from toolkit.games.referee import GameRules, PlayedGame, play_game
+from toolkit.games.referee import OVERSTEPPED, GameRules, PlayedGame, play_game
 from toolkit.games.searchdata import decode_moves
 from toolkit.games.signature import marked_signature
 from toolkit.play.players import command_of
@@ -32,7 +33,7 @@ Games = tuple[GameRecord, GameRecord]
 
 @dataclass(frozen=True, slots=True)
 class NotStarted:
-    """In place of the games of a pair that cannot be played: an engine is out."""
+    """In place of the games of a pair that is not played: an engine is out."""
 
     label: str
     """Of the engine."""
@@ -40,6 +41,8 @@ class NotStarted:
     """One line."""
 
 
+MAX_FAULTS_IN_A_ROW = 3
+"""Games in which one engine hung or died in a worker; then it plays no more in this run."""
 JOINED_KEPT = 4
 """Engines that joined an event later and stay ready in a worker: both of a pair, and two more for
 points that take turns."""
@@ -106,7 +109,10 @@ class PairWorker:
     _external: dict[int, _Seat] = field(default_factory=dict)
     """External engines, the one that was needed last at the end."""
     _out: dict[str, NotStarted] = field(default_factory=dict)
-    """Engines that did not start, by label; they are not tried again."""
+    """Engines that did not start or failed in game after game, by label; they are not tried
+    again."""
+    _faults: Counter[str] = field(default_factory=Counter)
+    """In how many games in a row each engine hung or died, by label."""
 
     def play(self, task: PairTask) -> Games | NotStarted:
         """Both games of a pair, or none if an engine does not start."""
@@ -119,7 +125,7 @@ class PairWorker:
             if seat.label in self._out:
                 return self._out[seat.label]
         try:
-            return self._game(task, 1, first, second), self._game(task, 2, second, first)
+            games = self._game(task, 1, first, second), self._game(task, 2, second, first)
         except StartFailure as error:
             for seat in (first, second):
                 _take_remarks(seat.player)
@@ -127,6 +133,25 @@ class PairWorker:
             return out
         finally:
             bury_strays()
+        for game in games:
+            self._count_faults(game)
+        return games
+
+    def _count_faults(self, game: GameRecord) -> None:
+        """An engine that moves too late or illegally loses; one that hangs or dies in one game
+        after another will go on so, and is out."""
+        for label, white in ((game.white, True), (game.black, False)):
+            own = (one for one in game.problems if one.severity == "fault" and one.white == white)
+            fault = next(own, None)
+            moved = game.end_reason == EndReason.ILLEGAL_MOVE
+            if fault is None or moved or fault.text.startswith(OVERSTEPPED):
+                self._faults[label] = 0
+                continue
+            self._faults[label] += 1
+            if self._faults[label] >= MAX_FAULTS_IN_A_ROW:
+                games = f"{self._faults[label]} games in a row"
+                why = f"`{shown(label)}` hung or died in {games}, the last time: {fault.text}"
+                self._out[label] = NotStarted(label, why)
 
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -22,8 +22,7 @@ from toolkit.games.outcome import FAULTS, EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import in_other_games, matching_engines
-from toolkit.selection.events import events_of_game, find_event, played_at
-from toolkit.selection.moments import parse_moment
+from toolkit.selection.games import Selection, choose
 from toolkit.selection.openings import opening_conditions
 
 if TYPE_CHECKING:
@@ -66,9 +65,20 @@ class GameQuery:
     counted_only: bool = False
     """Without games that repeat an earlier one of the database."""
     search_limit: Limit | None = None
-    """Games of events with exactly this limit."""
+    """Games in which both players had exactly this limit."""
     game: str | None = None
     """Of events of this game, such as ``othello``."""
+
+    @property
+    def selection(self) -> Selection:
+        """Its events, limit, dates and game."""
+        return Selection(
+            events=() if self.event is None else (self.event,),
+            limit=self.search_limit,
+            since=self.since,
+            until=self.until,
+            game=self.game,
+        )
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
@@ -310,10 +320,9 @@ def _filter(db: Database, query: GameQuery) -> GameFilter:
     result = query.result
     if result in ("win", "loss") and query.engine is None:
         raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
-    tuning = () if query.event is not None else tuple(db.repository.tuning_events())
+    chosen = choose(db, query.selection, one_game=False).games
     return GameFilter(
-        without_events=tuning,
-        event_id=None if query.event is None else find_event(db, query.event).id,
+        chosen=replace(chosen, pairs_below=()),  # games after the stop of a test are listed
         engine=_engines(db, query.engine, query.game),
         opponent=_engines(db, query.opponent, query.game),
         result=result if result == "win" or result == "loss" or result == "draw" else None,
@@ -321,28 +330,15 @@ def _filter(db: Database, query: GameQuery) -> GameFilter:
         colour=query.colour,
         end_reason=None if query.end_reason is None else _end_reason(query.end_reason),
         **opening_conditions(query.opening),
-        since=None if query.since is None else parse_moment(query.since),
-        until=None if query.until is None else parse_moment(query.until),
         min_plies=query.min_plies,
         max_plies=query.max_plies,
         counted_only=query.counted_only,
-        event_ids=_events_at(db, query.search_limit, query.game),
         limit=query.limit,
     )
 
 
 def _engines(db: Database, text: str | None, game: str | None) -> tuple[str, ...] | None:
     return None if text is None else matching_engines(db, text, game)
-
-
-def _events_at(db: Database, limit: Limit | None, game: str | None) -> tuple[int, ...] | None:
-    """Ids of the events of this limit and game; None: of all. Raises NothingMatched."""
-    if limit is None and game is None:
-        return None
-    events = db.repository.events()
-    if game is not None:
-        events = events_of_game(db, events, game)
-    return tuple(event.id for event in events) if limit is None else tuple(played_at(limit, events))
 
 
 def _end_reason(text: str) -> str:

@@ -12,7 +12,7 @@ from toolkit.base.format import format_core
 from toolkit.base.notebook import shown_row
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost, SprtRow
 from toolkit.reports.sprt import sprt_from_counts
-from toolkit.selection.engines import in_other_games, resolve_engine
+from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
@@ -93,7 +93,7 @@ def heads_to_heads(
     selection = selection or Selection()
     both = (named_player(db, first, selection.game), named_player(db, second, selection.game))
     first, second = map(str, both)
-    one, other = (resolve_engine(db, named.engine) for named in both)
+    one, other = (matching_engines(db, named.engine) for named in both)
     if one == other:
         raise UsageError(f"`{first}` and `{second}` are one engine")
     games = choose(db, selection, one_game=mix).games
@@ -177,8 +177,8 @@ class _HeadToHead:
     first: str
     second: str
     """As given by the user."""
-    one: str
-    other: str
+    one: tuple[str, ...]
+    other: tuple[str, ...]
     """As the database knows them."""
     games: GameChoice
     sprt: SprtSettings | None

@@ -17,6 +17,7 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.suggestion import did_you_mean
 from engines.variant import parse_variant, with_game
 from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.selection.limits import without_limit
 
 if TYPE_CHECKING:
     from db.records import VariantRecord
@@ -102,13 +103,17 @@ def printed_engine(text: str) -> tuple[str, str] | None:
 
 
 def matching_engines(db: Database, text: str, game: str | None = None) -> tuple[str, ...]:
-    """What the database calls the engines of a pattern: all labels that match; or the engine that
-    :func:`resolve_engine` finds. ``game``: see :func:`in_game`. Raises as :func:`resolve_engine`,
-    and NothingMatched if no label matches."""
+    """What the database calls the engines of a text, everywhere games are selected by it: the
+    labels that are the text or match its pattern, with or without the limit in a label. A text that
+    is the label of none is the engine that :func:`resolve_engine` finds, under every label.
+    ``game``: see :func:`in_game`. Raises as :func:`resolve_engine`, and NothingMatched if no label
+    matches."""
     labels = engine_labels(db, game)
-    if text in labels or not _is_pattern(text):
-        return (resolve_engine(db, text, game),)
-    return tuple(_matches(text, labels))
+    if text not in labels and _is_pattern(text):
+        return tuple(_matches(text, labels))
+    text = in_game(db, text, game)
+    found = tuple(label for label in labels if text in (label, without_limit(label)))
+    return found or (resolve_engine(db, text),)
 
 
 def named_engine(db: Database, text: str, game: str | None = None) -> str:
@@ -131,7 +136,11 @@ def _is_pattern(text: str) -> bool:
 
 
 def _matches(pattern: str, labels: Sequence[str]) -> list[str]:
-    found = [label for label in labels if fnmatchcase(label, pattern)]
+    found = [
+        label
+        for label in labels
+        if fnmatchcase(label, pattern) or fnmatchcase(without_limit(label), pattern)
+    ]
     if not found:
         raise NothingMatched(f"no engine's label matches `{pattern}` (mtdf engines list)")
     return found

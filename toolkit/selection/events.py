@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from db.limits import limit_fields
@@ -55,22 +55,21 @@ def unfinished_events(db: Database) -> list[EventRecord]:
     return unfinished(db, events, "event", "mtdf events")
 
 
-def played_at(
-    limit: Limit, events: Sequence[EventRecord], *, without: Sequence[int] = ()
-) -> list[int]:
-    """Ids of those events whose limit is exactly this one, without some. Raises NothingMatched."""
-    ids = [event_id for event_id in at_limit(limit, events) if event_id not in without]
-    if not ids:
-        raise NothingMatched("no event was played at this limit (mtdf events)")
-    return ids
-
-
-def at_limit(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
-    """Ids of those events whose limit is exactly this one, whichever version of the time manager
-    kept it."""
+def at_limit(limit: Limit, events: Iterable[EventRecord]) -> dict[int, frozenset[int]]:
+    """Those events in which players had exactly this limit, whichever version of the time manager
+    kept it: their ids, each with the positions of the players that had another one."""
     wanted = asked_fields(limit.to_json())
-    ids = [e.id for e in events if asked_fields(e.settings.get("limit") or {}) == wanted]
-    return list(dict.fromkeys(ids))
+    found = {}
+    for event in events:
+        common = asked_fields(event.settings.get("limit") or {}) == wanted
+        own = {
+            int(position): asked_fields(one) == wanted
+            for position, one in event.settings.get("limits", {}).items()
+        }
+        if common or any(own.values()):
+            players = range(len(event.settings["players"])) if own else ()
+            found[event.id] = frozenset(at for at in players if not own.get(at, common))
+    return found
 
 
 def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORT_KIND, EventRecord, GameChoice, GameFilter
@@ -13,13 +11,12 @@ from engines.registry import PARAMETERS
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import and_list
-from toolkit.selection.engines import in_game, resolve_engine
+from toolkit.selection.engines import matching_engines
 from toolkit.selection.events import (
     asked_fields,
     at_limit,
     find_event,
     game_of_event,
-    played_at,
 )
 from toolkit.selection.moments import is_ago, parse_moment
 
@@ -36,9 +33,9 @@ class Selection:
     """Records, keys, unique prefixes of keys, names, or ``last``."""
     engines: tuple[str, ...] = ()
     """Labels, with ``*``, ``?`` and ``[]`` as in file names, ids or variants: games between any two
-    that match one of them."""
+    that match one of them. A label means the games under this label."""
     limit: Limit | None = None
-    """Games of events with exactly this limit."""
+    """Games in which both players had exactly this limit."""
     since: str | None = None
     """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
     until: str | None = None
@@ -54,8 +51,6 @@ class ChosenGames:
     games: GameChoice
     events: tuple[EventRecord, ...]
     """The events that were asked for; empty where none was."""
-    engines: frozenset[str] | None
-    """Identities; None: all."""
     game: str | None = None
     """The game that they are of; None where there is none, or where it was not asked."""
 
@@ -88,10 +83,15 @@ def choose(db: Database, selection: Selection, *, one_game: bool = True) -> Chos
     events = tuple({event.id: event for event in found}.values())
     ids = [event.id for event in events]
     tuning = () if events else tuple(db.repository.tuning_events())
+    others_at: dict[int, frozenset[int]] = {}
     if selection.limit is not None:
-        ids = played_at(selection.limit, events or db.repository.events(), without=tuning)
+        among = [one for one in events or db.repository.events() if one.id not in tuning]
+        others_at = at_limit(selection.limit, among)
+        ids = list(others_at)
+        if not ids:
+            raise NothingMatched("no event was played at this limit (mtdf events)")
     by_id = bool(events) or selection.limit is not None
-    engines = _matching(db, selection.engines, selection.game) if selection.engines else None
+    engines = _named(db, selection)
     found_games = _games_of(db, ids if by_id else None, tuning, engines)
     game = _one_game(found_games, selection.game) if one_game else selection.game
     others = [one for name, each in found_games.items() if name != game for one in each]
@@ -103,8 +103,10 @@ def choose(db: Database, selection: Selection, *, one_game: bool = True) -> Chos
         since=None if selection.since is None else parse_moment(selection.since),
         until=None if selection.until is None else parse_moment(selection.until),
         pairs_below=_within_tests(db, events),
+        engines=engines,
+        without_players=tuple((event, at) for event in others_at for at in others_at[event]),
     )
-    return ChosenGames(games, events, engines, game)
+    return ChosenGames(games, events, game)
 
 
 def games_played(db: Database) -> tuple[str, ...]:
@@ -116,18 +118,19 @@ def _games_of(
     db: Database,
     ids: Sequence[int] | None,
     without: Sequence[int],
-    engines: frozenset[str] | None,
+    engines: tuple[str, ...] | None,
 ) -> dict[str, list[int]]:
     """The ids of these events, None for all, that have played, by the game that they are of.
-    ``engines``: only of those with one of them."""
+    ``engines``: only of those with one of these labels or identities."""
     found: dict[str, list[int]] = {}
     for event in db.repository.events():
         if (ids is not None and event.id not in ids) or event.id in without:
             continue
-        players = {player.get("id") for player in event.settings.get("players", ())}
+        settings = event.settings.get("players", ())
+        players = {player.get(name) for player in settings for name in ("id", "label")}
         if not event.pairs_done and event.kind != IMPORT_KIND:
             continue
-        if engines is None or not players or players & engines:
+        if engines is None or not players or not players.isdisjoint(engines):
             found.setdefault(game_of_event(event), []).append(event.id)
     return found
 
@@ -163,18 +166,14 @@ def left_out(db: Database, selection: Selection) -> LeftOut | None:
     tuning = {} if selection.events else db.repository.tuning_events()
     if not tuning:
         return None
-    events = [event for event in db.repository.events() if event.id in tuning]
-    if selection.game is not None:
-        events = [event for event in events if game_of_event(event) == selection.game]
-    ids = [event.id for event in events]
-    if selection.limit is not None:
-        ids = at_limit(selection.limit, events)
-    wanted = GameFilter(
-        since=None if selection.since is None else parse_moment(selection.since),
-        until=None if selection.until is None else parse_moment(selection.until),
-    )
+    events = tuple(event for event in db.repository.events() if event.id in tuning)
+    try:
+        chosen = choose(db, replace(selection, events=events), one_game=False).games
+    except NothingMatched:
+        return None
     games = {
-        event_id: db.repository.count_games(replace(wanted, event_id=event_id)) for event_id in ids
+        event_id: db.repository.count_games(GameFilter(chosen, event_id))
+        for event_id in chosen.event_ids or ()
     }
     keys = tuple(tuning[event_id] for event_id, number in games.items() if number)
     return LeftOut(sum(games.values()), keys) if keys else None
@@ -189,18 +188,10 @@ def _within_tests(db: Database, events: Sequence[EventRecord]) -> tuple[tuple[in
     return tuple((identity, stop) for identity, stop in stops.items() if stop is not None)
 
 
-def _matching(db: Database, patterns: Sequence[str], game: str | None) -> frozenset[str]:
-    """Identities of all engines that match one of the patterns. Raises UsageError."""
-    players = db.repository.labelled_variants()
-    found: set[str] = set()
-    for pattern in (in_game(db, pattern, game) for pattern in patterns):
-        matches = {
-            identity
-            for label, identity in players
-            if label == pattern or fnmatchcase(label, pattern)
-        }
-        printed = re.search(r" \[[0-9a-f]+\]\Z", pattern)
-        if not matches and not printed and re.search(r"[*?\[]", pattern):
-            raise NothingMatched(f"no engine's label matches `{pattern}` (mtdf engines list)")
-        found |= matches or {resolve_engine(db, pattern)}
-    return frozenset(found)
+def _named(db: Database, selection: Selection) -> tuple[str, ...] | None:
+    """Labels and identities of the engines of a selection; None: all. Raises UsageError,
+    NothingMatched."""
+    if not selection.engines:
+        return None
+    found = (matching_engines(db, text, selection.game) for text in selection.engines)
+    return tuple(dict.fromkeys(name for names in found for name in names))

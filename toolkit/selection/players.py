@@ -122,9 +122,6 @@ def read_games(
         excluded=db.repository.excluded_games(chosen.games),
         self_games=own + games.self_games,
     )
-    if chosen.engines is not None:
-        wanted = chosen.engines
-        games = _only(games, [player.identity in wanted for player in games.players])
     return _with_enough(games, min_games) if min_games else games
 
 

@@ -36,11 +36,11 @@ class ServedDatabase:
 
     @contextmanager
     def reading(self, seconds: float) -> Iterator[Database]:
-        """The database as it is now; all queries together may take so long. Raises DatabaseError,
-        StatementTimeout."""
+        """The database as it is now, in one state; all queries together may take so long. Raises
+        DatabaseError, StatementTimeout."""
         opened = self._enter()
         try:
-            with opened.db.time_limit(seconds):
+            with opened.db.time_limit(seconds), opened.db.one_moment():
                 yield opened.db
         finally:
             self._leave(opened)
