@@ -9,8 +9,10 @@ from pathlib import Path
 import chess.pgn
 
 from engines.moves import decode_move
+from engines.spec import Limit
 from toolkit.base.printable import text_of
-from toolkit.games.searchdata import decode_moves
+from toolkit.games.searchdata import decode_found, decode_moves
+from toolkit.imports.controls import stated_limit
 from toolkit.imports.game import read_game
 from toolkit.imports.scan import scan_games
 
@@ -34,6 +36,26 @@ def test_every_game_is_read_as_python_chess_reads_it() -> None:
         assert moves == [move.uci() for move in expected.mainline_moves()], text
         start = expected.board().fen()
         assert (read.start_fen or chess.STARTING_FEN) == start, text
+
+
+def test_results_in_comments_are_read_or_counted() -> None:
+    raws = scan_games(CORPUS.read_bytes().splitlines())
+    commented = [raw for raw in raws if raw.tags["Event"].startswith("comments of")]
+    games = [read_game(raw) for raw in commented]
+    assert [game.unread.count for game in games] == [0] * 6 + [2]
+    found = [decode_found(one.search_data, 3, one.search_version)[0] for one, *_ in games]
+    values = [(search.value, search.depth, search.nodes, search.time_us) for search in found]
+    assert values == [
+        (71, 8, 10_530, 5_000),
+        (116, 8, None, 4_000),
+        (15, 30, 5, 12_000_000),
+        (15, 12, None, 5_000_000),
+        (-20, 8, None, 62_000),
+        (20, 8, None, 62_000),
+        (None, None, None, None),
+    ]
+    limits = {stated_limit(raw.tags) for raw in commented}
+    assert limits == {Limit(base_ms=10_000, inc_ms=100)}
 
 
 def test_odd_tags_are_read_or_counted() -> None:

@@ -8,9 +8,11 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
+import chess.pgn
 import pytest
 
 from db.errors import DatabaseCorrupt, EventLocked, NotFound
@@ -33,6 +35,7 @@ from toolkit.play.progress import EventProgress
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import store_after_event
+from toolkit.reports.games import list_pgn
 from toolkit.reports.upkeep import replay_games
 from toolkit.runs import lifecycle
 from toolkit.selection.events import at_limit
@@ -129,6 +132,20 @@ def test_games_from_a_book_of_games_begin_with_its_moves(db: Database, tmp_path:
         keys[opening.line].append(game.game_key)
     # 4 games of a line: only where its positions can come again is its game another one.
     assert [len(set(found)) for found in keys.values()] == [4, 2]
+
+
+def test_line_of_standard_chess_begins_a_game_of_chess960(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "b.pgn"
+    path.write_text("1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O Be7 5. Re1 O-O *\n")
+    book = load_book(path, chess960=True)
+    settings = settings_module.match_settings(
+        *("mtdf:hash=1", "pvs:hash=1"),
+        **dict(pairs=1, limit=Limit(nodes=20), adjudication=SHORT, book=book, chess960=True),
+    )
+    assert start_event(db, settings, book=book).status == "done"
+    assert not replay_games(db).mismatches
+    for text in list_pgn(db):
+        assert text.count("O-O {book}") == 2 and chess.pgn.read_game(StringIO(text)).errors == []
 
 
 def assert_counts_match(db: Database, progress: EventProgress) -> None:

@@ -24,7 +24,13 @@ from engines.games.chess import STANDARD
 from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.games.clock import describe_limit
 from toolkit.games.outcome import EndReason
-from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch, decode_found, decode_moves
+from toolkit.games.searchdata import (
+    NOTHING_FOUND,
+    FoundSearch,
+    decode_found,
+    decode_moves,
+    line_moves,
+)
 
 _WIDTH = 80
 """Characters of a line of moves; a move with its comment is never divided."""
@@ -94,7 +100,7 @@ def game_to_pgn(
     rules = rules_of_moves(game.moves_version)
     board = rules.replay(game.start_fen if opening is None else opening.start_fen)
     start = board.text()
-    booked = [] if opening is None else decode_moves(opening.moves)
+    booked = [] if opening is None else line_moves(opening, rules)
     tags = _tags(game, event, len(booked), opening)
     if fault:
         tags["Fault"] = fault
@@ -150,7 +156,7 @@ def _escaped(value: str) -> str:
 
 def opening_moves(opening: OpeningRecord, rules: Rules = STANDARD) -> list[str]:
     """The names of the moves from ``start_fen`` to the opening position, in chess UCI."""
-    return [rules.move_name(code) for code in decode_moves(opening.moves)]
+    return [rules.move_name(code) for code in line_moves(opening, rules)]
 
 
 def _tags(

@@ -17,6 +17,7 @@ from toolkit.games.searchdata import (
     FoundSearch,
     decode_found,
     decode_moves,
+    line_moves,
     side_nodes,
 )
 
@@ -109,8 +110,9 @@ def _start(game: GameRecord) -> Board:
 
 def _after(game: GameRecord, opening: OpeningRecord) -> Board:
     """The board after the moves of the opening. Raises ReplayMismatch."""
-    board = rules_of_moves(game.moves_version).replay(opening.start_fen)
-    for ply, code in enumerate(decode_moves(opening.moves), 1):
+    rules = rules_of_moves(game.moves_version)
+    board = rules.replay(opening.start_fen)
+    for ply, code in enumerate(line_moves(opening, rules), 1):
         _push(game, board, ply, code)
     if board.text() != game.start_fen:
         raise ReplayMismatch(f"game {game.id}: it does not start after line {opening.line}")

@@ -17,8 +17,10 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from db.records import STANDARD_MOVES
+from db.records import STANDARD_MOVES, OpeningRecord
+from engines.games.board import Rules
 from engines.games.catalog import rules_of_moves
+from engines.moves import decode_move, encode_move
 from engines.spec import GameSearches
 
 SEARCH_VERSION = 1
@@ -73,6 +75,23 @@ def decode_moves(data: bytes, version: int = STANDARD_MOVES) -> list[int]:
     if len(data) % 2:
         raise ValueError(f"moves of version {version} in {len(data)} bytes cannot be read")
     return [data[i] | data[i + 1] << 8 for i in range(0, len(data), 2)]
+
+
+def line_moves(opening: OpeningRecord, rules: Rules) -> list[int]:
+    """The moves of a book's line with the codes of a game's rules: the line may have been read as
+    standard chess, whose castling has other codes in games of Chess960."""
+    codes = decode_moves(opening.moves)
+    if not rules.chess960:
+        return codes
+    import chess
+
+    board = chess.Board(opening.start_fen, chess960=True)
+    found = []
+    for code in codes:
+        move = board.parse_uci(decode_move(code))
+        found.append(encode_move(move.uci()))
+        board.push(move)
+    return found
 
 
 def encode_searches(searches: GameSearches) -> tuple[int, bytes]:

@@ -20,7 +20,7 @@ from toolkit.base.version import Provenance
 from toolkit.games.outcome import BLACK_WINS, EndReason
 from toolkit.games.record import Circumstances, game_record, history_of
 from toolkit.games.referee import OVERSTEPPED, GameRules, PlayedGame, play_game
-from toolkit.games.searchdata import decode_moves
+from toolkit.games.searchdata import line_moves
 from toolkit.games.signature import marked_signature
 from toolkit.play.players import command_of
 from toolkit.play.schedule import PairTask
@@ -165,7 +165,7 @@ class PairWorker:
         start, history = opening.fen, ""
         before: list[int] = []
         if job.with_moves:
-            start, before = opening.start_fen, decode_moves(opening.moves)
+            start, before = opening.start_fen, line_moves(opening, job.rules.rules)
             history = history_of(opening)
         played = play_game(start, white.player, black.player, job.rules, limits, before)
         at = Circumstances(
