@@ -414,6 +414,8 @@ class GameFilter:
     """Line of its book, whichever that is."""
     opening_book: str | None = None
     """Name of its book."""
+    opening_label: str | None = None
+    """Label of its line, whichever book that is in."""
     start_fen: str | None = None
     """The position it starts from; only games without a book."""
     min_plies: int | None = None

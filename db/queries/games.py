@@ -394,6 +394,9 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     if wanted.opening_book is not None:
         books = select(OPENING.c.id).join(BOOK, BOOK.c.id == OPENING.c.book_id)
         conditions.append(GAME.c.opening_id.in_(books.where(BOOK.c.name == wanted.opening_book)))
+    if wanted.opening_label is not None:
+        labelled = select(OPENING.c.id).where(OPENING.c.label == wanted.opening_label)
+        conditions.append(GAME.c.opening_id.in_(labelled))
     if wanted.start_fen is not None:
         start = func.coalesce(GAME.c.start_fen, CHESS_START)
         conditions += [GAME.c.opening_id.is_(None), start == wanted.start_fen]

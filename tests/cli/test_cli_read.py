@@ -203,15 +203,24 @@ def test_colors_option_and_global_color_option(decided: Run) -> None:
     ]
 
 
-def test_openings_are_printed(on: Run) -> None:
+def test_openings_are_printed(on: Run, edited: Callable[..., Any]) -> None:
+    """Every name of an opening that is printed finds its games: its line, and its label."""
     rows = on("games", "--json").json
     for part in on("h2h", "mtdf", "pvs", "--json").json["by_opening"]:
         line = int(part["part"].rpartition(":")[2])
         found = on("games", "--opening", part["part"], "--json").json
         assert found == [row for row in rows if row["opening_line"] == line] != []
     assert on("games", "--opening", f"other:{rows[0]['opening_line']}").code == 5
+    with edited("played.db") as connection:
+        line = rows[0]["opening_line"]
+        connection.execute("UPDATE openings SET label = 'French: Winawer' WHERE line = ?", [line])
+    labels = {row["label"] for row in on("openings", "stats", "--json").json}
+    assert "French: Winawer" in labels
+    named = on("games", "--opening", "French: Winawer", "--json").json
+    assert named == [row for row in rows if row["opening_line"] == line] != rows
     wrong = on("games", "--opening", "sicilian")
-    assert wrong.code == 2 and wrong.errors[0].startswith("error: opening `sicilian`: expected")
+    assert wrong.code == 5 and "an opening is a line such as 38, BOOK:LINE" in wrong.errors[0]
+    assert on("games", "--opening", "").code == 2
 
 
 def test_games_by_search_limit(on: Run) -> None:

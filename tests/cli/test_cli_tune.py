@@ -198,7 +198,7 @@ def test_show_hides_the_score_of_the_best_trial(tune: Run) -> None:
     assert f"{report['pruned']} pruned, {report['falsely_pruned']} of them falsely" in text
 
 
-def test_show_of_games_names_the_conditions(tune: Run) -> None:
+def test_show_of_games_names_the_conditions(tune: Run, mtdf: Run) -> None:
     report = tune("show", "games", "--json").json
     assert (report["book"], report["book_slice"]) == ("default-500", "1/2")
     assert (report["base"], report["limit"]) == (PARITY.label, "60 nodes/move")
@@ -209,6 +209,8 @@ def test_show_of_games_names_the_conditions(tune: Run) -> None:
         lists = connection.execute("SELECT count(*) FROM rating_lists").fetchone()[0]
     assert 0 < played <= 2 * report["pairs_used"] <= 40
     assert lists == 0, "games of tuning are in no list"
+    listed = mtdf("events", "--db", "studies.db").out
+    assert re.search(r" and \d+ points of the study$", listed, re.MULTILINE) and "#" not in listed
 
 
 def test_show_of_effort_is_in_percent(tune: Run) -> None:

@@ -270,6 +270,9 @@ def test_name_of_the_opening_is_told_where_the_book_has_it(toys: ModuleType) -> 
         ("C20 King's Pawn", "C20", "King's Pawn"),
         ("B00", "B00", None),
         ("own.001", None, None),
+        ("17", None, None),
+        ("French", None, "French"),
+        ("Ruy Lopez 3", None, "Ruy Lopez 3"),
     ):
         line = OpeningRecord(1, chess.STARTING_FEN, b"", chess.STARTING_FEN, label)
         headers = read(game_to_pgn(game, opening=line)).headers

@@ -19,11 +19,18 @@ from playwright.sync_api import Browser
 
 from cli import program
 from db.session import open_database
+from toolkit.base.format import format_number
 from toolkit.commands._program import run_program
 from toolkit.pages import report as report_module
+from toolkit.pages.overview import _result, contents_subject, studies_subject
+from toolkit.pages.parts import Table
 from toolkit.pages.report import Report, find_runs, make_report
 from toolkit.reports.games import GameQuery, list_games
+from toolkit.reports.scores import event_scores
+from toolkit.reports.standing import event_standing
 from toolkit.selection.events import find_event
+from toolkit.stats.match import match_statistics
+from toolkit.tuning.showing.views import find_study
 
 GUARD_MS = 120_000
 EVIL = "</svg><script>alert(1)</script>&\"'$[/x]"
@@ -120,6 +127,37 @@ def test_report_of_everything_has_each_run_once(database: Path, report: Report) 
     runs = {*(f"event-{key}" for key in events), "study-third", "lab-fourth"}
     assert runs | {"contents", "ratings", "games"} == ids
     assert report.chapters == len(runs) + 1  # the ratings
+
+
+def test_list_of_events_has_their_results(database: Path) -> None:
+    """Elo of the engine under test, the verdict of a test, nothing of an import; and how far an
+    event is that is not done."""
+    with open_database(database, read_only=True) as db:
+        (table,) = contents_subject(db).sections[0].blocks
+        assert isinstance(table, Table)
+        place = [column.title for column in table.columns].index("result")
+        shown = {row[0].text.partition('"')[2][:-1]: row[place].text for row in table.rows}
+        event = find_event(db, "first")
+        pentanomials = [score["pentanomial"] for score in event_scores(db, event)]
+        elo = match_statistics([sum(column) for column in zip(*pentanomials, strict=True)]).elo
+        assert shown["first"].startswith(f"mtdf {format_number(elo, signed=True)} ")
+        verdict = event_standing(db, "second")["test"]
+        assert verdict is not None and verdict["verdict"] in (shown["second"][:2], "continue")
+        assert shown["second"].startswith(("H", "LLR "))
+        assert [name for name, text in shown.items() if not text] == ["evil.pgn"]
+        assert _result(db, event, "interrupted") == f"16 of 16 games, {shown['first']}"
+
+
+def test_several_studies_stand_side_by_side(database: Path) -> None:
+    with open_database(database, read_only=True) as db:
+        study = find_study(db, "third")
+        made = make_report(db, [study, study], games=0)
+        assert made.chapters == 2 and "Studies side by side" in made.html
+        studies, values = (one.blocks[0] for one in studies_subject(db, [study] * 2).sections)
+        assert isinstance(studies, Table) and isinstance(values, Table)
+        assert [row[0].text for row in studies.rows] == ["third", "third"]
+        assert [row[0].text for row in values.rows] == ["guess", "null_move_reduction"]
+        assert all(row[1].text == row[2].text != "" for row in values.rows)
 
 
 def test_same_database_gives_the_same_file(database: Path) -> None:

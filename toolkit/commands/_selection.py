@@ -101,8 +101,9 @@ game_conditions = stacked(
     ),
     click.option(
         "--opening",
-        metavar="[BOOK:]LINE",
-        help="Only games from this book line, or from a position as printed by `h2h`.",
+        metavar="[BOOK:]LINE|LABEL",
+        help="Only games from this book line, from lines of this label, or from a position as "
+        "printed by `h2h`.",
     ),
     conditions,
     click.option("--min-plies", type=WHOLE, help="Only games of at least N plies."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from db.records import TUNING_KIND
 from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
@@ -244,7 +245,7 @@ def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> 
         "extended": _extended(row),
         "changed": ", ".join(row["changed"]),
         "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
-        "engines": _names(row["engines"]),
+        "engines": _names(row["engines"], row["kind"]),
         "limit": spell_limit_of(row),
         "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
         "seed": "" if row["seed"] is None else str(row["seed"]),
@@ -297,7 +298,9 @@ def print_events(
             spell_limit(row["limit"]),
             "--" if row["seed"] is None else str(row["seed"]),
             format_moment(row["started_at"]),
-            _names([shown.get(row["id"], {}).get(name, name) for name in row["engines"]]),
+            _names(
+                [shown.get(row["id"], {}).get(name, name) for name in row["engines"]], row["kind"]
+            ),
         )
         for row in rows
     ]
@@ -322,7 +325,12 @@ def _pairs(row: EventRow) -> str:
     return f"{pairs} +{count_of(row['singles'], 'game')}" if row["singles"] else pairs
 
 
-def _names(engines: Sequence[str]) -> str:
-    """Some of the names; imports have thousands."""
+def _names(engines: Sequence[str], kind: str) -> str:
+    """Some of the names; imports have thousands. The points of a study are only counted: their
+    names are the numbers of trials."""
+    if kind == TUNING_KIND:
+        named = [name for name in engines if not name.startswith("#")]
+        points = count_of(len(engines) - len(named), "point")
+        return f"{', '.join(named)} and {points} of the study"
     more = len(engines) - _NAMES
     return ", ".join(engines[:_NAMES]) + (f" and {format_count(more)} more" if more > 0 else "")

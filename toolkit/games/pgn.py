@@ -70,6 +70,8 @@ _ENDINGS = {
 }
 """How the comment on the last move tells the end, in their words."""
 _ECO = re.compile(r"([A-E]\d\d)(?: (.+))?")
+_SERIAL = re.compile(r"\S*\d")
+"""A label that only counts lines, such as ``17`` or ``own.001``."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -185,11 +187,11 @@ def _tags(
         tags["BookPlies"] = str(booked)
     if game.id:
         tags["GameId"] = f"g{game.id}"
-    known = _ECO.fullmatch("" if opening is None else opening.label)
-    if known is not None:
-        tags["ECO"] = known[1]
-        if known[2]:
-            tags["Opening"] = known[2]
+    label = "" if opening is None else opening.label
+    if known := _ECO.fullmatch(label):
+        tags["ECO"], label = known[1], known[2] or ""
+    if label and not _SERIAL.fullmatch(label):
+        tags["Opening"] = label
     if event is None:
         return tags
     tags["EventId"] = event.key

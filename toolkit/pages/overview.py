@@ -6,30 +6,45 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from db.records import TUNING_KIND
+from db.records import IMPORT_KIND, TUNING_KIND
 from engines.games.catalog import rules_of
 from toolkit.base.errors import NothingMatched
-from toolkit.base.format import count_of, event_text, format_count, format_moment, format_number
+from toolkit.base.format import (
+    count_of,
+    event_text,
+    format_count,
+    format_interval,
+    format_moment,
+    format_number,
+    format_setting,
+)
 from toolkit.base.table import Column
 from toolkit.charts.history import history_picture
 from toolkit.charts.ratings import ratings_picture
 from toolkit.lab.views import list_runs
 from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
 from toolkit.pages.tables import MOST_ROWS, printed
+from toolkit.play.tally import stored_progress
 from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import list_events
+from toolkit.reports.standing import Leader, leader
 from toolkit.selection.games import Selection, games_played
-from toolkit.tuning.showing.views import list_studies
+from toolkit.tuning.showing.views import list_studies, study_report
 
 if TYPE_CHECKING:
+    from db.records import EventRecord, StudyRecord
     from db.session import Database
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.ratings.rows import HistoryLine
-    from toolkit.tuning.rows import StudyRow
+    from toolkit.reports.rows import EventRow
+    from toolkit.tuning.rows import StudyRow, TunedRow
 
 MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
+MOST_COUNTED = 1_000_000
+"""Games of the newest events, whose results a list of events has."""
+_VERDICTS = {"H0": "H0 accepted", "H1": "H1 accepted"}
 MOST_COURSES = 12
 """Engines whose histories are drawn, the first of the list."""
 MOST_HISTORIES = 6
@@ -114,8 +129,9 @@ def _events(db: Database) -> Iterator[Block]:
         return
     columns = [
         *(Column("event"), Column("game"), Column("kind"), Column("status")),
-        *(Column("pairs", "right"), Column("engines"), Column("started")),
+        *(Column("pairs", "right"), Column("result"), Column("engines"), Column("started")),
     ]
+    results = _results(db, rows)
     yield Table(
         _caption(len(rows), "event"),
         columns,
@@ -126,6 +142,7 @@ def _events(db: Database) -> Iterator[Block]:
                 Cell(row["kind"]),
                 Cell(row["status"]),
                 Cell(format_count(row["pairs_done"])),
+                Cell(results.get(row["id"], "")),
                 Cell(_listed(row["engines"])),
                 Cell(format_moment(row["started_at"])),
             ]
@@ -134,16 +151,90 @@ def _events(db: Database) -> Iterator[Block]:
     )
 
 
+def _results(db: Database, rows: Sequence[EventRow]) -> dict[str, str]:
+    """The results of events by id: of the first rows, as far as their games are quickly counted."""
+    events = {event.key: event for event in db.repository.events()}
+    found: dict[str, str] = {}
+    left = MOST_COUNTED
+    for row in rows[:MOST_RUNS]:
+        left -= 2 * row["pairs_done"]
+        if left < 0:
+            break
+        if row["kind"] != IMPORT_KIND:
+            found[row["id"]] = _result(db, events[row["id"]], row["status"])
+    return found
+
+
+def _result(db: Database, event: EventRecord, status: str) -> str:
+    """The verdict of a test, else the Elo of the engine under test or of the leader, else the
+    round; of an event that is not done also how far it is."""
+    progress = stored_progress(db.repository, event)
+    parts = []
+    if status != "done":
+        played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
+        parts.append(f"{played} games")
+    if progress.test is not None:
+        test = progress.test
+        going = f"LLR {test.status.llr:.2f} ({test.status.lower:.2f}, {test.status.upper:.2f})"
+        parts.append(going if test.verdict == "continue" else _VERDICTS[test.verdict])
+    elif (found := leader(progress)) is not None:
+        parts.append(_lead(found))
+    elif progress.round is not None:
+        parts.append(progress.round.title)
+    return ", ".join(parts)
+
+
+def _lead(found: Leader) -> str:
+    """The Elo of an engine against all its opponents; its score where no pair is complete."""
+    elo = found.elo
+    if elo["elo"] is None or elo["error95"] is None:
+        return f"{found.shown} {100 * found.score:.1f} %"
+    interval = format_interval(elo["elo"], elo["error95"], elo["low95"], elo["high95"])
+    return f"{found.shown} {format_number(elo['elo'], signed=True)} {interval} Elo"
+
+
+def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
+    """Several studies side by side: what they measured, and the values that they recommend."""
+    reports = [study_report(db, record) for record in records]
+    names = list(dict.fromkeys(row["parameter"] for one in reports for row in one["tuned"]))
+    tuned = [{row["parameter"]: row for row in one["tuned"]} for one in reports]
+    values = Table(
+        "base -> recommended",
+        [Column("parameter"), *(Column(one["name"], "right") for one in reports)],
+        [[Cell(name), *(Cell(_change(rows.get(name))) for rows in tuned)] for name in names],
+    )
+    sections = [
+        Section("list", "Studies", [_study_table(reports)]),
+        Section("values", "Parameters", [values]),
+    ]
+    return Subject("studies", "Studies side by side", "tuning studies", sections)
+
+
+def _change(row: TunedRow | None) -> str:
+    """What a study made of a parameter; nothing where it has not tuned it."""
+    if row is None:
+        return ""
+    base, recommended = (
+        "--" if value is None else format_setting(value)
+        for value in (row["base"], row["recommended"])
+    )
+    return base if base == recommended else f"{base} -> {recommended}"
+
+
 def _studies(db: Database) -> Iterator[Block]:
     try:
         rows = list_studies(db)[::-1]
     except NothingMatched:
         return
+    yield _study_table(rows)
+
+
+def _study_table(rows: Sequence[StudyRow]) -> Table:
     columns = [
         *(Column("study"), Column("status"), Column("objective"), Column("sampler")),
         *(Column("pairs", "right"), Column("gain", "right"), Column("started")),
     ]
-    yield Table(
+    return Table(
         _caption(len(rows), "study", "studies"),
         columns,
         [

@@ -15,7 +15,12 @@ from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
 from toolkit.pages.lab import lab_subject
-from toolkit.pages.overview import contents_subject, database_title, ratings_subject
+from toolkit.pages.overview import (
+    contents_subject,
+    database_title,
+    ratings_subject,
+    studies_subject,
+)
 from toolkit.pages.parts import Section, Subject, Viewer, Words
 from toolkit.pages.rows import ReportRow
 from toolkit.pages.study import study_subject
@@ -87,15 +92,18 @@ def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Repo
     events = [run for run in runs if isinstance(run, EventRecord)]
     chosen = _Games(db, events, games)
     chapters = [_chapter(db, run, chosen) for run in runs]
+    studies = [run for run in runs if isinstance(run, StudyRecord)]
     if everything:
         chapters = [contents_subject(db), ratings_subject(db), *chapters]
+    elif len(studies) > 1:
+        chapters.insert(0, studies_subject(db, studies))
     title = chapters[0].title if len(chapters) == 1 else f"Report of {database_title(db)}"
     parts = list(chapters)
     if events:
         parts.append(_viewer(chosen))
     return Report(
         html=document(title, parts),
-        chapters=len(chapters) - everything,  # the table of contents is none
+        chapters=len(runs) + everything,  # the ratings; neither contents nor studies side by side
         games=chosen.games,
         listed=sum(map(len, chosen.listed.values())),
         viewed=len(chosen.viewed),

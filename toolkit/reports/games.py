@@ -23,7 +23,7 @@ from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
-from toolkit.selection.openings import opening_conditions
+from toolkit.selection.openings import OPENINGS, opening_conditions
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -55,7 +55,7 @@ class GameQuery:
     """One of :class:`toolkit.games.outcome.EndReason`, or a unique prefix of one."""
     opening: int | str | None = None
     """Line of any book; or an opening as printed by ``h2h``: ``BOOK:LINE``, or for games without a
-    book their start position, or ``start of chess``."""
+    book their start position, or ``start of chess``; or the label of lines."""
     since: str | None = None
     """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
     until: str | None = None
@@ -108,6 +108,8 @@ def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRec
     if first is None:
         given = [text for text in (query.engine, query.opponent) if text]
         hint = "" if query.game or not given else in_other_games(db, *given)
+        if "opening_label" in opening_conditions(query.opening):
+            hint += f"; an opening is {OPENINGS}"
         raise NothingMatched(f"no game matches in {db.name}{hint}")
     return itertools.chain((first,), games)
 

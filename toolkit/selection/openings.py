@@ -9,6 +9,11 @@ from toolkit.base.errors import UsageError
 
 _START_OF_CHESS = "start of chess"
 _DIGITS = 9
+OPENINGS = (
+    "a line such as 38, BOOK:LINE as h2h prints it, a label as openings stats prints it, or the "
+    "position where games without a book start"
+)
+"""What a text may mean, in words."""
 
 
 class OpeningConditions(TypedDict, total=False):
@@ -16,6 +21,7 @@ class OpeningConditions(TypedDict, total=False):
 
     opening_line: int
     opening_book: str
+    opening_label: str
     start_fen: str
 
 
@@ -27,11 +33,12 @@ def opening_name(opening: MeetingOpening) -> str:
 
 
 def opening_conditions(text: int | str | None) -> OpeningConditions:
-    """The inverse of :func:`opening_name`; a number alone is that line of any book. None lets all
-    pass. Raises UsageError."""
+    """The inverse of :func:`opening_name`; a number alone is that line of any book, and what is
+    neither is the label of lines. None lets all pass. Raises UsageError for an empty text."""
     if text is None:
         return {}
-    book, colon, line = str(text).strip().rpartition(":")
+    label = str(text).strip()
+    book, colon, line = label.rpartition(":")
     if line.isascii() and line.isdigit() and len(line) <= _DIGITS:
         found: OpeningConditions = {"opening_line": int(line)}
         return {**found, "opening_book": book} if colon else found
@@ -39,7 +46,6 @@ def opening_conditions(text: int | str | None) -> OpeningConditions:
         return {"start_fen": CHESS_START}
     if line.count("/") == 7:
         return {"start_fen": line}
-    raise UsageError(
-        f"opening `{text}`: expected a line such as 38, BOOK:LINE as h2h prints it, or the "
-        "position where games without a book start"
-    )
+    if not label:
+        raise UsageError(f"opening `{text}`: expected {OPENINGS}")
+    return {"opening_label": label}
