@@ -12,8 +12,7 @@ from toolkit.imports.scan import Unread
 
 def of(*comments: str, control: str = "", white_first: bool = True) -> list[FoundSearch]:
     """What is known from these comments, one a ply."""
-    tags = {"TimeControl": control}
-    return found_searches(comments, tags, white_first=white_first, unread=Unread())
+    return found_searches(comments, {"TimeControl": control}, white_first=white_first)
 
 
 @pytest.mark.parametrize(

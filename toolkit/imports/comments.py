@@ -60,7 +60,11 @@ _CONTROL = re.compile(r"\d{1,9}(?:\.\d{1,3})?(?:\+(\d{1,6}(?:\.\d{1,3})?))?")
 
 
 def found_searches(
-    comments: Sequence[str], tags: Mapping[str, str], *, white_first: bool, unread: Unread
+    comments: Sequence[str],
+    tags: Mapping[str, str],
+    *,
+    white_first: bool,
+    unread: Unread | None = None,
 ) -> list[FoundSearch]:
     """What is known of each ply's search, from the comments on it, joined by blanks. Adds comments
     that look like results and are not understood to ``unread``."""
@@ -74,7 +78,8 @@ def found_searches(
     for comment in comments:
         commands = dict(_COMMAND.findall(comment)) if "[%" in comment else {}
         search = _commanded(commands, white) if commands else _written(comment, white)
-        if search == NOTHING_FOUND and not commands and _LIKE_SEARCH.match(comment):
+        nothing = search == NOTHING_FOUND and not commands
+        if unread is not None and nothing and _LIKE_SEARCH.match(comment):
             unread.add(comment[:_SHOWN])
         clock = _seconds(commands.get("clk"))
         if search.time_us is None and clock is not None and increment is not None:
