@@ -120,7 +120,7 @@ def test_3_and_4_on_values_of_few_and_of_many_grains() -> None:
     assert verdicts(4, coarse)["sss-passes"] == "does not hold"
     assert verdicts(4, coarse)["dual-passes"] == "does not hold"
     # Every leaf has another value, and depth 2 has hardly anything to cut.
-    fine = drivers(lambda _, root: noisy(root, 20_000, width=60), 2, roots=30)
+    fine = drivers(lambda _, root: noisy(root, 20_000, width=60), 2, roots=18)
     found = verdicts(3, fine)
     for grain in (1, 10):
         for key in ("leaves", "nodes", "most-passes"):
