@@ -142,12 +142,13 @@ def test_events_are_found_by_key_name_prefix_and_last(
             if not any(o.startswith(known.key[:n]) for o in others)
         )
         assert repository.find_event(unique) == known
-    with pytest.raises(NotFound, match=f"{second.key} or {third.key}"):
-        repository.find_event("second")
+    assert repository.find_event("second") == third, "the newest of the name"
+    assert repository.events_named("second") == [second, third]
     for unknown in ("", "r_", "%", "nope"):
         with pytest.raises(NotFound, match=f"^no event `{unknown}`$"):
             repository.find_event(unknown)
-    with pytest.raises(NotFound, match="matches event"):
+    every = " or ".join(one.key for one in (event, second, third))
+    with pytest.raises(NotFound, match=f"^`r` matches event {every}: give the id$"):
         repository.find_event("r")
 
 

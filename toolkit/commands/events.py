@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from db.records import TUNING_KIND
 from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
@@ -328,6 +327,8 @@ def _pairs(row: EventRow) -> str:
 def _names(engines: Sequence[str], kind: str) -> str:
     """Some of the names; imports have thousands. The points of a study are only counted: their
     names are the numbers of trials."""
+    from db.records import TUNING_KIND
+
     if kind == TUNING_KIND:
         named = [name for name in engines if not name.startswith("#")]
         points = count_of(len(engines) - len(named), "point")
