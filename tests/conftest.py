@@ -29,6 +29,7 @@ from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy import Dialect, Engine, create_engine
 
 from db.records import (
@@ -54,6 +55,12 @@ from postgres_server import PostgresServer  # noqa: E402
 # Thousands of tests live as long as the session: to look at them again and again for garbage would
 # take a sixth of the time.
 gc.set_threshold(50_000, 20, 50)
+
+# The same examples every time, and no failure because the machine is busy.
+settings.register_profile(
+    "all", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("all")
 
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))

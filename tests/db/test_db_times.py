@@ -15,7 +15,7 @@ from db.times import milliseconds_of, text_of, utc_now
 CENTURY_MS = 100 * 366 * 86_400_000
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 @given(st.integers(-CENTURY_MS, CENTURY_MS))
 def test_text_and_back(moment: int) -> None:
     assert milliseconds_of(text_of(moment)) == moment

@@ -13,7 +13,6 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import settings
 
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
@@ -21,9 +20,6 @@ from engines.spec import Searcher
 from engines.variant import parse_variant
 
 sys.path.insert(0, str(Path(__file__).parent))
-# The same examples every time, and no failure because the machine is busy.
-settings.register_profile("engines", deadline=None, derandomize=True)
-settings.load_profile("engines")
 
 DATA = Path(__file__).parents[1] / "data"
 

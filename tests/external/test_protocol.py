@@ -206,7 +206,7 @@ def test_info_lines(failing: Failing) -> None:
 
 
 @given(st.integers(-MATE, MATE - 1).filter(lambda value: abs(value) != MATE_BOUND))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_scores_of_native_engine_are_read(value: int) -> None:
     info = parse_info(f"info depth 1 score {format_score(value)}".encode())
     assert info is not None and info.value is not None
@@ -219,7 +219,7 @@ MATES = st.integers(-400, 400).filter(bool)
 
 
 @given(MATES, MATES)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_mates_are_ordered_as_in_python_chess(one: int, other: int) -> None:
     values = []
     for moves in (one, other):
@@ -271,7 +271,7 @@ def test_last_lines_are_combined(failing: Failing) -> None:
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"info ", b"option name a type ", b"id "]))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_no_output_raises(noise: bytes, begin: bytes) -> None:
     parse_announcement(begin + noise)
     parse_info(begin + noise)

@@ -251,7 +251,7 @@ VARIABLE = st.text(string.ascii_letters + "_é", min_size=1, max_size=5)
     directory=st.none() | TEXT,
     restart=st.booleans(),
 )
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_spelling_reproduces_engine(
     argv: list[str],
     program: str,
@@ -285,7 +285,7 @@ def test_spelling_reproduces_engine(
     name=st.sampled_from(sorted(REGISTERED)),
     restart=st.sampled_from([None, "on", "off"]),
 )
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_spelling_of_registered_engine_reproduces_it(
     options: dict[str, str], name: str, restart: str | None
 ) -> None:
@@ -303,7 +303,7 @@ def test_spelling_of_registered_engine_reproduces_it(
 
 
 @given(st.text(max_size=60) | st.text("uci:?&=,%'\"\\ mtdfpvs{}*", max_size=40))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)
@@ -316,7 +316,7 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
 @given(
     key=st.sampled_from(["nodes", "depth", "movetime", "tc", "restart"]), value=st.text(max_size=60)
 )
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_any_value_of_own_keys_is_read_or_refused(key: str, value: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)

@@ -93,7 +93,7 @@ def test_extension_renumbers_nothing(book: Book, openings: Openings) -> None:
     extensions=st.lists(st.integers(1, 9), max_size=4),
     start=st.integers(1, LINES),
 )
-@hypothesis_settings(max_examples=40, deadline=None, derandomize=True)
+@hypothesis_settings(max_examples=40)
 def test_pairing_plays_no_line_twice(
     book: Book, pairs: int, extensions: list[int], start: int
 ) -> None:

@@ -31,7 +31,7 @@ def numbers(match: MatchStatistics) -> list[float]:
 
 
 @given(COUNTS)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_every_result_is_finite(counts: list[int]) -> None:
     match = match_statistics(counts)
     assert all(math.isfinite(value) for value in numbers(match))
@@ -39,7 +39,7 @@ def test_every_result_is_finite(counts: list[int]) -> None:
 
 
 @given(COUNTS)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_swapped_players_negate_elo(counts: list[int]) -> None:
     one, other = match_statistics(counts), match_statistics(swapped(counts))
     assert other.elo == pytest.approx(-one.elo, abs=1e-8)
@@ -53,7 +53,7 @@ def test_swapped_players_negate_elo(counts: list[int]) -> None:
 
 
 @given(st.integers(1, 500), st.integers(0, 500), st.integers(1, 500), st.integers(1, 200))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_draws_pull_estimate_to_zero(losses: int, draws: int, wins: int, more: int) -> None:
     before = match_statistics([losses, draws, wins])
     after = match_statistics([losses, draws + more, wins])
@@ -62,7 +62,7 @@ def test_draws_pull_estimate_to_zero(losses: int, draws: int, wins: int, more: i
 
 
 @given(st.lists(st.integers(1, 300), min_size=5, max_size=5))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_four_times_pairs_halve_error(counts: list[int]) -> None:
     one, four = match_statistics(counts), match_statistics([4 * count for count in counts])
     assert four.elo == pytest.approx(one.elo, abs=1e-9)
@@ -190,7 +190,7 @@ def test_better_result_lowers_nothing(failing: Failing) -> None:
 
 
 @given(st.lists(st.integers(0, 60), min_size=5, max_size=5), st.integers(0, 3))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_better_pair_lowers_nothing(counts: list[int], worse: int) -> None:
     counts[worse] += 1
     better = list(counts)

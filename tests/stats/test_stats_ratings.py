@@ -111,7 +111,7 @@ def test_choix_agrees_without_draws_and_advantage(failing: Failing) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_order_of_games_and_players_does_not_matter(seed: int, shuffle: int) -> None:
     rows = random_games(seed, 4, 7)
     single = []
@@ -130,7 +130,7 @@ def test_order_of_games_and_players_does_not_matter(seed: int, shuffle: int) -> 
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_swapped_results_negate_ratings(seed: int) -> None:
     rows = random_games(seed, 4, 25)
     turned = [EncounterCounts(r.black, r.white, r.white_wins, r.draws, r.black_wins) for r in rows]
@@ -141,7 +141,7 @@ def test_swapped_results_negate_ratings(seed: int) -> None:
 
 
 @given(st.integers(1, 200), st.integers(0, 200), st.integers(1, 200), st.integers(1, 100))
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_draws_pull_players_together(w: int, d: int, b: int, more: int) -> None:
     before = only_pool([EncounterCounts("x", "y", w, d, b)], options=LEVEL)
     after = only_pool([EncounterCounts("x", "y", w, d + more, b)], options=LEVEL)
@@ -150,7 +150,7 @@ def test_draws_pull_players_together(w: int, d: int, b: int, more: int) -> None:
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 def test_two_players_differ_by_elo_of_score(w: int, d: int, b: int) -> None:
     """Two free parameters and two frequencies: the fit is exact, on every edge of the model."""
     if d == 0 and (w == 0 or b == 0):

@@ -110,7 +110,7 @@ def test_order_and_numbering_do_not_matter() -> None:
         max_size=60,
     )
 )
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 def test_covariances_are_positive_semidefinite(meetings: list[Meeting]) -> None:
     """For any pairs, also several of the same players in one opening, and in several pools."""
     for pool in rate_table(table(meetings)).pools:

@@ -74,7 +74,7 @@ def test_logistic_distribution_is_most_likely() -> None:
 
 
 @given(COUNTS, st.sampled_from(MODELS), st.floats(-20, 20), st.floats(0.5, 20))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 def test_swapped_players_and_hypotheses_negate_ratio(
     counts: list[int], model: str, elo0: float, width: float
 ) -> None:
@@ -85,7 +85,7 @@ def test_swapped_players_and_hypotheses_negate_ratio(
 
 
 @given(COUNTS, st.sampled_from(MODELS), st.integers(2, 50))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20)
 def test_ratio_grows_with_games(counts: list[int], model: str, times: int) -> None:
     counts = [count + 1 for count in counts]
     test = SprtTest(0.0, 5.0, model=model)
@@ -93,7 +93,7 @@ def test_ratio_grows_with_games(counts: list[int], model: str, times: int) -> No
 
 
 @given(COUNTS, st.sampled_from(MODELS))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20)
 def test_better_pair_raises_ratio(counts: list[int], model: str) -> None:
     test = SprtTest(0.0, 5.0, model=model)
     counts = [count + 5 for count in counts]

@@ -37,7 +37,7 @@ def ranges(draw: st.DrawFn) -> Dimension:
 
 
 @given(ranges(), st.floats(0, 1), st.floats(0, 1, exclude_max=True))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_values_and_unit_scale_are_inverse(dimension: Dimension, unit: float, draw: float) -> None:
     low, high = dimension.ends
     for value in (dimension.from_unit(unit), dimension.from_unit(unit, draw), low, high):
@@ -56,7 +56,7 @@ def test_values_and_unit_scale_are_inverse(dimension: Dimension, unit: float, dr
 
 
 @given(ranges())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_ends_of_scale_are_ends_of_range(dimension: Dimension) -> None:
     low, high = dimension.ends
     assert (dimension.from_unit(0.0), dimension.from_unit(1.0)) == (low, high)
@@ -71,7 +71,7 @@ def test_logarithmic_middle_is_geometric_mean() -> None:
 
 
 @given(st.integers(-50, 50), st.integers(1, 100), st.integers(0, 64), st.integers(6, 9))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_random_rounding_has_no_bias(low: int, width: int, step: int, bits: int) -> None:
     dimension = Dimension("x", "int", low, low + width)
     unit, draws = step / 64, 2**bits
@@ -304,7 +304,7 @@ def test_point_holds_only_active_parameters() -> None:
 
 
 @given(st.booleans(), st.sampled_from(["a", "b"]), st.integers(0, 1), st.integers(0, 9))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_restricted_point_is_in_space(on: bool, g: str, w: int, x: int) -> None:
     space = Space.declared(["w=0..1,g=b", "g=a|b,on=true", "on=false|true", "x=0..9"])
     point = space.restrict({"w": w, "g": g, "on": on, "x": x})
@@ -325,7 +325,7 @@ def test_space_survives_json() -> None:
 
 
 @given(ranges())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_range_is_declared_by_its_description(dimension: Dimension) -> None:
     assert Space.declared([dimension.describe()]).dimensions == (dimension,)
 
@@ -407,7 +407,7 @@ def test_powers_of_two_are_searched_by_exponent() -> None:
 
 
 @given(unit=st.floats(0, 1), draw=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_random_rounding_of_exponents_has_no_bias(unit: float, draw: float) -> None:
     """With a draw the exponent is floor(e + draw), whose mean over draws is e."""
     (one,) = Space.of_registry(parse_variant("mtdf:entries=1"), ["entries=2^0..2^10"]).dimensions
