@@ -56,13 +56,6 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def dies_soon(pid: int, seconds: float = 2.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not is_alive(pid)
-
-
 def test_marks_are_unique() -> None:
     one, other = sweep.new_mark(), sweep.new_mark()
     assert one is not None and one != other
