@@ -19,6 +19,8 @@ NO_COMMAND = NO_EVENT | NO_SERVER | {"rich", "scipy"}
 NO_READER = NO_COMMAND | {"numpy"}
 UNUSED = {
     "match mtdf pvs --pairs 1 --nodes 50 --jobs 1": NO_COMMAND,
+    "match mtdf pvs:nodes=1 --pairs 1 --nodes 3000 --jobs 1 --name won": NO_COMMAND,
+    "sprt --test mtdf --base pvs --max-pairs 2 --nodes 50 --jobs 1": NO_EVENT | {"scipy.optimize"},
     "--help": HEAVY,
     "--version": HEAVY,
     "gauntlet --help": HEAVY,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .outcome import Floats
+from .roots import root_between
 
 OVERSHOOT = 0.5825971579390107
 """−ζ(½)/√(2π): how far a random walk of small steps passes a bound on average, in standard
@@ -115,12 +116,10 @@ class Motion:
 
     def time_by_which(self, chance: float) -> float:
         """The time by which the motion has ended with this chance."""
-        from scipy.optimize import brentq
-
         reach = self.mean_time()
         while 1.0 - self.running_at(reach) < chance:
             reach *= 2.0
-        return float(brentq(lambda time: 1.0 - self.running_at(time) - chance, 0.0, reach))
+        return root_between(lambda time: 1.0 - self.running_at(time) - chance, 0.0, reach)
 
     def mirrored(self) -> Motion:
         """The same motion upside down."""

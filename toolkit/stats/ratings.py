@@ -21,6 +21,7 @@ from .likelihood import Ints
 from .match import match_statistics
 from .outcome import Floats
 from .pools import PoolPlan, plan_pools
+from .roots import root_between
 from .tables import Encounter, EncounterCounts, GameTable, Paired, PairedCounts, restrict, tabulate
 from .uncertainty import covariance, variances_of_differences
 
@@ -387,9 +388,6 @@ class _Scale:
     def _bounded(self, player: int, ratings: Floats, shift: float) -> PlayerRating:
         """The line of a player who won or lost every game against the members: where the score
         expected of it is the end of the interval that a match of such results has."""
-        from scipy.optimize import brentq
-        from scipy.special import expit
-
         games, members = self.table.games, np.array(self.plan.members, dtype=np.intp)
         rating_of = np.full(games.players, np.nan)
         rating_of[members] = ratings
@@ -412,13 +410,11 @@ class _Scale:
         def short(rating: float) -> float:
             """By how much a rating's expected points fall short (lost: exceed)."""
             ahead = rating - opponents if won else opponents - rating
-            return float(share @ expit(ahead)) - score_of_elo(low)
+            return float(share @ (1.0 + np.tanh(ahead / 2.0))) / 2.0 - score_of_elo(low)
 
         reach = 60.0
-        end = brentq(short, float(ratings.min()) - reach, float(ratings.max()) + reach)
-        return self._line(
-            player, float(end) * ELO_PER_NAT + shift, None, "at least" if won else "at most"
-        )
+        end = root_between(short, float(ratings.min()) - reach, float(ratings.max()) + reach)
+        return self._line(player, end * ELO_PER_NAT + shift, None, "at least" if won else "at most")
 
     def _low_of_perfect(self, player: int, members: Ints, games: int) -> float:
         """Lower end of Elo of a match in which all these games are won, in pairs where all are."""

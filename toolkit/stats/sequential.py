@@ -24,6 +24,7 @@ from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
 from .match import match_statistics
 from .profile import added_games, elo_at_roots
+from .roots import root_between
 from .simulate import llr_many
 from .sprt import (
     FARTHEST_ELO,
@@ -374,9 +375,7 @@ def _chance_of_worse(motion: Motion, verdict: Verdict, units: float, ratio: floa
 
 def _rising_root(function: Callable[[float], float], value: float) -> float:
     """The standard deviations at which a chance that rises with them takes a value."""
-    from scipy.optimize import brentq
-
     far = 2.0
     while function(-far) >= value or function(far) <= value:
         far *= 2.0
-    return float(brentq(lambda root: function(root) - value, -far, far, xtol=1e-9))
+    return root_between(lambda root: function(root) - value, -far, far, xtol=1e-9)
