@@ -25,7 +25,6 @@ import numpy as np
 
 from .counts import checked_counts
 from .elo import NORMALIZED_ELO, Z95, elo_of_score, normal_cdf
-from .outcome import Floats
 from .profile import added_games, elo_intervals, signed_roots, widening
 
 Unit = Literal["game", "pair"]
@@ -120,16 +119,6 @@ def _match_statistics(counts: tuple[int, ...]) -> MatchStatistics:
         pairs_ratio=_pairs_ratio(counts),
         flag=flag,
     )
-
-
-def elo_errors(counts: Floats) -> Floats:
-    """``elo_error95`` of many matches, one a row of three or five counts, none empty."""
-    low, high = elo_intervals(counts)
-    errors = (high - low) / 2.0
-    total = counts.sum(axis=1)
-    for row in np.flatnonzero((counts[:, 0] == total) | (counts[:, -1] == total)):
-        errors[row] = _error_of_perfect(counts[row].tolist(), float(low[row]), float(high[row]))
-    return errors
 
 
 def _flag(counts: tuple[int, ...]) -> Flag:
