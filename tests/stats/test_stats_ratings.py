@@ -265,7 +265,7 @@ def test_thin_pairings_do_not_add_up_to_a_wide_error(failing: Failing) -> None:
 
 
 def test_errors_take_the_lower_end_of_the_draw_rate() -> None:
-    """The log-likelihood is 1 lower there. Of draws alone, D = q, so q = exp(-1/50); and at equality
+    """The log-likelihood is 1 lower there. Of draws alone, D = q, so q = exp(-1/50); at equality
     the information of 50 games is 50·((1 − q)/2)·2·(1/(2(1 − q)))² = 50/(4(1 − q)) nats⁻²."""
     pool = only_pool([EncounterCounts("x", "y", 0, 50, 0)], options=LEVEL)
     rest = 1.0 - math.exp(-1.0 / 50.0)

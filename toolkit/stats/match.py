@@ -174,7 +174,7 @@ def _nelo_error(counts: tuple[int, ...], nelo: float, ahead: float) -> float:
 
     By the delta method the variance of t = (mu − ½)/σ is (1 − t·γ + t²·(κ − 1)/4)/N with the
     skewness γ and the kurtosis κ of the score, because σ is estimated too; they are taken of the
-    counts with half a game lost and half a game won added, and the error is widened like that of
+    counts with one game added, and the error is widened like that of
     Elo. It is at least so large that normalized Elo is no surer than LOS.
     """
     row = np.array([counts], dtype=np.float64)
