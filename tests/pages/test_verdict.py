@@ -12,9 +12,11 @@ from toolkit.pages.verdict import (
     ratings_verdict,
     rounds_verdict,
 )
+from toolkit.ratings.rating_list import RatingReport
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rounds import RoundsReport
 from toolkit.reports.rows import AblationRow, ScoreRow, StandingRow
+from toolkit.stats.ratings import rate
 
 SHOWN = {"a": "A", "b": "B"}
 
@@ -33,21 +35,36 @@ def feature(low: float | None, high: float | None) -> AblationRow:
 
 
 def test_lead_is_settled_from_95_percent() -> None:
-    told = ratings_verdict([line(10, 0.95), line(-10, None)], ["A", "B"], 1)
-    assert told == "A leads with +10.0 ± 9.0 Elo; settled against B (LOS 95.00 %)"
-    told = ratings_verdict([line(10, 0.9499), line(-10, None)], ["A", "B"], 1)
-    assert "not settled against B" in told
+    told = ratings_verdict([line(10, 0.95), line(-10, None)], ["A", "B"], 1, (20.0, 17.0))
+    assert told == "A leads B by +20.0 ± 17.0 Elo; settled (LOS 95.00 %)"
+    told = ratings_verdict([line(10, 0.9499), line(-10, None)], ["A", "B"], 1, (20.0, 17.0))
+    assert "; not settled" in told
+
+
+def test_lead_is_the_difference_to_the_next_player() -> None:
+    """Not the rating, which says how far from the mean of all players."""
+    rows = [("a", "b", 12, 3, 5), ("b", "a", 6, 2, 12), ("b", "c", 9, 1, 0), ("c", "a", 1, 1, 8)]
+    ratings = rate(rows)
+    names = cast(Any, None)
+    report = RatingReport(ratings, {}, names, excluded=0, self_games=0, settings={})
+    first, second = ratings.pools[0].players[:2]
+    assert (first.player, second.player) == ("a", "b")
+    lead = report.lead
+    assert lead is not None and lead[0] == pytest.approx(first.elo - second.elo)
+    assert lead == ratings.pools[0].difference("a", "b") and lead[0] < first.elo
+    alone = RatingReport(rate([("a", "b", 3, 0, 0)]), {}, names, 0, 0, {})
+    assert alone.lead is None
 
 
 @pytest.mark.parametrize(("bound", "told"), [("at least", "won"), ("at most", "lost")])
 def test_all_games_won_or_lost_gives_no_rating(bound: str, told: str) -> None:
-    found = ratings_verdict([line(-622, None, bound)], ["A"], 1)
+    found = ratings_verdict([line(-622, None, bound)], ["A"], 1, None)
     assert found == f"A {told} all 8 of its games: that is no rating yet"
-    assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1)
+    assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1, None)
 
 
 def test_pools_are_not_compared() -> None:
-    told = ratings_verdict([line(10, 0.99), line(0, None)], ["A", "B"], 2)
+    told = ratings_verdict([line(10, 0.99), line(0, None)], ["A", "B"], 2, None)
     assert "2 pools" in told and "cannot be compared" in told and "A" not in told.split()
 
 

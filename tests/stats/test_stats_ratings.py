@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from toolkit.stats.elo import ELO_PER_NAT, Z95, score_of_elo
+from toolkit.stats.elo import ELO_PER_NAT, Z95
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.fit import FitRequest, fit_pool
 from toolkit.stats.match import match_statistics
@@ -175,7 +175,7 @@ def test_draws_only_are_level_with_finite_error() -> None:
     pool = only_pool([EncounterCounts("x", "y", 0, 50, 0)])
     difference, error = pool.difference("x", "y")
     assert difference == 0.0
-    assert error == pytest.approx(match_statistics([0, 50, 0]).elo_error95)
+    assert 0.5 < error / match_statistics([0, 50, 0]).elo_error95 < 1.0
 
 
 def test_four_times_games_halve_error() -> None:
@@ -218,7 +218,7 @@ def test_two_players_have_pentanomial_errors() -> None:
     assert pool.error_model == "pair-clustered"
     difference, error = pool.difference("x", "y")
     assert difference == pytest.approx(match.elo, abs=0.2)
-    assert error == pytest.approx(match.elo_error95, rel=2e-3)
+    assert error == pytest.approx(match.elo_error95, rel=5e-3)
 
 
 def test_pairs_may_be_given_from_either_side() -> None:
@@ -236,43 +236,46 @@ def test_correlation_in_pairs_changes_error() -> None:
     for joint in (both, [n + 1 for n in split]):
         games, pairs = paired("x", "y", joint)
         errors.append(only_pool(games, [pairs]).difference("x", "y")[1])
-    assert errors[0] == pytest.approx(fisher * math.sqrt(2.0), rel=0.02)
+    assert errors[0] == pytest.approx(fisher * math.sqrt(2.0), rel=0.03)
     assert errors[1] < fisher / 3.0
 
 
-def test_few_pairs_have_errors_of_match(failing: Failing) -> None:
-    def check(joint: list[int]) -> None:
-        games, pairs = paired("x", "y", joint)
-        match = match_statistics(pentanomial(joint))
-        pool = only_pool(games, [pairs])
-        difference, error = pool.difference("x", "y")
-        assert difference == pytest.approx(match.elo, abs=0.1 * match.elo_error95)
-        white, black = (
-            score_of_elo(difference + sign * pool.white_advantage) for sign in (1.0, -1.0)
-        )
-        mean = (white + black) / 2.0  # of x, with either colour
-        stretch = mean * (1.0 - mean) / ((white * (1.0 - white) + black * (1.0 - black)) / 2.0)
-        assert error == pytest.approx(match.elo_error95 * stretch, rel=1e-6)
-        assert 1.0 <= stretch < 1.3
-        assert only_pool(games, [pairs]).los("x", "y") == pytest.approx(match.los, abs=0.07)
+def test_thin_pairings_do_not_add_up_to_a_wide_error(failing: Failing) -> None:
+    """A hero with the same three pairs against each of 30 opponents knows as much as one with 90
+    pairs against one of them. The mean of the 31 players is 30/31 of the difference away."""
 
-    assert not failing(
-        check,
-        zip(
-            [
-                [1, 0, 1, 0, 0, 0, 0, 0, 0],
-                [0, 0, 3, 1, 2, 0, 0, 0, 0],
-                [0, 1, 0, 0, 19, 0, 0, 0, 0],
-                [20, 0, 0, 0, 0, 0, 0, 0, 0],
-                [5, 3, 9, 2, 8, 1, 1, 1, 0],
-            ]
-        ),
+    def check(joint: list[int]) -> None:
+        rows, told = [], []
+        for number in range(30):
+            games, counts = paired("hero", f"o{number:02d}", joint)
+            rows += games
+            told.append(counts)
+        games, counts = paired("hero", "o", [30 * n for n in joint])
+        for many, one, tolerance in (([], [], 1e-6), (told, [counts], 0.3)):
+            hero = next(p for p in only_pool(rows, many).players if p.player == "hero")
+            error = only_pool(games, one).difference("hero", "o")[1]
+            assert hero.error95 == pytest.approx(error * 30 / 31, rel=tolerance)
+
+    level, ahead, white = (
+        [0, 1, 0, 0, 1, 0, 0, 1, 0],
+        [0, 1, 1, 0, 0, 1, 0, 0, 0],
+        [1, 1, 0, 1, 0, 0, 0, 0, 0],
     )
+    assert not failing(check, zip((level, ahead, white)))
+
+
+def test_errors_take_the_lower_end_of_the_draw_rate() -> None:
+    """The log-likelihood is 1 lower there. Of draws alone, D = q, so q = exp(-1/50); at equality
+    the information of 50 games is 50·((1 − q)/2)·2·(1/(2(1 − q)))² = 50/(4(1 − q)) nats⁻²."""
+    pool = only_pool([EncounterCounts("x", "y", 0, 50, 0)], options=LEVEL)
+    rest = 1.0 - math.exp(-1.0 / 50.0)
+    expected = Z95 * ELO_PER_NAT / math.sqrt(50.0 / (4.0 * rest))
+    assert pool.difference("x", "y")[1] == pytest.approx(expected, rel=5e-3)
 
 
 def test_games_without_pairs_have_trinomial_errors() -> None:
     error = only_pool([EncounterCounts("x", "y", 4, 3, 1)], options=LEVEL).difference("x", "y")[1]
-    assert error == pytest.approx(match_statistics([1, 3, 4]).elo_error95)
+    assert error == pytest.approx(match_statistics([1, 3, 4]).elo_error95, rel=5e-3)
 
 
 def test_errors_change_smoothly_with_pairs() -> None:

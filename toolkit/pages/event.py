@@ -181,7 +181,7 @@ def _rated(page: _Page) -> Iterator[Section]:
     if kind == "match" and len(scores) == 1:
         verdict = match_verdict(scores[0], page.shown)
     elif verdict is None:
-        verdict = ratings_verdict(rows, report.shown, len(report.ratings.pools))
+        verdict = ratings_verdict(rows, report.shown, len(report.ratings.pools), report.lead)
     yield _result(page, verdict)
     yield from standings
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))

@@ -26,21 +26,28 @@ def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:
     return f"{first} against {second}: {elo} {interval} Elo, LOS {format_los(row['los'])}"
 
 
-def ratings_verdict(lines: Sequence[RatingLine], names: Sequence[str], pools: int) -> str:
-    """Who leads a rating list, and whether that is settled; ``names``: what to call its players."""
+def ratings_verdict(
+    lines: Sequence[RatingLine],
+    names: Sequence[str],
+    pools: int,
+    lead: tuple[float, float] | None,
+) -> str:
+    """Who leads a rating list, and whether that is settled; ``names``: what to call its players,
+    ``lead``: by how much the first is ahead of the next, and half of its 95 % interval."""
     best, name = lines[0], names[0]
     if pools > 1:
         return f"The games fall into {pools} pools, whose ratings cannot be compared"
     if best["bound"]:
         won = "won" if best["bound"] == "at least" else "lost"
         return f"{name} {won} {_all_games(best['games'])}: that is no rating yet"
-    error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
-    text = f"{name} leads with {format_number(best['elo'], signed=True)}{error} Elo"
-    los = best["los_next"]
-    if los is None or len(names) < 2:
-        return text
+    if lead is None:
+        error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
+        return f"{name} is first, rated {format_number(best['elo'], signed=True)}{error} Elo"
+    los = best["los_next"] or 0.0
     known = "settled" if los >= SETTLED else "not settled"
-    return f"{text}; {known} against {names[1]} (LOS {format_los(los)})"
+    ahead, error95 = lead
+    interval = f"{format_number(ahead, signed=True)} ± {format_number(error95)}"
+    return f"{name} leads {names[1]} by {interval} Elo; {known} (LOS {format_los(los)})"
 
 
 def rounds_verdict(report: RoundsReport, kind: str, shown: Mapping[str, str]) -> str | None:

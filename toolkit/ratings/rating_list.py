@@ -68,6 +68,16 @@ class RatingReport:
         return found
 
     @property
+    def lead(self) -> tuple[float, float] | None:
+        """Elo by which the first player of the list is ahead of the next, and half of its 95 %
+        interval; None where one of them has no rating."""
+        pool = self.ratings.pools[0]
+        if len(pool.players) < 2 or any(line.bound for line in pool.players[:2]):
+            return None
+        first, second = pool.players[:2]
+        return pool.difference(first.player, second.player)
+
+    @property
     def pools(self) -> list[str]:
         """What to call the pools, by their number and their limits."""
         return [
@@ -192,8 +202,7 @@ def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
     if len(report.limits) > 1:
         names += f" under {limits_text(report, pool)}"
     errors = {
-        "pair-clustered": "errors are clustered by game pair, with those of a match where a "
-        "difference rests on the games of two engines",
+        "pair-clustered": "errors are clustered by game pair",
         "opening-clustered": "errors are clustered by game pair, and by opening where pairings "
         "share their openings",
         "fisher": "errors are from the inverse Fisher information, games taken as independent, "

@@ -25,7 +25,6 @@ import numpy as np
 
 from .counts import checked_counts
 from .elo import NORMALIZED_ELO, Z95, elo_of_score, normal_cdf
-from .outcome import Floats
 from .profile import added_games, elo_intervals, signed_roots, widening
 
 Unit = Literal["game", "pair"]
@@ -122,16 +121,6 @@ def _match_statistics(counts: tuple[int, ...]) -> MatchStatistics:
     )
 
 
-def elo_errors(counts: Floats) -> Floats:
-    """``elo_error95`` of many matches, one a row of three or five counts, none empty."""
-    low, high = elo_intervals(counts)
-    errors = (high - low) / 2.0
-    total = counts.sum(axis=1)
-    for row in np.flatnonzero((counts[:, 0] == total) | (counts[:, -1] == total)):
-        errors[row] = _error_of_perfect(counts[row].tolist(), float(low[row]), float(high[row]))
-    return errors
-
-
 def _flag(counts: tuple[int, ...]) -> Flag:
     """Whether the counts bound the strength on both sides."""
     total = sum(counts)
@@ -185,7 +174,7 @@ def _nelo_error(counts: tuple[int, ...], nelo: float, ahead: float) -> float:
 
     By the delta method the variance of t = (mu − ½)/σ is (1 − t·γ + t²·(κ − 1)/4)/N with the
     skewness γ and the kurtosis κ of the score, because σ is estimated too; they are taken of the
-    counts with half a game lost and half a game won added, and the error is widened like that of
+    counts with one game added, and the error is widened like that of
     Elo. It is at least so large that normalized Elo is no surer than LOS.
     """
     row = np.array([counts], dtype=np.float64)

@@ -21,7 +21,6 @@ which holds for every q in (0, 1), q = ½ included. The draw parameter of the fi
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,8 +64,9 @@ class _Side:
     tt: Floats
 
 
-def outcomes(x: Floats, theta: float | None) -> Outcomes:
-    """The model at differences ``x`` in nats; ``theta`` None means that draws do not happen."""
+def outcomes(x: Floats, theta: float | Floats | None) -> Outcomes:
+    """The model at differences ``x`` in nats; ``theta`` None means that draws do not happen; with
+    an array of it each row of ``x`` has its own."""
     favourite, draw, underdog = _sides(np.abs(x), theta)
     ahead = x >= 0.0
     sign = np.where(ahead, 1.0, -1.0)
@@ -81,7 +81,7 @@ def outcomes(x: Floats, theta: float | None) -> Outcomes:
     )
 
 
-def likelihood_terms(x: Floats, theta: float | None, counts: Floats) -> Terms:
+def likelihood_terms(x: Floats, theta: float | Floats | None, counts: Floats) -> Terms:
     """Terms of the likelihood of ``counts`` (rows: White's wins, draws, losses) at ``x``."""
     favourite, draw, underdog = _sides(np.abs(x), theta)
     ahead = x >= 0.0
@@ -108,7 +108,7 @@ def likelihood_terms(x: Floats, theta: float | None, counts: Floats) -> Terms:
     )
 
 
-def _sides(a: Floats, theta: float | None) -> tuple[_Side, _Side, _Side]:
+def _sides(a: Floats, theta: float | Floats | None) -> tuple[_Side, _Side, _Side]:
     """Favourite's win, draw and underdog's win at ``a`` = |x|."""
     a = np.minimum(a, 700.0)
     tail = np.exp(-a)
@@ -116,7 +116,7 @@ def _sides(a: Floats, theta: float | None) -> tuple[_Side, _Side, _Side]:
     m = 4.0 * tail / (1.0 + tail) ** 2
     if theta is None:
         return _sides_without_draws(tail, m)
-    w = math.exp(-2.0 * theta)
+    w = np.exp(-2.0 * theta)
     s = np.sqrt(y * y + m * w)
     d = m / (1.0 + s)
     f = (y + (y * y + s) / (1.0 + s)) / 2.0

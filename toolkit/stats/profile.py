@@ -3,9 +3,11 @@
 Which mean scores mu are compatible with counts n_i of outcomes worth a_i, without any assumption
 on their distribution but that scores lie between 0 and 1? For each mu take the distribution with
 that mean under which the counts are most likely (A. Owen, "Empirical Likelihood", 2001; here over
-all outcomes, seen or not). To the counts half a game lost and half a game won are added (of pairs:
-a quarter of a pair each), so that no outcome is taken for impossible. With w the counts after
-that, M their sum and p = w/M, these distributions form one curve with a parameter u, in nats:
+all outcomes, seen or not). To the counts one game is added, half of it lost and half won, so that
+no outcome is taken for impossible. Of pairs it is half a pair, as 1, 3, 0, 3 and 1 sixteenths: if
+all of it were lost or won, errors would be too wide where nearly all pairs are level. With w the
+counts after that, M their sum and p = w/M, these distributions form one curve with a parameter u,
+in nats:
 
     q_i = (w_i/g_i)/Z,   g_i = (1 − a_i)·e^(−u/2) + a_i·e^(u/2),   Z = Σ w_i/g_i,
 
@@ -13,7 +15,7 @@ and the log-likelihood lost is S(u) = Σ w_i·ln g_i + M·ln(Z/M). The mean fall
 the mean of w. Of results that are only won or lost, u is the log-odds that the mean has fallen.
 
 The 95 % interval is where 2·S <= z²·(1 + 3/G), G being the number of games and the one added. LOS
-is Φ(r), with r² = 2·S/(1 + 3/G) at a mean of ½. Both constants, the half games and the 3, were
+is Φ(r), with r² = 2·S/(1 + 3/G) at a mean of ½. Both constants, the game and the 3, were
 chosen by simulation (``benchmarks/stats_coverage.py``). A better result in place of another lowers
 no end and no LOS: for u > 0, ln of g_i relative to the mean rises with a_i, and so does its sum.
 """
@@ -28,19 +30,16 @@ import numpy as np
 from .elo import ELO_PER_NAT, Z95
 from .outcome import Floats
 
-HALF_GAME = {3: 0.5, 5: 0.25}
-"""Half a game in units of three counts (games) and of five (pairs)."""
+ADDED = {3: (0.5, 0.0, 0.5), 5: (0.0625, 0.1875, 0.0, 0.1875, 0.0625)}
+"""One game in units of three counts (games) and of five (pairs)."""
 _WIDENING = 3.0
 _FARTHEST = 150.0
 """Nats; beyond every end, whatever the counts."""
 
 
 def added_games(counts: Floats) -> Floats:
-    """Counts (rows; worst outcome first) with half a game lost and half a game won added."""
-    weights = np.array(counts, dtype=np.float64)
-    weights[:, 0] += HALF_GAME[weights.shape[1]]
-    weights[:, -1] += HALF_GAME[weights.shape[1]]
-    return weights
+    """Counts (rows; worst outcome first) with one game added."""
+    return np.asarray(counts + np.array(ADDED[counts.shape[1]]), dtype=np.float64)
 
 
 def widening(counts: Floats) -> Floats:

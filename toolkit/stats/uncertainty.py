@@ -11,15 +11,15 @@ opening that suits one hero of a gauntlet suits the others. B then also has the 
 scores of different pairs of an opening (clusters by opening), so that what openings do to all
 heroes alike is not counted as an error of their differences.
 
-In small samples this is still too narrow. B is widened as Student's distribution is relative to the
-normal one. Also, a rating may depend on a handful of results of two players. The *leverage* of a
-pairing, h = J_ij·r_ij, is the share of the information on the difference i − j that comes from the
-games of i and j (r_ij: the difference's variance by J⁻¹). If h is 1, as with two players, the
-difference has the error of :mod:`toolkit.stats.match` for these games; if other games contribute
-much, almost nothing is added. That error is in Elo of the mean score p. If colour decides many
-games, the mean score changes less with the difference than between equal players of either colour:
-with p_k the expected score of game k, p(1 − p)/mean(p_k(1 − p_k)) nats of the difference correspond
-to one nat of Elo of the mean score.
+How much a game says depends on the draw rate q: if draws are likely, a decisive game says much. Few
+games leave q uncertain, and near q = 1, where no game seems to go against the favourite, the
+information at equality grows without end. So errors take the lower value of q at which the
+log-likelihood of the results, the ratings unchanged, is 1 below its maximum. Of many games it
+is the estimate; of only draws it is the rate at which one more game would be decisive.
+
+Nothing is added for small samples: where many thin pairings make up one rating, their errors are as
+large as the model says, and anything that makes a single one safer adds up
+(``benchmarks/rating_errors.py``).
 """
 
 from __future__ import annotations
@@ -28,32 +28,30 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .elo import ELO_PER_NAT, Z95
 from .fit import Fit, FitRequest, anchored
 from .likelihood import (
     Ints,
     PoolGames,
     Products,
     assemble,
+    evaluate,
     expected_information,
-    laplacian,
     solve_positive,
 )
-from .match import elo_errors
 from .outcome import Floats, outcomes
 from .tables import PoolPairs, unpaired
 
 PAIRS_OF_MODEL = 10.0
 """Number of pairs of two players at which data and model have equal weight."""
-LEAST_LEVERAGE = 0.1
-"""A pairing of less adds so little that it is not worked out."""
+LOST = 1.0
+"""Log-likelihood by which the draw rate of the errors is less likely than the estimate."""
+_FIRST_STEP = 0.25
 _CLEAR = 30.0
-"""Nats; further apart games say no more."""
-_ALONE = 6.0
-"""Power of the leverage: where opponents share in it, many small errors go into a difference, and
-their sum is nearly normal."""
+"""Nats; further down the draw rate is 0."""
+_STEPS = 20
+_CLOSE = 1e-4
+"""Of the root of the loss: far less than moves an error."""
 
 
 def variances_of_differences(c: Floats, first: Ints, second: Ints) -> Floats:
@@ -73,19 +71,45 @@ def covariance(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest
     n, free = games.players, fit.free
     point = fit.point.copy()
     if fit.draws:
-        # Against the limit of only draws information grows without end, as if the next game could
-        # not be decisive. One decisive game in one more than were played is what is known.
-        point[-1] = min(point[-1], math.log(float(games.counts.sum())))
+        point[-1] = _cautious_theta(games, point)
     theta = float(point[-1]) if fit.draws else None
     prior = np.diag(request.prior_precision(n))
     information = expected_information(games, point, theta)
     matrix = anchored(information + prior, free, n, request.floating)
     inverse = np.zeros((n + 2, n + 2))
     inverse[np.ix_(free, free)] = solve_positive(matrix, np.eye(matrix.shape[0]))
-    meat = _meat(games, pairs, point, theta) * _widening(games, pairs, fit, request) + prior
-    spread = inverse @ meat @ inverse
-    meat[:n, :n] += _small_sample(games, pairs, point, information, inverse, spread)
+    meat = _meat(games, pairs, point, theta) + prior
     return np.asarray(inverse @ meat @ inverse, dtype=np.float64)
+
+
+def _cautious_theta(games: PoolGames, point: Floats) -> float:
+    """The draw parameter below the estimate at which the log-likelihood is ``LOST`` lower. The root
+    of the loss is nearly linear in it, so the secant through two places needs few steps."""
+    moved = point.copy()
+    top = evaluate(games, point, True).value
+
+    def root(theta: float) -> float:
+        moved[-1] = theta
+        return math.sqrt(max(top - evaluate(games, moved, True).value, 0.0))
+
+    aim = math.sqrt(LOST)
+    high, low, step = float(point[-1]), float(point[-1]) - _FIRST_STEP, _FIRST_STEP
+    at_high, at_low = 0.0, root(low)
+    while at_low < aim and step < _CLEAR:
+        step *= 2.0
+        high, at_high = low, at_low
+        low -= step
+        at_low = root(low)
+    for _ in range(_STEPS):
+        theta = low + (high - low) * (at_low - aim) / max(at_low - at_high, 1e-12)
+        here = root(theta)
+        if abs(here - aim) < _CLOSE:
+            break
+        if here > aim:
+            low, at_low = theta, here
+        else:
+            high, at_high = theta, here
+    return theta
 
 
 def _meat(games: PoolGames, pairs: PoolPairs, point: Floats, theta: float | None) -> Floats:
@@ -96,86 +120,6 @@ def _meat(games: PoolGames, pairs: PoolPairs, point: Floats, theta: float | None
     matrix = expected_information(rest, point, theta)
     matrix += _scores_by_pair(trusted, games.players, point, theta)
     return matrix + _scores_by_opening(pairs, games.players, point, theta)
-
-
-def _widening(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest) -> float:
-    """By how much the square of Student's quantile is above the normal one's, to first order, at as
-    many degrees of freedom as there are pairs and single games beyond the fitted parameters."""
-    units = float(games.counts.sum() - pairs.joint.sum())
-    if pairs.shared is not None and pairs.shared.opening.size:
-        units -= pairs.shared.opening.size - np.unique(pairs.shared.opening).size
-    fitted = float(fit.free.sum()) - request.floating  # only differences of floating ratings are
-    return 1.0 + (Z95**2 + 1.0) / (2.0 * max(units - fitted, 1.0))
-
-
-def _small_sample(
-    games: PoolGames,
-    pairs: PoolPairs,
-    point: Floats,
-    information: Floats,
-    inverse: Floats,
-    spread: Floats,
-) -> Floats:
-    """What is added to B among the ratings: h⁶·(h/r)²·(h·σ² − v) of each pairing, with σ its error
-    in a match and v the variance of the difference without this."""
-    n = games.players
-    first, second = np.divmod(np.unique(_pairings(games)), n)
-    known = variances_of_differences(inverse, first, second)
-    leverage = np.minimum(-information[first, second] * known, 1.0)
-    heavy = leverage >= LEAST_LEVERAGE
-    first, second, known, leverage = first[heavy], second[heavy], known[heavy], leverage[heavy]
-    sigma = _match_errors(games, pairs, first, second) / (Z95 * ELO_PER_NAT)
-    sigma *= _stretch(games, point, first, second)
-    without = variances_of_differences(spread, first, second)
-    extra = leverage**_ALONE * (leverage / known) ** 2 * (leverage * sigma**2 - without)
-    none = np.zeros((3, first.size))
-    return laplacian(PoolGames(n, first, second, none), extra)
-
-
-def _stretch(games: PoolGames, point: Floats, first: Ints, second: Ints) -> Floats:
-    """By how much the differences of players ``first`` < ``second`` change for one of Elo of their
-    mean score: 1 without an advantage of White."""
-    at, here = _places(first * games.players + second, _pairings(games))
-    number = games.counts.sum(axis=0)[here]
-    x = np.where(games.white > games.black, -1.0, 1.0) * games.differences(point)
-    p = 1.0 / (1.0 + np.exp(-np.clip(x[here], -_CLEAR, _CLEAR)))
-    total, score, slope = (
-        np.bincount(at[here], number * each, first.size)
-        for each in (np.ones_like(p), p, p * (1 - p))
-    )
-    mean = score / total
-    return np.asarray(mean * (1.0 - mean) * total / slope, dtype=np.float64)
-
-
-def _match_errors(games: PoolGames, pairs: PoolPairs, first: Ints, second: Ints) -> Floats:
-    """Errors of the matches of players ``first`` < ``second``: of their pairs, or of their games
-    where not all of them are in pairs."""
-    keys = first * games.players + second
-    size = keys.size
-    results = np.zeros((size, 3))
-    swapped = games.white > games.black
-    at, here = _places(keys, _pairings(games))
-    from_first = np.where(swapped, games.counts, games.counts[::-1])
-    for column in range(3):
-        results[:, column] = np.bincount(at[here], from_first[column, here], size)
-    errors = elo_errors(results)
-    at, here = _places(keys, pairs.first * games.players + pairs.second)
-    points = pairs.pentanomial().T[here]
-    whole = 2.0 * points.sum(axis=1) == results[at[here]].sum(axis=1)
-    errors[at[here][whole]] = elo_errors(points[whole])
-    return errors
-
-
-def _pairings(games: PoolGames) -> Ints:
-    """The two players of each row as one number, the lower one first."""
-    lower, higher = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
-    return np.asarray(lower * games.players + higher, dtype=np.intp)
-
-
-def _places(keys: Ints, wanted: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-    """Where each wanted key stands among sorted ones, and whether it does."""
-    at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-    return at, (keys[at] == wanted) if keys.size else np.zeros(wanted.size, dtype=np.bool_)
 
 
 def _scores_by_pair(pairs: PoolPairs, players: int, point: Floats, theta: float | None) -> Floats:
