@@ -325,6 +325,12 @@ def _markdown(*names: str) -> Callable[[Outputs], Pieces]:
     return lambda outputs: dict(zip(names, outputs, strict=True))
 
 
+def _rating_errors_pieces(outputs: Outputs) -> Pieces:
+    """All cells as they were printed, and the table that sums them up."""
+    cells, summary = outputs[0].split("\n\n| ")
+    return {"cells": plain(cells + "\n"), "summary": f"| {summary}"}
+
+
 def _parallel_pieces(outputs: Outputs) -> Pieces:
     """Time and nodes of engines with several threads over those of one; gains of engines over those
     of the first."""
@@ -418,6 +424,12 @@ _GAMES = {
     ),
     "coverage": Figure(
         ("python benchmarks/stats_coverage.py",), _printed("table"), by_defaults=False
+    ),
+    "rating-errors": Figure(
+        ("python benchmarks/rating_errors.py",),
+        _rating_errors_pieces,
+        by_defaults=False,
+        sources=("toolkit/stats/uncertainty.py", "toolkit/stats/fit.py"),
     ),
     "adaptive": Figure(
         ("python benchmarks/adaptive.py --events 120",), _printed("table"), by_defaults=False

@@ -49,7 +49,8 @@ def course(llrs: Sequence[float]) -> list[LlrRow]:
 
 def line(number: int, elo: float, error: float | None = 10.0) -> HistoryLine:
     row = {"list": number, "created_at": f"2026-11-2{number}", "elo": elo, "error95": error}
-    return cast(HistoryLine, row | {"scale": "mean 0", "games": 100, "limit": {"nodes": 5}})
+    more = {"scale": "mean 0", "bound": None, "games": 100, "limit": {"nodes": 5}}
+    return cast(HistoryLine, row | more)
 
 
 MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "toString", 1, 1, 8)]
@@ -92,7 +93,8 @@ def test_picture_is_the_same_text_each_time_and_hides_no_markup(name: str) -> No
 def test_ratings_have_their_intervals() -> None:
     rows = rows_of(PICTURES["ratings"], "rule", style="interval")
     ends = [(row["low"], row["elo"], row["high"]) for row in rows]
-    assert ends == [(19.0, 31.5, 44.0), (2.0, 2.0, 2.0), (-33.5, -33.5, -33.5)]
+    # A bound is open: its bar goes beyond all others.
+    assert ends == [(19.0, 31.5, 44.0), (2.0, 2.0, 2.0), (-83.5, -33.5, -33.5)]
     assert [row["told"] for row in rows] == ["+31.5 ± 12.5", "+2.0", "at most -33.5"]
     assert HOSTILE in texts(drawn(PICTURES["ratings"]))
     assert "3 engines" in PICTURES["ratings"].alt and "+31.5 ± 12.5" in PICTURES["ratings"].alt

@@ -178,8 +178,8 @@ def test_names_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
 RATED = [
     RatingLine(
         engine=name, elo=elo, error95=12.345, error_model="pair-clustered", games=1000,
-        score=0.5 + elo / 700, los_next=None, engine_id="", pool=0, bound=None, draws=0.5,
-        core=None, limit={"nodes": 1000},
+        score=0.5 + elo / 700, los_next=None, engine_id="", pool=0, bound=None, scale="mean 0",
+        draws=0.5, core=None, limit={"nodes": 1000},
     )
     for name, elo in (("mtdf", 31.25), ("pvs", 4.0), ("alphabeta", -12.5), ("bns", -22.75))
 ]  # fmt: skip
@@ -208,7 +208,7 @@ def test_ratings_show_limits_bounds_and_pools() -> None:
     assert lines[1:4] == [
         " 1  mtdf       nodes=1000         +31.2  ± 12.3  1 000 games  54.5 %",
         " 2  alphabeta  nodes=1000         -12.5  ± 12.3  1 000 games  48.2 %",
-        " 1  pvs        nodes=5     at most +4.0          1 000 games  50.6 %",
+        "    pvs        nodes=5     at most +4.0          1 000 games  50.6 %",
     ]
 
 
@@ -261,7 +261,7 @@ def test_ratings_are_fitted_for_several_engines(db: Database, toys: ModuleType) 
     )  # fmt: skip
     outcome = start_event(db, settings, make_player=toys.frail_player)
     text = "\n".join(frame_lines(EventView(db).frame(outcome.progress), 120, 24))
-    assert " ratings\n 1  " in text and re.search(r"\n 3  c +at most ", text)
+    assert " ratings\n 1  " in text and re.search(r"\n    c +at most ", text)
     assert "ratings" not in "\n".join(frame_lines(EventView().frame(outcome.progress), 120, 24))
     for kind in ("ablation",):
         other = replace(outcome.progress, event=_kind(kind))

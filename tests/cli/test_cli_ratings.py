@@ -220,3 +220,41 @@ def test_los_matrix_of_many_engines_is_refused(mtdf: Run, tmp_path: Path) -> Non
     assert max(map(len, text.splitlines())) <= 120
     assert "LOS of pool 1: 20 engines are too many for a table" in text
     assert len(mtdf("ratings", "--los", "--json").json) == 20 * 19
+
+
+def _import_results(mtdf: Run, *games: tuple[str, str, str]) -> None:
+    """A file of such games: White, Black, result."""
+    Path("results.pgn").write_text(
+        "".join(
+            f'[White "{white}"]\n[Black "{black}"]\n[Round "{number}"]\n[Result "{result}"]\n\n'
+            f"{result}\n\n"
+            for number, (white, black, result) in enumerate(games, 1)
+        )
+    )
+    mtdf("import", "results.pgn", "--quiet")
+
+
+def test_anchor_with_a_perfect_score_is_said_to_fix_nothing(mtdf: Run) -> None:
+    level = [("b", "c", "1-0"), ("c", "b", "1-0"), ("b", "c", "1/2-1/2")]
+    _import_results(mtdf, *level, ("a", "b", "1-0"), ("c", "a", "0-1"))
+    said = "anchor a won every game, which gives only a bound: it does not fix the scale (mean 0)"
+    assert said in " ".join(mtdf("ratings", "--anchor", "a=100").out.split())
+    explained = " ".join(mtdf("ratings", "--anchor", "a=100", "--explain").out.split())
+    assert f"A{said[1:]}." in explained
+    rows = mtdf("ratings", "--anchor", "a=100", "--json").json
+    assert {row["scale"] for row in rows} == {"mean 0"} and rows[0]["bound"] == "at least"
+    rows = mtdf("ratings", "--anchor", "c=7", "--json").json
+    assert {row["scale"] for row in rows} == {"c=7"}
+    mtdf("ratings", "--anchor", "a=100", "--store", "--quiet")
+    (row,) = mtdf("history", "a", "--json").json
+    assert (row["scale"], row["bound"]) == ("mean 0", "at least")
+    assert "at least" in mtdf("history", "a").out
+
+
+def test_bound_has_no_rank_and_the_zero_names_its_engine(mtdf: Run) -> None:
+    _import_results(mtdf, ("a", "b", "1-0"), ("b", "a", "0-1"))
+    text = mtdf("ratings").out
+    assert "one pool of 2 engines, b=0 (alone)" in text and "mean 0" not in text
+    ranks = [line.split()[:2] for line in text.splitlines()[1:3]]
+    assert ranks == [["a", "at"], ["1", "b"]], "only a rating has a rank"
+    assert {row["scale"] for row in mtdf("ratings", "--json").json} == {"b=0 (alone)"}

@@ -23,6 +23,7 @@ def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Pic
         }
         for name, rows in courses
         for row in rows
+        if not row["bound"]
     ]  # fmt: skip
     names = [name for name, _ in courses]
     hue, shape, dash = looks_of("engine", names, legend=len(names) > 1)
@@ -53,4 +54,6 @@ def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Pic
 
 def _told(row: HistoryLine) -> str:
     elo = format_number(row["elo"], signed=True)
+    if row["bound"]:
+        return f"{row['bound']} {elo}"
     return elo if row["error95"] is None else f"{elo} ± {format_number(row['error95'])}"

@@ -17,6 +17,8 @@ MOST_DRAWN = 50
 """Engines of a longer list that are drawn, the first."""
 _SHAPES = {None: "circle", "at least": "triangle-right", "at most": "triangle-left"}
 """How a rating is marked; that of an engine that won or lost everything is a bound."""
+_OPEN, _LEAST_OPEN = 0.1, 50.0
+"""How far the bar of a bound goes beyond all others: share of the width, and Elo."""
 _ROW = 30
 """Pixels of a line."""
 
@@ -29,6 +31,8 @@ def ratings_picture(
     rows: dict[int, list[dict[str, Any]]] = {}
     for name, line in zip(names[:MOST_DRAWN], lines[:MOST_DRAWN], strict=True):
         rows.setdefault(line["pool"], []).append(_row(name, line))
+    for drawn in rows.values():
+        _open_bounds(drawn)
     panels = [_panel(drawn) for drawn in rows.values()] or [_panel([])]
     if len(pools) > 1:
         panels = [
@@ -36,7 +40,8 @@ def ratings_picture(
             for number, panel in zip(rows, panels, strict=True)
         ]
     some = any(line["bound"] for line in lines)
-    bounds = " Triangles: bounds, of engines that won or lost every game." if some else ""
+    bounds = " Triangles: bounds, of engines that won or lost every game; their bars are open."
+    bounds = bounds if some else ""
     apart = " Ratings of different pools cannot be compared." if len(pools) > 1 else ""
     cut = len(lines) > MOST_DRAWN
     left_out = f" The first {MOST_DRAWN} of {len(lines)} engines." if cut else ""
@@ -66,6 +71,17 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Panel:
         x="elo:Q", shape=alt.Shape("shape:N", scale=None)
     )
     return alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))
+
+
+def _open_bounds(rows: list[dict[str, Any]]) -> None:
+    """Let the bars of bounds, beyond which any rating is possible, leave the others behind."""
+    low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
+    beyond = max(_OPEN * (high - low), _LEAST_OPEN)
+    for row in rows:
+        if row["shape"] == _SHAPES["at least"]:
+            row["high"] = high + beyond
+        elif row["shape"] == _SHAPES["at most"]:
+            row["low"] = low - beyond
 
 
 def _row(name: str, line: RatingLine) -> dict[str, Any]:

@@ -185,11 +185,11 @@ def rating_rows(standing: EventStanding) -> Rows:
     ranks: Counter[int] = Counter()
     cells: dict[int, list[list[str]]] = {1: [], 0: []}
     for line in ratings:
-        ranks[line["pool"]] += 1
+        ranks[line["pool"]] += line["bound"] is None
         for digits, rows in cells.items():
             rows.append(
                 [
-                    str(ranks[line["pool"]]),
+                    "" if line["bound"] else str(ranks[line["pool"]]),
                     standing["names"].get(line["engine"], line["engine"]),
                     *([spell_limit_or_mixed(line["limit"])] if several else []),
                     _rating_text(line, digits),

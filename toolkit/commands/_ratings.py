@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
@@ -43,7 +44,10 @@ def print_ratings(output: Output, report: RatingReport) -> None:
         lines = [
             (name, row) for name, row in zip(shown, rows, strict=True) if row["pool"] == number
         ]
-        cells = [_cells(rank, name, row, several) for rank, (name, row) in enumerate(lines, 1)]
+        ranks = accumulate(row["bound"] is None for _, row in lines)  # a bound has no rank
+        cells = [
+            _cells(rank, name, row, several) for rank, (name, row) in zip(ranks, lines, strict=True)
+        ]
         output.table(columns, cells, data="--json")
         if len(pools) > 1:
             output.text(f"pool {number + 1}: {_pool_text(report, pool)}")
@@ -69,7 +73,7 @@ def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
 def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
     elo = format_number(row["elo"], signed=True)
     return (
-        str(rank),
+        "" if row["bound"] else str(rank),
         name,
         *([spell_limit_or_mixed(row["limit"])] if several else []),
         f"{row['bound']} {elo}" if row["bound"] else elo,
@@ -120,11 +124,13 @@ def print_los(output: Output, report: RatingReport) -> None:
 def _pool_text(report: RatingReport, pool: Pool) -> str:
     """The description of this pool: size, limit if the list has several, reference of the scale,
     and source of the errors."""
-    from toolkit.ratings.rating_list import limits_text
+    from toolkit.ratings.rating_list import limits_text, scale_of
 
     limit = f"{limits_text(report, pool)}, " if len(report.limits) > 1 else ""
     engines = count_of(len(pool.players), "engine")
-    return f"{engines}, {limit}{_reference(pool.reference)}, errors {pool.error_model}"
+    alone = pool.reference == "mean" and len(pool.rated) == 1
+    scale = scale_of(report, pool) if alone else _reference(pool.reference)
+    return f"{engines}, {limit}{scale}, errors {pool.error_model}"
 
 
 def _pools_text(report: RatingReport) -> str:
@@ -171,7 +177,11 @@ def scope_of(settings: Mapping[str, Any], game: str | None = None) -> str:
 
 
 def _print_left_out(output: Output, report: RatingReport) -> None:
+    from toolkit.ratings.rating_list import unused_anchors
+
     ratings = report.ratings
+    for sentence in unused_anchors(report):
+        output.text(sentence)
     others = (
         (report.self_games, " of an engine against itself"),
         (ratings.left_out, " between pools"),

@@ -124,9 +124,9 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
     if len(kept) < len(rows):
         same = count_of(len(rows) - len(kept), "list says", "lists say")
         output.text(f"{same} the same as the one before, left out (--json and --csv have all)")
-    if len(kept) == 1:
+    values = [row["elo"] for row in kept if not row["bound"]]
+    if len(values) < 2:
         return
-    values = [row["elo"] for row in kept]
     low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
     output.text(f"{sparkline(values)}  {low} to {high}")
 
@@ -135,7 +135,7 @@ def _cells(row: HistoryLine) -> tuple[str, ...]:
     return (
         str(row["list"]),
         format_moment(row["created_at"]),
-        format_number(row["elo"], signed=True),
+        f"{row['bound'] or ''} {format_number(row['elo'], signed=True)}".lstrip(),
         format_number(row["error95"]),
         format_count(row["games"]),
         f"{row['rank']}/{row['players']}",

@@ -165,15 +165,21 @@ def _stored_settings(report: RatingReport) -> dict[str, Any]:
         settings["pools"] = [len(pool.players) for pool in pools]
     if settings["anchors"]:
         settings["pool_anchors"] = [
-            [line.player for line in pool.players if line.player in settings["anchors"]]
+            [
+                line.player
+                for line in pool.players
+                if line.player in settings["anchors"] and line.bound is None
+            ]
             for pool in pools
         ]
-    settings["players"] = [_conditions(player) for player in report.rated]
+    settings["players"] = [
+        _conditions(report.players[line.player], line.bound) for line in report.ratings.players
+    ]
     return settings
 
 
-def _conditions(player: Player) -> dict[str, Any]:
-    data = {"core": player.core_text, "limit": player.limit_data}
+def _conditions(player: Player, bound: str | None) -> dict[str, Any]:
+    data = {"core": player.core_text, "limit": player.limit_data, "bound": bound}
     return {name: value for name, value in data.items() if value is not None}
 
 
@@ -295,6 +301,9 @@ def _line(row: HistoryRow, place: _Place, number: int, called: Mapping[str, str]
         pool=pool,
         history=number,
         scale=_scale_text(row, called),
+        bound=row.settings["players"][row.rank - 1].get("bound")
+        if "players" in row.settings
+        else None,
         core=place.core or None,
         limit=limit_of_key(place.limit) if place.limit else None,
     )

@@ -132,6 +132,32 @@ def los_rows(report: RatingReport) -> Iterator[LosRow]:
                 )
 
 
+def scale_of(report: RatingReport, pool: Pool) -> str:
+    """What fixes the scale of a pool: ``mean 0``, ``pvs=0``, or ``pvs=0 (alone)``."""
+    anchors = report.settings["anchors"]
+    fixed = [line.player for line in pool.players if line.player in anchors and not line.bound]
+    if fixed:
+        return ", ".join(f"{report.names.labels[one]}={anchors[one]:g}" for one in fixed)
+    if len(pool.rated) == 1:
+        return f"{report.names.labels[pool.rated[0]]}={pool.estimates[0]:g} (alone)"
+    return f"mean {report.settings.get('mean', 0.0):g}"
+
+
+def unused_anchors(report: RatingReport) -> list[str]:
+    """A sentence for each anchor that fixes nothing, because it has a perfect score."""
+    told = []
+    for pool in report.ratings.pools:
+        for line in pool.players:
+            if line.player in pool.unused_anchors:
+                name = report.names.shown[line.player]
+                score = "won" if line.bound == "at least" else "lost"
+                told.append(
+                    f"anchor {name} {score} every game, which gives only a bound: it does not fix "
+                    f"the scale ({scale_of(report, pool)})"
+                )
+    return told
+
+
 def limits_text(report: RatingReport, pool: Pool) -> str:
     """The limits of the players of a pool, as in ``nodes=2000``."""
     found = limits_of(report.players[line.player] for line in pool.players)
@@ -147,6 +173,7 @@ def explain_ratings(report: RatingReport) -> list[str]:
     ]
     for number, pool in enumerate(report.ratings.pools, start=1):
         lines.append(_explain_pool(report, number, pool))
+    lines += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in unused_anchors(report)]
     if report.excluded:
         repeated = count_of(report.excluded, "game repeats", "games repeat")
         lines.append(f"{repeated} others of the list, left out.")
@@ -191,6 +218,7 @@ def _row(
         engine_id=player.identity,
         pool=number,
         bound=line.bound,
+        scale=scale_of(report, pool),
         draws=line.draws / line.games,
         core=player.core_text if player.identity in apart else None,
         limit=player.limit_data,
@@ -214,7 +242,10 @@ def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
     advantage = f"{pool.white_advantage:+.1f}"
     if pool.white_advantage_error95 is not None:
         advantage += f" +- {pool.white_advantage_error95:.1f}"
-    fixed = "its mean is 0" if pool.reference == "mean" else f"fixed by its {pool.reference}"
+    fixed = f"fixed by its {pool.reference}"
+    if pool.reference == "mean":
+        alone = len(pool.rated) == 1
+        fixed = f"its scale is {scale_of(report, pool)}" if alone else "its mean is 0"
     return (
         f"Pool {number}: {names}. {count_of(pool.games, 'game')}; {fixed}; "
         f"white advantage {advantage} Elo ({pool.white_advantage_note}); "

@@ -46,6 +46,9 @@ class HistoryLine(TypedDict):
     ]
     history: Annotated[int, "number of the history, from 0, in the order of the tables"]
     scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
+    bound: Annotated[
+        str | None, "as in `ratings`; null in lists stored by a program that did not keep it"
+    ]
     core: Annotated[
         str | None,
         "`backend:signature`; null if mixed or unknown. For a list stored by an older program: "
@@ -80,6 +83,11 @@ class RatingLine(TypedDict):
         str | None,
         "`at least` or `at most` if the engine won or lost every game; `elo` is then the end of a "
         "one-sided 97.5 % interval",
+    ]
+    scale: Annotated[
+        str,
+        "what fixes the scale of the pool: `mean 0`, anchors as in `pvs=0`, or `pvs=0 (alone)` if "
+        "every other engine has only a bound. An anchor that has only a bound fixes nothing",
     ]
     draws: Annotated[float, "draw rate, 0 to 1"]
     core: Annotated[
