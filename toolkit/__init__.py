@@ -55,13 +55,13 @@ pairs that scored 0, ½, 1, 1½ and 2 points.
 >>> row["verdict"], row["llr"] >= row["upper"]
 ('H1', True)
 
-An engine is not stronger than itself. With a limit in nodes both games of a pair are the same game,
-so every pair is level.
+A smaller table that never fills makes no difference. With a limit in nodes both games of a pair are
+the same game, so every pair is level.
 
 >>> from toolkit import Limit, open_database, sprt_result, sprt_settings, start_event
 >>> settings = sprt_settings(
 ...     "pvs",
-...     "pvs:name=twin",
+...     "pvs:hash=8",
 ...     sprt=SprtSettings.make(0, 400),
 ...     max_pairs=20,
 ...     limit=Limit(nodes=100),
