@@ -54,13 +54,23 @@ def _belongs(log: Path, database: Path) -> bool:
             head = file.read(_HEAD)
             if len(head) < _HEAD or struct.unpack(">I", head[:4])[0] not in _LOG_MAGIC:
                 return True
-            with database.open("rb") as main:
-                first_page = main.read(100)
+            first_page = _first_page(database)
+            if not first_page:  # SQLite would remove the log, also of a file that was moved away
+                return not any(True for _ in _versions(head, file))
             if len(first_page) < 100 or not first_page.startswith(SQLITE_MAGIC):
                 return True
             return _continues(first_page, head, file)
     except OSError:
         return True  # there is no log, or SQLite says what is wrong with it
+
+
+def _first_page(database: Path) -> bytes:
+    """The head of a database's first page; empty also where there is no file."""
+    try:
+        with database.open("rb") as main:
+            return main.read(100)
+    except FileNotFoundError:
+        return b""
 
 
 def _continues(first_page: bytes, head: bytes, file: BinaryIO) -> bool:

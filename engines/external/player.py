@@ -183,9 +183,12 @@ class UciPlayer:
         engine = self.engine
         changed = changed_part(engine)
         if changed is not None:
+            is_program = changed == engine.command.argv[0]
+            advice = "" if is_program else "; if the engine itself writes it, give it files=none"
             raise StartFailure(
                 engine.label,
-                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs",
+                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event "
+                f"runs{advice}",
             )
         process = EngineProcess(engine.command, engine.label, self.log)
         try:

@@ -566,6 +566,27 @@ def test_log_of_another_file_is_never_applied(
             assert (folder / "m.db-wal.old").read_bytes() == log
 
 
+def test_log_of_a_file_that_was_moved_away_is_kept(
+    tmp_path: Path, copy_empty: Copy, fill_database: Fill
+) -> None:
+    """SQLite removes a log beside an empty file: a killed run's games would be lost."""
+    live = copy_empty(tmp_path / "live.db")
+    with open_database(live) as database:
+        fill_database(database)
+        log = Path(f"{live}-wal").read_bytes()
+    assert log
+    for name in ("missing", "empty"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "m.db-wal").write_bytes(log)
+        if name == "empty":
+            (folder / "m.db").touch()
+        heard: list[str] = []
+        open_database(folder / "m.db", on_notice=heard.append).close()
+        assert "m.db replaced a file whose log is kept as" in heard[0], name
+        assert (folder / "m.db-wal.old").read_bytes() == log, name
+
+
 def test_log_in_use_stays(tmp_path: Path, copy_empty: Copy, fill_database: Fill) -> None:
     """Whoever put another file below a running program: its log is not taken away."""
     path, backup = copy_empty(tmp_path / "m.db"), tmp_path / "backup.db"

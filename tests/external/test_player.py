@@ -308,7 +308,8 @@ def test_changed_engine_is_not_played(
     net.write_text("one")
     player = UciPlayer(engine(f"options={options}", Net=str(net)))
     net.write_text("other")
-    with pytest.raises(EngineFailure, match="engine `fake`: `.*net` changed while the event runs"):
+    told = "`.*net` changed while the event runs; if the engine .* give it files=none"
+    with pytest.raises(EngineFailure, match=told):
         player.new_game()
 
 
