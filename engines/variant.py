@@ -69,6 +69,21 @@ def with_preset(driver: str, preset: str, given: Mapping[str, Value]) -> dict[st
     }
 
 
+def is_named(variant: Variant) -> bool:
+    """Whether a label says other than the spelling: a given name, or a preset."""
+    return variant.label != variant.spelling
+
+
+def label_with(variant: Variant, values: Mapping[str, Value], short: str) -> str:
+    """What a variant with a name of its own is called with these values besides: of a preset a text
+    that means this variant, of a given name with ``short`` behind it."""
+    head, _, rest = variant.label.partition(":")
+    parts = [part for part in rest.split(",") if part.partition("=")[0] not in values]
+    if head not in DRIVERS or not any(part.startswith("preset=") for part in parts):
+        return f"{variant.label}:{short}"
+    return f"{head}:{','.join([*parts, *(f'{key}={format_value(values[key])}' for key in values)])}"
+
+
 def with_game(text: str, game: str) -> str:
     """The text of an engine; of a variant that names no game, with this one."""
     head, _, rest = text.partition(":")

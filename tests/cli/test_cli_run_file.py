@@ -367,13 +367,18 @@ name = "k%&x"
 [[engine]]
 engine = "pvs:hash=1"
 nodes = 40
+[[engine]]
+driver = "mtdf"
+preset = "plaat"
+hash = 4
+nodes = 50
 """
     )
     played = mtdf("run", "f.toml", "--quiet")
     assert played.code == 0, played.err
     stored = settings()
     assert [player["label"] for player in stored["players"]] == [
-        *("own", "a&b%c", "k%&x", "pvs:hash=1,nodes=40")
+        *("own", "a&b%c", "k%&x", "pvs:hash=1,nodes=40", "mtdf:preset=plaat,hash=4,nodes=50")
     ]
     launch = stored["players"][1]["launch"]
     assert launch["argv"] == program and launch["options"] == {"Hash": "32"}
@@ -381,7 +386,7 @@ nodes = 40
     assert stored["players"][2]["launch"]["options"] == {"Hash": "4"}
     assert stored["players"][2]["launch"]["restart"] is True
     assert [stored["players"][at]["launch"]["memory_mb"] for at in (1, 2)] == [2000, 3000]
-    assert set(stored["limits"]) == {"1", "3"}
+    assert set(stored["limits"]) == {"1", "3", "4"}
     write(mtdf("events", "show", "last", "--toml").out, "g.toml")
     assert mtdf("engines", "rm", "kept").code == 0  # a file of an event needs no name
     again = mtdf("run", "g.toml", "--db", "again.db", "--quiet")

@@ -50,6 +50,15 @@ def planned(
     return parallel_plan(variants, numbers, WAYS, suite, depth, mode="exact", cores=cores)
 
 
+def test_engines_of_presets_are_called_by_texts_that_mean_them() -> None:
+    variants = [one.variant for one in planned("mtdf:preset=plaat,hash=1", threads="2").engines]
+    assert [variant.label for variant in variants[1:]] == [
+        f"mtdf:preset=plaat,hash=1,threads=2,parallel={way}" for way in WAYS
+    ]
+    for variant in variants:
+        assert parse_variant(variant.label).identity == variant.identity
+
+
 def cost(wall_us: int, cpu_us: int, nodes: int = 10) -> DepthCost:
     """A search that took so long."""
     passes = (Pass(-1, 1, 0, nodes),)

@@ -107,6 +107,16 @@ def test_sweep_has_one_baseline_for_equal_trees() -> None:
     assert [engine.value for engine in plan.engines] == [None, "16", "256"]
 
 
+def test_engines_of_presets_are_called_by_texts_that_mean_them() -> None:
+    preset, named = (parse_variant(f"mtdf:preset=plaat,etc=1{own}") for own in ("", ",name=own"))
+    plan = sweep_plan([preset], "etc", ["0", "2"], SUITE, (3,))
+    assert labels(plan)[1:] == ["mtdf:preset=plaat,etc=0", "mtdf:preset=plaat,etc=2"]
+    for engine in plan.engines:
+        assert parse_variant(engine.variant.label).identity == engine.variant.identity
+    plan = sweep_plan([named], "etc", ["0", "2"], SUITE, (3,))
+    assert labels(plan)[1:] == ["own:etc=0", "own:etc=2"]
+
+
 def test_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
     plan = sweep_plan([parse_variant("mtdf")], "grain", ["2", "10"], SUITE, (3,))
     assert labels(plan) == ["pvs:window=0,grain=2", "mtdf:grain=2"] + [

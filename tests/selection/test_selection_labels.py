@@ -54,6 +54,10 @@ def test_inactive_parameter_is_not_shown() -> None:
     assert shown("pvs", "pvs:null_move=off") == ["pvs:null_move=on", "pvs:null_move=off"]
 
 
+def test_presets_are_kept() -> None:
+    assert shown("mtdf", "mtdf:preset=plaat") == ["mtdf", "mtdf:preset=plaat"]
+
+
 def test_labels_of_ablation_are_kept() -> None:
     hero = parse_variant("pvs")
     field = [without_feature(hero, name) for name in features_of(hero)]

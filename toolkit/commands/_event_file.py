@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
+from engines.errors import VariantError
 from engines.spec import Limit
-from engines.variant import is_label
+from engines.variant import is_label, is_named, parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.commands._run_file import Engine, run_file_text
 from toolkit.games.adjudication import Adjudication
@@ -15,6 +16,7 @@ from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
 from toolkit.play.contenders import default_label, with_limit
 from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import DEFAULT_PATIENCE_MS, EventSettings
+from toolkit.selection.limits import without_limit
 
 _PACKAGE = "package:"
 """How the sources of built-in books begin, which are named by their names."""
@@ -125,7 +127,7 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
     table: dict[str, Any] = {}
     launch = player.launch
     if launch is None:
-        table["engine"] = player.spelling
+        table["engine"] = _text(player)
     else:
         table["command"] = list(launch.argv)
         table["options"] = dict(launch.options)
@@ -146,9 +148,19 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
     return table | ({} if player.limit is None else _limit(player.limit))
 
 
+def _text(player: PlayerSettings) -> str:
+    """What means a variant of ours: a label with a preset, else its spelling."""
+    label = without_limit(player.label)
+    try:
+        variant = parse_variant(label)
+    except VariantError:
+        return player.spelling
+    return label if is_named(variant) and variant.identity == player.id else player.spelling
+
+
 def _label(player: PlayerSettings) -> str:
     """The label that the player has without a name in its table."""
     if player.launch is not None:
         program = PurePath(player.launch.argv[0]).name
         return default_label(program, player.launch.options, player.limit)
-    return with_limit(player.spelling, player.limit)
+    return with_limit(_text(player), player.limit)

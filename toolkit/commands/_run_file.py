@@ -190,9 +190,10 @@ class _Reader:
             self.file.refuse(
                 f"no driver `{driver}`{did_you_mean(driver, DRIVERS)}", _TABLE, "driver", number
             )
+        known = (*DRIVERS[driver].parameters, "preset")
         for key in rest:
-            if key not in DRIVERS[driver].parameters:
-                hint = did_you_mean(key, (*DRIVERS[driver].parameters, *_OF_ALL))
+            if key not in known:
+                hint = did_you_mean(key, (*known, *_OF_ALL))
                 self.file.refuse(f"unknown key `{key}` of {driver}{hint}", _TABLE, key, number)
         values = {key: self._scalar(rest, key, number) for key in rest}
         parts = [f"{key}={value}" for key, value in {**values, **own}.items()]

@@ -15,7 +15,7 @@ from typing import TypedDict
 
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value, Variant
-from engines.variant import variant_of
+from engines.variant import is_named, label_with, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.cost import DepthCost, Ratio, geometric_mean
 from toolkit.lab.plan import LabEngine, LabPlan, Mode, check_swept, parse_list, plan_of
@@ -113,10 +113,11 @@ def _threaded(engine: Variant, threads: int, way: str) -> Variant:
     values: dict[str, Value] = {THREADS: threads}
     if threads > 1:
         values[WAY] = way
-    label = None
-    if engine.label != engine.spelling:
-        label = engine.label if threads == 1 else f"{engine.label}:{way}-{threads}"
-    return variant_of(engine, values, label)
+    changed = variant_of(engine, values)
+    if not is_named(engine):
+        return changed
+    label = engine.label if threads == 1 else label_with(engine, values, f"{way}-{threads}")
+    return replace(changed, label=label)
 
 
 def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> Times:

@@ -16,7 +16,14 @@ from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
 from engines.backend import check_backend
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant
-from engines.variant import format_value, make_variant, parse_value, variant_of
+from engines.variant import (
+    format_value,
+    is_named,
+    label_with,
+    make_variant,
+    parse_value,
+    variant_of,
+)
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import check_one_tree, proves_move
@@ -416,10 +423,12 @@ def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
 def _with(variant: Variant, name: str, text: str) -> Variant:
     """The variant with another value of one parameter; it keeps a given name."""
     value = parse_value(DRIVERS[variant.driver], name, text)
-    label = None
-    if variant.label != variant.spelling:
-        label = f"{variant.label}:{name}={format_value(value)}"
-    return variant_of(variant, {name: value}, label)
+    changed = variant_of(variant, {name: value})
+    if not is_named(variant):
+        return changed
+    return replace(
+        changed, label=label_with(variant, {name: value}, f"{name}={format_value(value)}")
+    )
 
 
 def judge_of(baseline: Variant) -> Variant:

@@ -14,7 +14,7 @@ from db.records import EventRecord, VariantRecord
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
-from engines.variant import format_value, parse_variant, with_neutral_values
+from engines.variant import format_value, is_named, parse_variant, with_neutral_values
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -76,10 +76,12 @@ def marked_label(label: str, identity: str) -> str:
 
 
 def _is_spelled(label: str, record: VariantRecord) -> bool:
-    """Whether a label is the spelling of a variant of ours and no given name."""
+    """Whether a label is the spelling of a variant of ours, and no given name or preset."""
     if record.kind != "native" or record.driver not in DRIVERS:
         return False
-    return label == record.spelling or _means(label, record)
+    if label == record.spelling:
+        return True
+    return _means(label, record) and not is_named(parse_variant(label))
 
 
 def _means(text: str, record: VariantRecord) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engines.spec import Engine, Limit, UciEngine, Value, Variant
-from engines.variant import variant_of
+from engines.variant import is_named, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
@@ -159,8 +159,8 @@ def _with_entries(base: Variant) -> Variant:
     entries = table_bytes(base) // ENTRY_BYTES
     if base.parameters["entries"] or entries.bit_count() != 1:
         return base
-    label = None if base.label == base.spelling else base.label
-    return variant_of(base, {"entries": entries}, label)
+    sized = variant_of(base, {"entries": entries})
+    return replace(sized, label=base.label) if is_named(base) else sized
 
 
 def _check_base_inside(base: Engine, values: Mapping[str, Value], space: Space) -> None:
