@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from db.session import Database, open_database
+from engines.spec import Iteration
 from engines.variant import parse_variant
 from toolkit.lab import parallel
 from toolkit.lab import run as lab_run
+from toolkit.lab.effort import DepthEffort
 from toolkit.lab.parallel import parallel_plan
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
@@ -26,6 +29,14 @@ pytestmark = pytest.mark.native
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """An empty database on a machine with two cores."""
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
+    made = DepthEffort.of
+
+    def steady(iteration: Iteration, cpu_us: int, move_value: int | None) -> DepthEffort:
+        """Times follow nodes, whatever else the machine does."""
+        found = made(iteration, cpu_us, move_value)
+        return replace(found, wall_us=1000 * found.nodes)
+
+    monkeypatch.setattr(DepthEffort, "of", steady)
     with open_database(tmp_path / "mtdf.db") as database:
         yield database
 
