@@ -30,7 +30,7 @@ from db.errors import (
     RecordError,
     StatementTimeout,
 )
-from db.storage.log import VERSIONS
+from db.storage.log import VERSIONS, next_version
 from db.storage.open_file import OpenFile
 from db.storage.server_errors import QUERY_STOPPED, server_error
 from db.tables.schema import APPLICATION_ID
@@ -162,7 +162,7 @@ class Store:
                     before = _changes(connection)
                     yield connection
                     if _changes(connection) > before:
-                        _count_up(connection)
+                        _number(connection)
                 self._check_file()
 
     def _wait_for_turn(self, connection: Connection) -> None:
@@ -237,10 +237,10 @@ def _changes(connection: Connection) -> int:
     return int(driver.total_changes)
 
 
-def _count_up(connection: Connection) -> None:
-    """Count a transaction, which shows later to which file a log belongs."""
+def _number(connection: Connection) -> None:
+    """Number a transaction, which shows later to which file a log belongs."""
     version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-    connection.exec_driver_sql(f"PRAGMA user_version = {(version + 1) % VERSIONS}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {next_version(version)}")
 
 
 def server_engine(url: URL, limit: TimeLimit) -> Engine:
@@ -339,7 +339,7 @@ def _connect(
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         elif _is_ours_or_empty(connection):
-            _begin_count(connection)
+            _begin_numbers(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
             connection.execute("PRAGMA fullfsync = ON")  # macOS only: flush the drive's cache, too
@@ -368,8 +368,8 @@ def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
     return bool(mark == APPLICATION_ID or pages == 0)
 
 
-def _begin_count(connection: sqlite3.Connection) -> None:
-    """Let the count of transactions of a new file begin anywhere, unlike that of other files."""
+def _begin_numbers(connection: sqlite3.Connection) -> None:
+    """Let the numbers of transactions of a new file begin anywhere, unlike those of other files."""
     pages = "PRAGMA page_count"
     if connection.execute(pages).fetchone() == (0,):
         connection.execute("BEGIN IMMEDIATE")

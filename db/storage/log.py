@@ -1,27 +1,31 @@
 """Whether the write-ahead log beside a database belongs to it.
 
 A killed process leaves a log, which SQLite applies to whatever file has the name before it, such as
-a backup that was put in its place. So each of our transactions counts up ``user_version``, which
-stands in the first page: a log goes on from the file if it begins one above the file's number, or
-contains that number, as it does when a part of it was already merged into the file. The number of
-a new file is random. https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+a backup that was put in its place. So each of our transactions writes a new number,
+``user_version``, into the first page; it begins with a mark of the number before it, and ends at
+random. A log goes on from the file if it begins with a number that follows the file's, or contains
+the file's, as it does when a part of it was already merged into the file. A copy that was played on
+separately has other numbers. https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+from zlib import crc32
 
 from db.storage.open_file import open_files
 from db.storage.sides import SQLITE_MAGIC, free_name
 
 VERSIONS = 2**31
-"""Numbers begin again after so many."""
+"""Numbers are below it."""
+_RANDOM_BITS = 16
 _LOG_MAGIC = (0x377F0682, 0x377F0683)
 _HEAD, _FRAME = 32, 24
 """Bytes before the first frame of a log, and before the page of each."""
@@ -29,6 +33,16 @@ _MODE, _VERSION = 18, 60
 """Where the first page has its journal mode, 1 for no log, and ``user_version``."""
 _USERS_BYTE = 128
 """Of the log's index: locked by each process that uses it (UNIX_SHM_DMS in SQLite's os_unix.c)."""
+
+
+def next_version(version: int) -> int:
+    """A number that follows another one."""
+    return _mark(version) << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+
+
+def _mark(version: int) -> int:
+    """How numbers begin that follow another one."""
+    return crc32((version % 2**32).to_bytes(4)) % (VERSIONS >> _RANDOM_BITS)
 
 
 def set_aside_foreign_log(path: Path) -> Path | None:
@@ -81,7 +95,7 @@ def _continues(first_page: bytes, head: bytes, file: BinaryIO) -> bool:
             return False
         if found is None:
             continue
-        if version in (found, (found - 1) % VERSIONS if begins else found):
+        if found == version or (begins and found >> _RANDOM_BITS == _mark(version)):
             return True
         begins = False
     return begins

@@ -522,16 +522,23 @@ def test_log_of_another_file_is_never_applied(
     tmp_path: Path, copy_empty: Copy, fill_database: Fill, make_game: MakeGame
 ) -> None:
     """A killed process leaves a log, and a backup is put in the place of its file: whether it was
-    made by us, or copied before the process began, or while it ran; or it is another database."""
+    made by us, or copied before the process began, or while it ran; or it is another database, or
+    a copy that was played on elsewhere."""
     live, copied, own = (tmp_path / name for name in ("live.db", "copied.db", "own.db"))
     copy_empty(live)
     with open_database(live) as database:
         event = fill_database(database)
     shutil.copyfile(live, copied)
-    late, unlike = tmp_path / "late.db", tmp_path / "unlike.db"
+    late, unlike, elsewhere = (tmp_path / f"{name}.db" for name in ("late", "unlike", "elsewhere"))
     with open_database(unlike) as database:
         fill_database(database)
         unlike_games = list(database.repository.games())
+    shutil.copyfile(live, elsewhere)
+    with open_database(elsewhere) as database:  # as many transactions as the log will have
+        for pair in (0, 1):
+            games = [make_game(event.id, 0, pair, n) for n in (1, 2)]
+            database.repository.commit_pairs(event.id, [games])
+        elsewhere_games = list(database.repository.games())
     killed = tmp_path / "killed"
     killed.mkdir()
     with open_database(live) as database:
@@ -552,6 +559,7 @@ def test_log_of_another_file_is_never_applied(
         (copied, [], False),
         (own, games[:2], False),
         (unlike, unlike_games, False),
+        (elsewhere, elsewhere_games, False),
     ):
         folder = tmp_path / f"with {backup.stem}"
         shutil.copytree(killed, folder)
