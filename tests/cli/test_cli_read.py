@@ -239,6 +239,11 @@ def test_games_by_search_limit(on: Run) -> None:
         5,
         ["error: no event was played at this limit (mtdf events)"],
     )
+    newest = on("events", "--json").json[-1]["id"]
+    missing = on("crosstable", "--nodes", "60")
+    assert missing.errors == [f"error: no game of {newest} was played at this limit (mtdf events)"]
+    early = on("h2h", "mtdf", "pvs", "--depth", "1", "--until", "2001-01-01")
+    assert early.errors == ["error: `mtdf` and `pvs` have no game against each other among these"]
     for command in ("games", "crosstable", "ratings"):
         refused = on(command, "--nodes", "0")
         assert (refused.code, refused.errors) == (2, ["error: nodes (0) must be at least 1"])

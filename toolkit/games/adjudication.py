@@ -42,7 +42,8 @@ class DrawRule:
         check_whole("first move of the draw rule", self.from_move, 0, MAX_PLIES)
 
     def __str__(self) -> str:
-        return f"{self.plies}@{self.cp}cp:{self.from_move}"
+        since = "" if self.by_number else " counted from the opening's end"
+        return f"{self.plies}@{self.cp}cp:{self.from_move}{since}"
 
 
 @dataclass(frozen=True, slots=True)

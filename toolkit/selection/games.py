@@ -79,8 +79,8 @@ class ChosenGames:
 def choose(db: Database, selection: Selection, *, one_game: bool = True) -> ChosenGames:
     """Look a selection up. ``one_game``: results are added up, which makes no sense for several
     games. Raises NothingMatched, and UsageError also for a selection of several games."""
-    found = (find_event(db, text) for text in selection.events)
-    events = tuple({event.id: event for event in found}.values())
+    named = (find_event(db, text) for text in selection.events)
+    events = tuple({event.id: event for event in named}.values())
     ids = [event.id for event in events]
     tuning = () if events else tuple(db.repository.tuning_events())
     others_at: dict[int, frozenset[int]] = {}
@@ -89,7 +89,9 @@ def choose(db: Database, selection: Selection, *, one_game: bool = True) -> Chos
         others_at = at_limit(selection.limit, among)
         ids = list(others_at)
         if not ids:
-            raise NothingMatched("no event was played at this limit (mtdf events)")
+            keys = and_list([event.key for event in events])
+            found = f"no game of {keys}" if events else "no event"
+            raise NothingMatched(f"{found} was played at this limit (mtdf events)")
     by_id = bool(events) or selection.limit is not None
     engines = _named(db, selection)
     found_games = _games_of(db, ids if by_id else None, tuning, engines)
