@@ -192,11 +192,12 @@ def test_tree_has_each_node_below_its_parent(driver: str) -> None:
 def test_labels_of_a_tree_fit_into_their_boxes() -> None:
     report = traced("mtdf", plies=2)
     assert report["tree"] is not None
-    picture = tree_picture(report, report["tree"])
-    for spec in specs(picture):
-        whole = max(one["to"] for one in boxes(spec))
-        for one in boxes(spec):
-            assert len(one["label"]) * 6 <= 640 * (one["to"] - one["from"]) / whole
+    for width in (300, 640):
+        picture = tree_picture(report, report["tree"], width)
+        for spec in specs(picture):
+            whole = max(one["to"] for one in boxes(spec))
+            for one in boxes(spec):
+                assert len(one["label"]) * 6 <= width * (one["to"] - one["from"]) / whole, width
     root = boxes(specs(picture)[0])[0]
     assert root["label"].startswith(f"root: {root['value']}")
     assert root["label"] in texts(drawn(picture))

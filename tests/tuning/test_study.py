@@ -714,3 +714,13 @@ def test_timed_study_of_other_time_manager_is_not_resumed(
         assert resume_study(db, "nodes", stop=stop).status == "interrupted"
         assert resume_study(db, "done", stop=stop).status == "done"
         assert db.repository.count_games() == 0
+
+
+def test_base_keeps_its_preset_where_the_table_is_tuned() -> None:
+    """Its label has a comma, which no given name may have."""
+    text = "mtdf:preset=plaat,grain=2"
+    options = StudyOptions(
+        parameters=["entries=2^10..2^20"], base=text, limit=Limit(nodes=100), budget_pairs=20
+    )
+    base = make_settings(options).base
+    assert base is not None and (base.label, base.effective["entries"]) == (text, 2**20)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of, format_centipawns, format_count
-from toolkit.charts.picture import Picture, of_field, values_of
+from toolkit.charts.picture import WIDTH, Picture, of_field, values_of
 from toolkit.lab.rows import TraceReport, TraceTree, TraceTreeRow
 
 if TYPE_CHECKING:
@@ -17,22 +17,26 @@ _PLY = 34
 """Pixels of a ply."""
 _HEAD, _TAIL = 4, 2
 """Of more passes, so many are drawn of the first and of the last ones."""
-_PIXELS = 540
-"""About how wide the root is."""
+_BORDER = 100
+"""Pixels by which a page's panel may be narrower than a file's."""
 _LETTER = 7
 """Pixels of a letter."""
 _CUTS = {None: "all moves searched", "beta": "cut by beta", "table": "cut by the table"}
 
 
-def tree_picture(report: TraceReport, tree: TraceTree) -> Picture:
-    """The tree of ``trace --tree``, pass by pass."""
+def tree_picture(report: TraceReport, tree: TraceTree, width: int = WIDTH) -> Picture:
+    """The tree of ``trace --tree``, pass by pass. ``width``: of a panel, whose boxes say as much as
+    fits."""
     passes: list[list[TraceTreeRow]] = [[] for _ in range(tree["passes"])]
     for row in tree["rows"]:
         passes[row["pass_number"] - 1].append(row)
     numbers = list(range(1, len(passes) + 1))
     left_out = ""
     if len(numbers) > _HEAD + _TAIL:
-        left_out = f" Passes {_HEAD + 1} to {len(numbers) - _TAIL} are left out."
+        first, last = _HEAD + 1, len(numbers) - _TAIL
+        left_out = f" Passes {first} to {last} are left out."
+        if first == last:
+            left_out = f" Pass {first} is left out."
         numbers = [*numbers[:_HEAD], *numbers[-_TAIL:]]
     return Picture(
         f"{report['engine']}, depth {tree['depth']}: the top of the tree",
@@ -40,7 +44,7 @@ def tree_picture(report: TraceReport, tree: TraceTree) -> Picture:
         "of the nodes of its pass, with its move and value. Framed: expanded before."
         f"{left_out}",
         "; ".join(_in_words(tree, passes)),
-        [_panel(number, passes[number - 1], tree) for number in numbers],
+        [_panel(number, passes[number - 1], tree, width) for number in numbers],
         columns=1,
     )
 
@@ -57,11 +61,12 @@ def _in_words(tree: TraceTree, passes: Sequence[Sequence[TraceTreeRow]]) -> Iter
             )
 
 
-def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> Panel:
+def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree, width: int) -> Panel:
     import altair as alt
 
     whole = max((node["nodes"] for node in nodes), default=1)
-    rows = [_row(node, start, end, whole) for node, start, end in _places(nodes)]
+    pixels = width - _BORDER
+    rows = [_row(node, start, end, pixels / max(whole, 1)) for node, start, end in _places(nodes)]
     plies = max((node["ply"] for node in nodes), default=0) + 1
     x = alt.X(
         "from:Q", axis=None, scale=alt.Scale(domain=[0, max((r["to"] for r in rows), default=1)],
@@ -115,13 +120,14 @@ def _places(nodes: Sequence[TraceTreeRow]) -> Iterator[tuple[TraceTreeRow, int, 
         yield node, start, free[ply]
 
 
-def _row(node: TraceTreeRow, start: int, end: int, whole: int) -> dict[str, Any]:
+def _row(node: TraceTreeRow, start: int, end: int, pixels: float) -> dict[str, Any]:
+    """``pixels``: of one node."""
     return {
         "ply": node["ply"], "from": start, "to": end, "middle": (start + end) / 2,
         "line": " ".join(node["line"]) or "root", "window": _window(node),
         "value": format_centipawns(node["value"]), "nodes": format_count(node["nodes"]),
         "end": _CUTS[node["cut"]], "again": node["again"],
-        "label": _label(node, _PIXELS * (end - start) // max(whole, 1)),
+        "label": _label(node, pixels * (end - start)),
     }  # fmt: skip
 
 
@@ -130,7 +136,7 @@ def _move(node: TraceTreeRow) -> str:
     return f" of {node['line'][-1]}" if node["line"] else ""
 
 
-def _label(node: TraceTreeRow, pixels: int) -> str:
+def _label(node: TraceTreeRow, pixels: float) -> str:
     """As much of move, value and nodes as fits into a box."""
     move = node["line"][-1] if node["line"] else "root"
     value = f"{move}: {format_centipawns(node['value'])}"

@@ -485,7 +485,7 @@ def tree_command(ctx: click.Context, /, file: PictureFile, plies: int, **values:
     def make() -> Picture:
         report = _traced(ctx, plies, **values)
         assert report["tree"] is not None
-        return tree_picture(report, report["tree"])
+        return tree_picture(report, report["tree"], file.width)
 
     write_plot(ctx.ensure_object(Invocation), "tree", file, make)
 
