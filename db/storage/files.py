@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from db.errors import DatabaseMissing, DatabaseUnusable
 from db.storage.engine import is_writable, not_sqlite, read_only_file
-from db.storage.sides import SQLITE_MAGIC
+from db.storage.sides import SQLITE_MAGIC, head_of
 
 _SPARE = 1.1
 """What a copy of the content may take of its size; a log has headings."""
@@ -43,8 +43,7 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
             "locked and written separately: copy it, or remove the other names"
         )
     try:
-        with path.open("rb") as file:
-            head = file.read(len(SQLITE_MAGIC))
+        head = head_of(path, len(SQLITE_MAGIC))
     except OSError as error:
         raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
     if not head and create and not read_only:

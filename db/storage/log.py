@@ -21,7 +21,7 @@ from typing import BinaryIO
 from zlib import crc32
 
 from db.storage.open_file import open_files
-from db.storage.sides import SQLITE_MAGIC, free_name
+from db.storage.sides import SQLITE_MAGIC, free_name, head_of
 
 VERSIONS = 2**31
 """Numbers are below it."""
@@ -81,8 +81,7 @@ def _belongs(log: Path, database: Path) -> bool:
 def _first_page(database: Path) -> bytes:
     """The head of a database's first page; empty also where there is no file."""
     try:
-        with database.open("rb") as main:
-            return main.read(100)
+        return head_of(database, 100)
     except FileNotFoundError:
         return b""
 

@@ -18,6 +18,8 @@ from db.storage.lock import RUN_KEY
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 """How every SQLite file begins."""
+_OPEN_FILES = "/dev/fd"
+"""Where systems list the open files of a process by their numbers."""
 _SIDES = (re.compile(r"(.+)(-wal|-shm|-journal|\.lock)"), re.compile(rf"(.+)\.({RUN_KEY})\.lock"))
 """Names of logs, their index, and locks."""
 
@@ -45,14 +47,22 @@ def side_owner(place: Path) -> str | None:
 def is_sqlite(path: Path) -> bool:
     """Whether a regular file there begins as SQLite's do."""
     try:
-        return path.is_file() and _head(path) == SQLITE_MAGIC
+        return path.is_file() and head_of(path, len(SQLITE_MAGIC)) == SQLITE_MAGIC
     except OSError:
         return False
 
 
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(len(SQLITE_MAGIC))
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes of a file. One that this process has open is read as it is open: closing it
+    again would give back SQLite's locks on it (sqlite.org/howtocorrupt.html, 2.2), and another
+    process would remove its log. Raises OSError."""
+    status = path.stat()
+    for file in os.listdir(_OPEN_FILES) if os.path.isdir(_OPEN_FILES) else ():
+        with suppress(OSError):  # closed in the meantime, or open for writing only
+            if os.path.samestat(os.fstat(int(file)), status):
+                return os.pread(int(file), size, 0)
+    with path.open("rb") as opened:
+        return opened.read(size)
 
 
 @contextmanager

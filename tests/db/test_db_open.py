@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
@@ -32,6 +33,7 @@ from db.session import back_up_database, open_database
 from db.storage.engine import translate
 from db.storage.lock import Holder
 from db.storage.log import set_aside_foreign_log
+from db.storage.sides import refuse_database
 from db.tables import schema
 from db.tables.declared import EVENT
 
@@ -593,6 +595,22 @@ def test_log_of_a_file_that_was_moved_away_is_kept(
         open_database(folder / "m.db", on_notice=heard.append).close()
         assert "m.db replaced a file whose log is kept as" in heard[0], name
         assert (folder / "m.db-wal.old").read_bytes() == log, name
+
+
+@pytest.mark.slow
+def test_looking_at_an_open_file_gives_back_no_locks(
+    tmp_path: Path, copy_empty: Copy, fill_database: Fill
+) -> None:
+    """Another process would think it was the last one, and remove the log that is written to."""
+    path = copy_empty(tmp_path / "m.db")
+    other = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('CREATE TABLE t (a)')"
+    with open_database(path) as database:
+        fill_database(database)
+        with pytest.raises(OSError, match="SQLite database"):
+            refuse_database(path)
+        open_database(path, read_only=True).close()
+        subprocess.run([sys.executable, "-c", other, path], check=True)
+        assert Path(f"{path}-wal").exists()
 
 
 def test_log_in_use_stays(tmp_path: Path, copy_empty: Copy, fill_database: Fill) -> None:

@@ -106,8 +106,8 @@ def run_command(
         load_function(settings.objective)
     if book is not None:
         warn_about_book(output, book)
-    warn_about_study(output, settings, jobs)
     if dry_run:
+        warn_about_study(output, settings, jobs)
         print_plan(
             output,
             plan_row(settings, at_once(jobs), *estimate_study(settings, book=book, jobs=jobs)),
@@ -117,6 +117,7 @@ def run_command(
         check_engine_log(engine_log)
     sweep_before(output)
     with invocation.database(create=True) as db:
+        warn_about_study(output, settings, jobs)
         with Live(invocation, StudyView()) as live:
             outcome = run_study(
                 db,

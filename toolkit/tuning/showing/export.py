@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import warnings
 from collections.abc import Mapping
@@ -127,7 +128,8 @@ def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
     if "?" in path:  # what is behind it would be the URL's options
         raise UsageError(f"{path}: the URL of a database cannot name a file with `?`")
     try:
-        refuse_database(path)
+        if not os.path.lexists(path):
+            refuse_database(path)
         # Ours alone, and its folder can be written: SQLite says of no failure which it was.
         Path(path).touch(exist_ok=False)
     except FileExistsError as error:
