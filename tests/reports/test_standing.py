@@ -152,7 +152,10 @@ def test_other_events_have_no_standing(db: Database, store_event: Any) -> None:
         event_standing(db, event)
 
 
-def test_failures_and_losses_are_counted(db: Database, toys: ModuleType) -> None:
+def test_failures_and_losses_are_counted(
+    db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolkit.play.worker.MAX_FAULTS_IN_A_ROW", 100)
     outcome = start_event(db, _settings("gauntlet"), make_player=toys.mute_player)
     standing = event_standing(db, outcome.event)
     assert standing["engine_failures"] == standing["games_played"] == 24
