@@ -85,7 +85,8 @@ def _renewed(block: re.Match[str], directory: Path) -> str:
         shown = "".join(f"# {line}\n" for line in printed.splitlines())
         return f"```python\n{program}{shown}```\n"
     if language == "sh":
-        for line in joined.splitlines():
+        # What needs programs in the background is not played.
+        for line in () if re.search("&$", joined, re.MULTILINE) else joined.splitlines():
             if line.startswith("mtdf "):
                 _run(line.replace("\\\0", ""), directory)
         return block[0]
