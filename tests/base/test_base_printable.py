@@ -44,11 +44,14 @@ def test_printable_text_is_unchanged() -> None:
 
 
 def test_every_symbol_of_ours_has_ascii() -> None:
-    """Every character beyond ASCII in a string of the program that may be printed."""
+    """Every character beyond ASCII in a string of the program that may be printed; what imports
+    know is only read."""
     root = Path(__file__).parents[2] / "toolkit"
     found = set()
     for file in root.rglob("*.py"):
         if file.name in ("printable.py", "picture.py", "document.py"):  # files of any text
+            continue
+        if "imports" in file.parts:
             continue
         text = file.read_text(encoding="utf-8")
         if text.isascii() and not any(mark in text for mark in ("\\N{", "\\u", "\\x")):

@@ -35,7 +35,8 @@ def test_drivers() -> None:
 
 
 def test_parameters() -> None:
-    assert _texts("mtdf:") == [f"mtdf:{name}=" for name in DRIVERS["mtdf"].parameters]
+    assert _texts("mtdf:") == [f"mtdf:{name}=" for name in (*DRIVERS["mtdf"].parameters, "preset")]
+    assert _texts("pvs:preset=a") == ["pvs:preset=aspiration"]
     assert _texts("mtdf:gu") == ["mtdf:guess="]
     assert _texts("pvs:gu") == []
     assert _texts("nothing:gu") == []

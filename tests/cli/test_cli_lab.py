@@ -70,7 +70,7 @@ def test_narrow_terminal_hides_columns(mtdf: Run, monkeypatch: pytest.MonkeyPatc
     assert table[0].split() == ["depth", "engine", "nodes", "[95", "%]", "passes", "agree"]
     assert len(table) == 9 and max(map(len, table)) <= 80, "no row wraps, and no legend is needed"
     assert result.err.startswith(
-        "left out because the terminal is narrow: leaves, inner, quiesc, cpu, p95"
+        "left out because the terminal is narrow: leaves, [95 %] of leaves, inner, quiesc"
     )
     assert "--csv" in result.err
     listed = mtdf("lab", "list")

@@ -48,14 +48,14 @@ def test_run_is_drawn(run: Run) -> None:
     engine = ENGINE.replace("2^12", "4096")
     wanted = [
         (engine, row["parameter_value"], f"{row['nodes']:.3f}", round(row["passes"], 2))
-        for _ in ("nodes", "passes")
+        for _ in ("nodes", "leaves", "passes")
         for row in swept
     ]
     found = [
         (one["engine"], one["guess"], one["nodes"], round(float(one["passes"]), 2))
         for one in points("curve.svg")
     ]
-    assert len(wanted) == 4 and found == wanted
+    assert len(wanted) == 6 and found == wanted
 
 
 def test_picture_with_json_and_csv(run: Run) -> None:

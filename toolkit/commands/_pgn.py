@@ -50,6 +50,10 @@ class PgnFile:
         if text is None:
             return None
         path = Path(text)
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # the event keeps the path
+            raise UsageError(f"--pgn-out {path}: is not UTF-8 text") from None
         if path.is_dir():
             raise UsageError(f"--pgn-out {path}: is a directory")
         if path.exists() and not path.is_file():

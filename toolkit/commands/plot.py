@@ -70,7 +70,7 @@ _OPTIONS = stacked(
         "--width", type=WHOLE, default=WIDTH, show_default=True, help="Width of the panels, pixels."
     ),
     click.option(
-        "--title", metavar="TEXT", help="Title in place of title and caption; '' for none."
+        "--title", metavar="TITLE", help="Title in place of title and caption; '' for none."
     ),
     click.option(
         "--legend",

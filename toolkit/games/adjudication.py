@@ -91,6 +91,8 @@ class Adjudication:
         data = asdict(self)
         if self.tablebases is None:
             del data["tablebases"]
+        if self.draw is not None and not self.draw.by_number:
+            del data["draw"]["by_number"]  # as events of before it have it
         return data
 
     @classmethod

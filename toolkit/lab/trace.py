@@ -175,9 +175,9 @@ def _search(
     query: TraceQuery,
     variant: Variant,
     first_guess: int | None,
-    searcher_of: Callable[[Variant], Searcher] = make_searcher,
+    searcher_of: Callable[[Variant], Searcher] | None = None,
 ) -> SearchResult:
-    searcher = searcher_of(variant)
+    searcher = (searcher_of or make_searcher)(variant)
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)
     result = searcher.search(limit, exact=True, first_guess=first_guess, expansions=True)

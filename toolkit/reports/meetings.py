@@ -99,10 +99,10 @@ def heads_to_heads(
     games = choose(db, selection, one_game=mix).games
     counts = db.repository.meeting_counts(one, other, games)
     if not counts:
-        if db.repository.meeting_counts(one, other, GameChoice()):
-            hint = " among these"
-        else:
-            hint = in_other_games(db, *(named.engine for named in both))
+        elsewhere = bool(db.repository.meeting_counts(one, other, GameChoice()))
+        hint = " among these" if elsewhere else ""
+        if selection.events or not elsewhere:
+            hint += in_other_games(db, *(named.engine for named in both))
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other{hint}")
     groups = _by_conditions(counts, both, mix=mix, mix_limits=mix_limits)
     if not groups:
