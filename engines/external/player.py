@@ -193,7 +193,8 @@ class UciPlayer:
         process = EngineProcess(engine.command, engine.label, self.log)
         try:
             announced = greet(process, self._patience_s)
-            if (name := announced.name) != (known := engine.facts.get("name", name)):
+            # What an engine floods before `uciok` may bury its name.
+            if (name := announced.name) and name != (known := engine.facts.get("name", name)):
                 raise StartFailure(
                     engine.label,
                     f"engine `{shown(engine.label)}` announced the name `{shown(known)}` before, "
