@@ -1,7 +1,7 @@
 """Engines that no default changes, for claims and for what must be made again as it was.
 
-Defaults are tuned for games and change. These engines have the values below and those of their
-text, and are called as the text is written.
+Defaults are tuned for games and change. These engines have the values of the preset ``claims`` and
+those of their text, and are called as the text is written.
 """
 
 from __future__ import annotations
