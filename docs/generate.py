@@ -35,7 +35,8 @@ from toolkit.games.outcome import EndReason
 from toolkit.lab.claims.page import claims_page
 from toolkit.lab.claims.stored import stored_results
 from toolkit.reports.catalog import list_drivers, list_parameters
-from toolkit.reports.rows import EventRow, GameRow
+from toolkit.reports.events import EventRow
+from toolkit.reports.games import GameRow
 
 HERE = Path(__file__).parent
 CHARTS = "claims"

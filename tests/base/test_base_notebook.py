@@ -19,8 +19,8 @@ from toolkit.base.notebook import PRINTERS, HtmlOutput, html_of, shown_rows
 from toolkit.base.rows import field_names
 from toolkit.commands._sprt import print_sprt
 from toolkit.play.settings import sprt_settings
+from toolkit.reports.events import EventRow
 from toolkit.reports.outcome import event_report
-from toolkit.reports.rows import EventRow
 from toolkit.selection.sequential import SprtSettings
 
 EVIL = "<b>&x"

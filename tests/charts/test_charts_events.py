@@ -16,8 +16,11 @@ from toolkit.charts.picture import Picture
 from toolkit.charts.ratings import MOST_DRAWN, ratings_picture
 from toolkit.charts.sprt import llr_picture
 from toolkit.charts.static import picture_bytes
-from toolkit.ratings.rows import HistoryLine, RatingLine
-from toolkit.reports.rows import CrosstableRow, EndReasonCount, LlrRow, SprtResult
+from toolkit.ratings.history import HistoryLine
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.crosstables import CrosstableRow
+from toolkit.reports.event_statistics import EndReasonCount
+from toolkit.reports.sprt import LlrRow, SprtResult
 
 NAMES = (HOSTILE, "constructor", "a" * 100)
 

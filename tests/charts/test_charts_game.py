@@ -15,7 +15,7 @@ from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
 from toolkit.charts.game import PLY, SERIES, edge_of, game_picture, steered_picture
 from toolkit.charts.picture import page_specs
-from toolkit.reports.rows import GameRow, MoveRow
+from toolkit.reports.games import GameRow, MoveRow
 
 OTHELLO = OTHELLO_RULES.start
 WHITE = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -25,7 +25,7 @@ from db.records import GameRecord
 from db.session import open_database
 from toolkit.games.replay import ReplayMismatch, replay_game
 from toolkit.games.searchdata import decode_found
-from toolkit.imports.rows import ImportRow
+from toolkit.imports.run import ImportRow
 from toolkit.stats.match import match_statistics
 
 DATA = Path(__file__).parents[1] / "data"

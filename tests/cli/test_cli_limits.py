@@ -19,8 +19,8 @@ from db.records import RatingListRecord, RatingRow
 from db.session import open_database
 from engines.backend import backend_name, signature
 from toolkit import heads_to_heads, rate_games, rating_history
-from toolkit.ratings.history import rating_rows
-from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
+from toolkit.ratings.history import HistoryLine, rating_rows
+from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.selection.limits import spell_limit
 
 Run = Callable[..., Any]

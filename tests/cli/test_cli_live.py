@@ -26,9 +26,8 @@ from toolkit.games.adjudication import Adjudication
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventProgress, PairingProgress
 from toolkit.play.settings import gauntlet_settings
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import EventStanding, SprtStanding
-from toolkit.reports.standing import standing_of
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.standing import EventStanding, SprtStanding, standing_of
 from toolkit.stats.match import match_statistics
 
 VIEW = EventView()

@@ -26,8 +26,9 @@ from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
 from toolkit.commands._json import JSON_OUTPUT, EventPlanRow
 from toolkit.commands._play import _match_line
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import OutcomeRow, ScoreRow
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.outcome import OutcomeRow
+from toolkit.reports.scores import ScoreRow
 from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]

@@ -16,7 +16,7 @@ from db.session import open_database
 from toolkit import head_to_head, heads_to_heads
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.rows import field_names
-from toolkit.ratings.rows import LosRow, RatingLine
+from toolkit.ratings.rating_list import LosRow, RatingLine
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -21,20 +21,17 @@ from engines.variant import meaningful_parameters, parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
 from toolkit.games.outcome import EndReason
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import (
-    DatabaseCheck,
-    DatabaseInfo,
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.catalog import (
     DriverRow,
     EngineDetail,
     EngineDifference,
     EngineRow,
-    EventRow,
-    GameDetail,
-    GameRow,
-    MoveRow,
     ParameterRow,
 )
+from toolkit.reports.events import EventRow
+from toolkit.reports.games import GameDetail, GameRow, MoveRow
+from toolkit.reports.upkeep import DatabaseCheck, DatabaseInfo
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

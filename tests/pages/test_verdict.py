@@ -12,10 +12,10 @@ from toolkit.pages.verdict import (
     ratings_verdict,
     rounds_verdict,
 )
-from toolkit.ratings.rating_list import RatingReport
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rounds import RoundsReport
-from toolkit.reports.rows import AblationRow, ScoreRow, StandingRow
+from toolkit.ratings.rating_list import RatingLine, RatingReport
+from toolkit.reports.ablation import AblationRow
+from toolkit.reports.rounds import RoundsReport, StandingRow
+from toolkit.reports.scores import ScoreRow
 from toolkit.stats.ratings import rate
 
 SHOWN = {"a": "A", "b": "B"}

@@ -9,8 +9,7 @@ import pytest
 
 from db.records import EventRecord
 from db.session import Database
-from toolkit.reports.rows import ScoreRow
-from toolkit.reports.scores import event_scores, repeated_games
+from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
 from toolkit.stats.match import match_statistics
 
 WIN, DRAW, LOSS = "1-0", "1/2-1/2", "0-1"

@@ -33,10 +33,15 @@ from toolkit.play.settings import (
 from toolkit.play.speed import LATEST, Speed
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_settings
-from toolkit.reports.rows import EventStanding
 from toolkit.reports.scores import event_scores
 from toolkit.reports.sprt import stored_sprt
-from toolkit.reports.standing import LiveRatings, event_ratings, event_standing, standing_of
+from toolkit.reports.standing import (
+    EventStanding,
+    LiveRatings,
+    event_ratings,
+    event_standing,
+    standing_of,
+)
 from toolkit.selection.sequential import SprtSettings
 
 LIMIT = Limit(nodes=1)

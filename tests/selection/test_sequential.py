@@ -22,8 +22,7 @@ from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.games import list_games
 from toolkit.reports.meetings import head_to_head
-from toolkit.reports.outcome import event_report
-from toolkit.reports.rows import SprtOutcome
+from toolkit.reports.outcome import SprtOutcome, event_report
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 from toolkit.selection.sequential import Counting, SequentialTest, SprtSettings

@@ -10,7 +10,9 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from toolkit.base.table import shortened
 from toolkit.charts.theme import LIGHT
@@ -37,6 +39,15 @@ _SCALES = ("color", "fill", "opacity", "shape", "size", "stroke", "strokeDash")
 """Channels that have legends."""
 NAME = 44
 """Letters of the longest name that is not cut."""
+
+
+class PlotRow(Struct, frozen=True):
+    """A written chart."""
+
+    kind: Annotated[str, "kind of chart, as in `plot KIND`"]
+    file: Annotated[str, "the file"]
+    title: Annotated[str, "title of the chart"]
+    text: Annotated[str, "content of the chart in words"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from toolkit.base.output import Output
 from toolkit.base.packed import packing
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import saying_left_out
-from toolkit.reports.rows import DatabaseExport
+from toolkit.reports.export import DatabaseExport
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -13,7 +13,7 @@ from toolkit.base.format import count_of, event_text
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
-from toolkit.runs.rows import NamedRow, RemovedRow
+from toolkit.runs.housekeeping import NamedRow, RemovedRow
 
 if TYPE_CHECKING:
     from db.records import Removed, RunRecord

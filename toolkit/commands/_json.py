@@ -11,48 +11,47 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
-from toolkit.books.rows import BookCheck, BookDescription, MadeBook
-from toolkit.charts.rows import PlotRow
-from toolkit.compliance.rows import EngineTest
-from toolkit.imports.rows import ImportRow
+from toolkit.books.info import BookCheck, BookDescription
+from toolkit.books.making import MadeBook
+from toolkit.charts.picture import PlotRow
+from toolkit.compliance.examine import EngineTest
+from toolkit.imports.run import ImportRow
 from toolkit.lab.claims.rows import CLAIM_OUTPUT
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
-from toolkit.pages.rows import PAGE_OUTPUT
-from toolkit.pages.server.rows import SERVED_OUTPUT
-from toolkit.play.rows import RelabelledRow
-from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
-from toolkit.reports.rows import (
-    AblationOutcome,
-    CrosstableRow,
-    DatabaseBackup,
-    DatabaseCheck,
-    DatabaseExport,
-    DatabaseInfo,
-    DatabaseUpgrade,
-    DatabaseVacuum,
+from toolkit.pages.report import ReportRow
+from toolkit.pages.server.app import ServedRow
+from toolkit.play.relabelling import RelabelledRow
+from toolkit.ratings.history import HistoryLine
+from toolkit.ratings.rating_list import LosRow, RatingLine
+from toolkit.reports.ablation import AblationOutcome
+from toolkit.reports.catalog import (
     DriverRow,
     EngineDetail,
     EngineDifference,
     EngineRow,
-    EventRow,
-    EventStats,
-    ExportedGame,
-    GameDetail,
-    GameRow,
-    HeadToHeadRow,
-    OpeningStats,
-    OutcomeRow,
     ParameterRow,
-    QueryRow,
     RemovedEngine,
-    RoundsOutcome,
-    SprtOutcome,
-    SprtPlanRow,
-    SprtRow,
-    ViewRow,
 )
-from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
+from toolkit.reports.crosstables import CrosstableRow
+from toolkit.reports.event_statistics import EventStats
+from toolkit.reports.events import EventRow
+from toolkit.reports.export import DatabaseExport, ExportedGame
+from toolkit.reports.games import GameDetail, GameRow
+from toolkit.reports.meetings import HeadToHeadRow
+from toolkit.reports.openings import OpeningStats
+from toolkit.reports.outcome import OutcomeRow, RoundsOutcome, SprtOutcome
+from toolkit.reports.sprt import SprtPlanRow, SprtRow
+from toolkit.reports.sql import QueryRow, ViewRow
+from toolkit.reports.upkeep import (
+    DatabaseBackup,
+    DatabaseCheck,
+    DatabaseInfo,
+    DatabaseUpgrade,
+    DatabaseVacuum,
+)
+from toolkit.runs.housekeeping import NamedRow, RemovedRow
+from toolkit.runs.rows import MergeOutcome
 from toolkit.tuning.rows import TUNING_OUTPUT
 
 
@@ -124,10 +123,14 @@ class BenchOutcome(TypedDict):
 
 
 _OUTCOME = JsonOutput(OutcomeRow, is_array=False)
+_NAMED = JsonOutput(NamedRow, is_array=False)
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
     "events show": JsonOutput(EventRow, is_array=False),
-    **HOUSEKEEPING_OUTPUT,
+    "events rm, tune rm, lab rm": JsonOutput(RemovedRow, is_array=False),
+    "events rename, tune rename, lab rename": _NAMED,
+    "db merge": JsonOutput(MergeOutcome),
+    "events annotate, tune annotate, lab annotate": _NAMED,
     "stats": JsonOutput(EventStats, is_array=False),
     "crosstable": JsonOutput(CrosstableRow),
     "h2h": JsonOutput(HeadToHeadRow, is_array=False),
@@ -162,8 +165,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
     **LAB_OUTPUT,
-    **PAGE_OUTPUT,
-    **SERVED_OUTPUT,
+    "report": JsonOutput(ReportRow, is_array=False),
+    "serve": JsonOutput(ServedRow, is_array=False),
     **FIT_OUTPUT,
     **CLAIM_OUTPUT,
     "import": JsonOutput(ImportRow),

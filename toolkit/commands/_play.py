@@ -33,7 +33,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
-from toolkit.reports.rows import ScoreRow
+from toolkit.reports.scores import ScoreRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -411,15 +411,15 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
 
 def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     line = (
-        f"{shown[row['first']]} - {shown[row['second']]}  "
-        f"+{row['wins']} -{row['losses']} ={row['draws']}  {format_pairs(row['pentanomial'])}"
+        f"{shown[row.first]} - {shown[row.second]}  "
+        f"+{row.wins} -{row.losses} ={row.draws}  {format_pairs(row.pentanomial)}"
     )
-    if row["los"] is None:
+    if row.los is None:
         return line
-    assert row["elo"] is not None and row["error95"] is not None
-    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-    elo = f"{format_number(row['elo'], signed=True)} {interval}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
+    assert row.elo is not None and row.error95 is not None
+    interval = format_interval(row.elo, row.error95, row.low95, row.high95)
+    elo = f"{format_number(row.elo, signed=True)} {interval}"
+    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row.los)}"
 
 
 def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:

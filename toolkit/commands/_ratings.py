@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.ratings.rows import RatingLine
+from toolkit.ratings.rating_list import RatingLine
 from toolkit.selection.limits import spell_asked, spell_limit_key, spell_limit_or_mixed
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def print_ratings(output: Output, report: RatingReport) -> None:
     ]
     for number, pool in enumerate(pools):
         lines = [
-            (name, row) for name, row in zip(shown, rows, strict=True) if row["pool"] == number
+            (name, row) for name, row in zip(shown, rows, strict=True) if row.pool == number
         ]
-        ranks = accumulate(int(row["bound"] is None) for _, row in lines)  # a bound has no rank
+        ranks = accumulate(int(row.bound is None) for _, row in lines)  # a bound has no rank
         cells = [
             _cells(rank, name, row, several) for rank, (name, row) in zip(ranks, lines, strict=True)
         ]
@@ -71,17 +71,17 @@ def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
 
 
 def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
-    elo = format_number(row["elo"], signed=True)
+    elo = format_number(row.elo, signed=True)
     return (
-        "" if row["bound"] else str(rank),
+        "" if row.bound else str(rank),
         name,
-        *([spell_limit_or_mixed(row["limit"])] if several else []),
-        f"{row['bound']} {elo}" if row["bound"] else elo,
-        format_number(row["error95"]),
-        format_count(row["games"]),
-        _percent(row["score"], 1),
-        _percent(row["draws"], 1),
-        "" if row["los_next"] is None else format_los(row["los_next"]),
+        *([spell_limit_or_mixed(row.limit)] if several else []),
+        f"{row.bound} {elo}" if row.bound else elo,
+        format_number(row.error95),
+        format_count(row.games),
+        _percent(row.score, 1),
+        _percent(row.draws, 1),
+        "" if row.los_next is None else format_los(row.los_next),
     )
 
 

@@ -16,7 +16,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import LIMIT, cores_text, numbered
 from toolkit.commands._selection import saying_left_out, selection_of, selection_options
-from toolkit.reports.rows import CrosstableRow
+from toolkit.reports.crosstables import CrosstableRow
 from toolkit.selection.limits import spell_limit_key, spell_limit_or_mixed, spell_limits
 
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def print_crosstable(
 def _print_matrix(output: Output, table: Crosstable) -> None:
     cell = {}
     for row in table.rows:
-        won, lost, drawn = row["wins"], row["losses"], row["draws"]
-        one = row["first"], spell_limit_or_mixed(row["first_limit"])
-        two = row["second"], spell_limit_or_mixed(row["second_limit"])
+        won, lost, drawn = row.wins, row.losses, row.draws
+        one = row.first, spell_limit_or_mixed(row.first_limit)
+        two = row.second, spell_limit_or_mixed(row.second_limit)
         cell[one, two] = _record(won, lost, drawn)
         cell[two, one] = _record(lost, won, drawn)
     limits = [spell_limit_key(limit) for limit in table.limits]
@@ -148,18 +148,18 @@ def _cells(
     table: Crosstable, names: Mapping[str, str], row: CrosstableRow, colors: bool
 ) -> tuple[str, ...]:
     sides = (
-        _record(row["white_wins"], row["white_losses"], row["white_draws"]),
-        _record(row["black_wins"], row["black_losses"], row["black_draws"]),
+        _record(row.white_wins, row.white_losses, row.white_draws),
+        _record(row.black_wins, row.black_losses, row.black_draws),
     )
     return (
-        names[row["first"]],
-        names[row["second"]],
-        *([spell_limits(row["first_limit"], row["second_limit"])] if table.several_limits else []),
-        format_count(row["games"]),
-        f"{100 * row['score']:.1f} %",
-        _record(row["wins"], row["losses"], row["draws"]),
+        names[row.first],
+        names[row.second],
+        *([spell_limits(row.first_limit, row.second_limit)] if table.several_limits else []),
+        format_count(row.games),
+        f"{100 * row.score:.1f} %",
+        _record(row.wins, row.losses, row.draws),
         *(sides if colors else ()),
-        str(row["pentanomial"]),
+        str(row.pentanomial),
     )
 
 

@@ -17,7 +17,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import add_command, print_external, remove_command
 from toolkit.commands._selection import saying_left_out
 from toolkit.commands._types import EngineName
-from toolkit.reports.rows import (
+from toolkit.reports.catalog import (
     DifferenceRow,
     DriverRow,
     EngineDetail,
@@ -69,7 +69,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     """Print engines, one line each."""
-    has_commands = any(row["command"] for row in rows)
+    has_commands = any(row.command for row in rows)
     columns = [
         Column("engine"),
         Column("kind", spare=2),
@@ -81,9 +81,9 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     ]
     cells = [
         (
-            *(name, row["kind"], row["driver"], row["spelling"], row["id"] or "--"),
-            format_count(row["games"]),
-            *([row["command"] or ""] if has_commands else ()),
+            *(name, row.kind, row.driver, row.spelling, row.id or "--"),
+            format_count(row.games),
+            *([row.command or ""] if has_commands else ()),
         )
         for name, row in zip(_shown(rows), rows, strict=True)
     ]
@@ -98,9 +98,9 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
     return display_labels(
         [
             (
-                row["engine"],
+                row.engine,
                 VariantRecord(
-                    *(row["id"], row["kind"], row["driver"], row["parameters"], row["spelling"])
+                    *(row.id, row.kind, row.driver, row.parameters, row.spelling)
                 ),
             )
             for row in rows
@@ -176,14 +176,14 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
     places = [
         count_of(len(found), one, more)
         for found, one, more in (
-            (row["events"], "event", "events"),
-            (row["studies"], "study", "studies"),
-            (row["runs"], "laboratory run", "laboratory runs"),
+            (row.events, "event", "events"),
+            (row.studies, "study", "studies"),
+            (row.runs, "laboratory run", "laboratory runs"),
         )
         if found
     ]
     where = f" in {', '.join(places)}" if places else ""
-    output.text(f"engine {row['before']} is now {row['engine']}{where}")
+    output.text(f"engine {row.before} is now {row.engine}{where}")
 
 
 @command.command(
@@ -206,7 +206,7 @@ def drivers_command(invocation: Invocation, as_csv: bool) -> None:
 
 def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
     """Print drivers, one line each."""
-    cells = [(row["driver"], row["windows"], row["doc"]) for row in rows]
+    cells = [(row.driver, row.windows, row.doc) for row in rows]
     columns = [Column("driver"), Column("windows", spare=1), Column("what it does", prose=True)]
     output.table(columns, cells)
 
@@ -236,8 +236,8 @@ def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
     columns += [Column("range", spare=2), Column("what it does", prose=True)]
     cells = [
         (
-            *(row["parameter"], format_setting(row["default"]), format_setting(row["off"])),
-            *(row["range"], row["doc"]),
+            *(row.parameter, format_setting(row.default), format_setting(row.off)),
+            *(row.range, row.doc),
         )
         for row in rows
     ]
@@ -252,17 +252,17 @@ def _print_engine(output: Output, row: EngineDetail, as_csv: bool) -> None:
     if as_csv:
         output.csv_rows(field_names(EngineDetail), [row])
         return
-    if row["kind"] == "uci":
+    if row.kind == "uci":
         print_external(output, row)
-        _print_options(output, row["options"])
+        _print_options(output, row.options)
         return
-    output.text(f"engine    {row['engine']}")
-    output.text(f"kind      {row['kind']}")
-    output.text(f"spelling  {row['spelling']}")
-    output.text(f"id        {row['id']}")
-    output.text(f"games     {format_count(row['games'])}")
+    output.text(f"engine    {row.engine}")
+    output.text(f"kind      {row.kind}")
+    output.text(f"spelling  {row.spelling}")
+    output.text(f"id        {row.id}")
+    output.text(f"games     {format_count(row.games)}")
     output.text()
-    values = [(name, format_setting(value)) for name, value in row["parameters"].items()]
+    values = [(name, format_setting(value)) for name, value in row.parameters.items()]
     output.table([Column("parameter"), Column("value")], values)
 
 
@@ -274,8 +274,8 @@ def _print_options(output: Output, options: Sequence[OptionRow] | None) -> None:
     output.text()
     cells = [
         (
-            *(one["option"], one["type"], _value_text(one["default"]), _range_text(one)),
-            "" if one["value"] is None else _value_text(one["value"]),
+            *(one.option, one.type, _value_text(one.default), _range_text(one)),
+            "" if one.value is None else _value_text(one.value),
         )
         for one in options
     ]
@@ -288,9 +288,9 @@ def _value_text(value: str | None) -> str:
 
 
 def _range_text(option: OptionRow) -> str:
-    if option["type"] == "combo":
-        return ", ".join(option["choices"])
-    low, high = option["low"], option["high"]
+    if option.type == "combo":
+        return ", ".join(option.choices)
+    low, high = option.low, option.high
     return "" if low is None and high is None else f"{_end(low)} to {_end(high)}"
 
 
@@ -305,15 +305,15 @@ def _print_differences(output: Output, row: EngineRow, other: EngineRow, as_csv:
     differences = diff_engines(row, other)
     if output.as_json:
         output.json_object(
-            EngineDifference(engine=row["engine"], other=other["engine"], differences=differences)
+            EngineDifference(engine=row.engine, other=other.engine, differences=differences)
         )
         return
     if as_csv:
         output.csv_rows(field_names(DifferenceRow), differences)
         return
-    columns = [Column(""), Column(row["engine"]), Column(other["engine"])]
+    columns = [Column(""), Column(row.engine), Column(other.engine)]
     cells = [
-        (line["parameter"], format_setting(line["engine"]), format_setting(line["other"]))
+        (line.parameter, format_setting(line.engine), format_setting(line.other))
         for line in differences
     ]
     output.table(columns, cells)

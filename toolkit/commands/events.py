@@ -25,7 +25,7 @@ from toolkit.commands._housekeeping import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, WHOLE
-from toolkit.reports.rows import EventRow
+from toolkit.reports.events import EventRow
 from toolkit.selection.limits import spell_limit, spell_limit_of
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     with invocation.database() as db:
         record = find_event(db, event)
         row = event_row(db, record)
-        machines = machines_of(db.repository.event_origins(record.id)) if row["limit"] else []
+        machines = machines_of(db.repository.event_origins(record.id)) if row.limit else []
     if as_toml:
         _print_as_file(invocation.output, record)
         return
@@ -241,25 +241,25 @@ def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> 
     from toolkit.reports.machines import machines_text
 
     fields = {
-        "event": row["id"],
-        "name": row["name"],
-        "note": row["note"],
-        "game": row["game_played"],
-        "kind": row["kind"],
-        "status": row["status"],
+        "event": row.id,
+        "name": row.name,
+        "note": row.note,
+        "game": row.game_played,
+        "kind": row.kind,
+        "status": row.status,
         "pairs": _pairs(row),
         "extended": _extended(row),
-        "changed": ", ".join(row["changed"]),
-        "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
-        "engines": _names(row["engines"], row["kind"]),
+        "changed": ", ".join(row.changed),
+        "failed": format_count(row.pairs_failed) if row.pairs_failed else "",
+        "engines": _names(row.engines, row.kind),
         "limit": spell_limit_of(row),
-        "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
-        "seed": "" if row["seed"] is None else str(row["seed"]),
-        "created": row["created_at"],
-        "started": row["started_at"] or "",
-        "ended": row["ended_at"] or "",
-        "core": format_core(f"{row['backend']}:{row['signature']}"),
-        "version": row["version"],
+        "book": " slice ".join(filter(None, (row.book, row.book_slice))),
+        "seed": "" if row.seed is None else str(row.seed),
+        "created": row.created_at,
+        "started": row.started_at or "",
+        "ended": row.ended_at or "",
+        "core": format_core(f"{row.backend}:{row.signature}"),
+        "version": row.version,
         "machine" if len(machines) == 1 else "machines": machines_text(machines),
     }
     for name, value in fields.items():
@@ -269,11 +269,11 @@ def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> 
 
 def _extended(row: EventRow) -> str:
     """That an event was extended, and what that means."""
-    if not row["extensions"]:
+    if not row.extensions:
         return ""
     from toolkit.play.extension import extension_text
 
-    return extension_text(row["extensions"])
+    return extension_text(row.extensions)
 
 
 def print_events(
@@ -296,39 +296,39 @@ def print_events(
     ]
     cells: list[tuple[str, ...]] = [
         (
-            row["id"],
-            row["name"] or "--",
-            row["kind"],
-            row["status"],
+            row.id,
+            row.name or "--",
+            row.kind,
+            row.status,
             _pairs(row),
-            spell_limit(row["limit"]),
-            "--" if row["seed"] is None else str(row["seed"]),
-            format_moment(row["started_at"]),
+            spell_limit(row.limit),
+            "--" if row.seed is None else str(row.seed),
+            format_moment(row.started_at),
             _names(
-                [shown.get(row["id"], {}).get(name, name) for name in row["engines"]], row["kind"]
+                [shown.get(row.id, {}).get(name, name) for name in row.engines], row.kind
             ),
         )
         for row in rows
     ]
-    if any(row["book_slice"] for row in rows):
+    if any(row.book_slice for row in rows):
         columns.insert(6, Column("slice", "right", 4))
         cells = [
-            (*cell[:6], row["book_slice"] or "--", *cell[6:])
+            (*cell[:6], row.book_slice or "--", *cell[6:])
             for cell, row in zip(cells, rows, strict=True)
         ]
-    if any(row["game_played"] != PARAMETERS["game"].neutral for row in rows):
+    if any(row.game_played != PARAMETERS["game"].neutral for row in rows):
         columns.insert(2, Column("game"))
         cells = [
-            (*cell[:2], row["game_played"], *cell[2:])
+            (*cell[:2], row.game_played, *cell[2:])
             for cell, row in zip(cells, rows, strict=True)
         ]
-    print_noted(output, columns, cells, [row["note"] for row in rows])
+    print_noted(output, columns, cells, [row.note for row in rows])
 
 
 def _pairs(row: EventRow) -> str:
     """Pairs done and planned, and games without a partner."""
-    pairs = f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}"
-    return f"{pairs} +{count_of(row['singles'], 'game')}" if row["singles"] else pairs
+    pairs = f"{format_count(row.pairs_done)}/{format_count(row.pairs_planned)}"
+    return f"{pairs} +{count_of(row.singles, 'game')}" if row.singles else pairs
 
 
 def _names(engines: Sequence[str], kind: str) -> str:

@@ -21,7 +21,7 @@ from toolkit.commands._selection import (
     saying_left_out,
     search_limit_of,
 )
-from toolkit.reports.rows import GameRow
+from toolkit.reports.games import GameRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -101,7 +101,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
             raise
         if not printed_as_data(output, as_csv, GameRow, rows):
             shown = _shown(db, query)
-            output.table(_COLUMNS, (_cells(row, shown[row["event"]]) for row in rows))
+            output.table(_COLUMNS, (_cells(row, shown[row.event]) for row in rows))
 
 
 def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
@@ -115,14 +115,14 @@ def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
 
 def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
     return (
-        row["id"],
-        row["event"],
-        str(row["pairing"]),
-        str(row["pair"]),
-        str(row["game"]),
-        shown[row["white"]],
-        shown[row["black"]],
-        row["result"],
-        row["end_reason"] + ("" if row["counted"] else " (stored before)"),
-        str(row["plies"]),
+        row.id,
+        row.event,
+        str(row.pairing),
+        str(row.pair),
+        str(row.game),
+        shown[row.white],
+        shown[row.black],
+        row.result,
+        row.end_reason + ("" if row.counted else " (stored before)"),
+        str(row.plies),
     )

@@ -15,7 +15,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import EVENT_NAME
-from toolkit.imports.rows import ImportRow
+from toolkit.imports.run import ImportRow
 
 if TYPE_CHECKING:
     from db.records import PairingScore
@@ -87,14 +87,14 @@ def command(
             except BadGames as error:
                 _warn(output, error.bad[1:], 0)
                 raise
-            _warn(output, done.bad, done.row["bad"] - len(done.bad))
+            _warn(output, done.bad, done.row.bad - len(done.bad))
             for note in done.notes:
                 output.hint(note)
             rows.append(done.row)
             if done.score is not None:
-                scores[done.row["event"]] = done.score
+                scores[done.row.event] = done.score
             else:
-                scores.pop(done.row["event"], None)
+                scores.pop(done.row.event, None)
     if not printed_as_data(output, as_csv, ImportRow, rows):
         _print(output, rows, scores)
 
@@ -118,7 +118,7 @@ def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, Pairi
         columns,
         [
             (
-                *(row["event"], row["file"]),
+                *(row.event, row.file),
                 *(
                     format_count(row[name])
                     for name in ("games", "added", "known", "repeated", "bad")
@@ -135,9 +135,9 @@ def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, Pairi
             f"{format_pairs(score.pentanomial)}"
         )
     for row in rows:
-        if not row["added"]:
+        if not row.added:
             output.hint(
-                f"no games of {row['file']} were added: event {row['event']} already has them"
+                f"no games of {row.file} were added: event {row.event} already has them"
             )
 
 

@@ -11,7 +11,7 @@ from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.reports.rows import ViewRow
+from toolkit.reports.sql import ViewRow
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -17,7 +17,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import saying_left_out, selection_of, selection_options
 from toolkit.commands._types import ANCHOR, WHOLE
-from toolkit.ratings.rows import LosRow, RatingLine
+from toolkit.ratings.rating_list import LosRow, RatingLine
 
 if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport

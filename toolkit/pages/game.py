@@ -57,11 +57,11 @@ def game_data(
         changes.append(_changes(before, squares))
         fens.append(board.text())
         if board.is_check():
-            checks.append(move["ply"])
+            checks.append(move.ply)
     rules = rules_of_moves(game.moves_version)
     return row | {
         "tally": board.tally(),
-        "edge": edge_of(rules, [move["value"] for move in moves]),
+        "edge": edge_of(rules, [move.value for move in moves]),
         "names": [shown.get(label, label) for label in (game.white, game.black)],
         "problems": game_problems(db, game),
         "pgn": texts.text(game),
@@ -73,7 +73,7 @@ def game_data(
         "marks": marks,
         "checks": checks,
         "moves": {name: [move[name] for move in moves] for name in _COLUMNS}  # type: ignore[literal-required]
-        | {"told": [format_value(move["value"]) for move in moves]},
+        | {"told": [format_value(move.value) for move in moves]},
     }
 
 

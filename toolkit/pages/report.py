@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
 
 from db.records import TUNING_KIND, EventRecord, GameFilter, LabRunRecord, StudyRecord
 from toolkit.base.errors import NothingMatched
@@ -22,7 +24,6 @@ from toolkit.pages.overview import (
     studies_subject,
 )
 from toolkit.pages.parts import Section, Subject, Viewer, Words
-from toolkit.pages.rows import ReportRow
 from toolkit.pages.study import study_subject
 from toolkit.reports.games import PgnTexts, game_row
 from toolkit.selection.events import find_event
@@ -38,6 +39,19 @@ MOST_VIEWED = 100_000
 """Games with their moves: a browser holds no more."""
 
 Run = EventRecord | StudyRecord | LabRunRecord
+
+
+class ReportRow(Struct, frozen=True):
+    """A report that was written."""
+
+    file: Annotated[str, "the file"]
+    bytes: Annotated[int, "its size"]
+    chapters: Annotated[
+        int, "events, tuning studies and laboratory runs in it, and the ratings of `--all`"
+    ]
+    games: Annotated[int, "games of its events"]
+    games_listed: Annotated[int, "of these, games in lists"]
+    games_with_moves: Annotated[int, "of these, games that can be played through"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
 
 from db.errors import RecordError
 from db.records import IMPORT_KIND, GameRecord
@@ -12,12 +14,22 @@ from engines.variant import is_label
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.games.record import game_key
 from toolkit.play.contenders import check_engine_name
-from toolkit.play.rows import RelabelledRow
 from toolkit.play.settings import EventSettings
 from toolkit.selection.engines import engine_labels, printed_engine
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class RelabelledRow(Struct, frozen=True):
+    """Where the label of an engine was changed."""
+
+    engine: Annotated[str, "the new label"]
+    before: Annotated[str, "the label before"]
+    engine_id: Annotated[str, "identity of the engine; empty if it never played"]
+    events: Annotated[list[str], "ids of the events"]
+    studies: Annotated[list[str], "names of the studies"]
+    runs: Annotated[list[str], "names of the laboratory runs"]
 
 
 def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from db.records import UCI_KIND
 from engines.spec import UciCommand
 from toolkit.play.contenders import NamedEngine
-from toolkit.reports.rows import EngineDetail, EngineRow, OptionRow
+from toolkit.reports.catalog import EngineDetail, EngineRow, OptionRow
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
@@ -21,7 +21,7 @@ _DIGITS = 16
 def with_kept(rows: Iterable[EngineRow], kept: Mapping[str, NamedEngine]) -> list[EngineRow]:
     """The rows with the commands of kept engines, and a row for each that has not played."""
     found = [_with_command(row, kept) for row in rows]
-    played = {row["spelling"] for row in found if row["kind"] == UCI_KIND}
+    played = {row.spelling for row in found if row.kind == UCI_KIND}
     return found + [_kept_row(engine) for name, engine in kept.items() if name not in played]
 
 
@@ -59,7 +59,7 @@ def detail_of(
 def external_settings(row: EngineRow | EngineDetail, *, defaults: bool) -> dict[str, str]:
     """What an external engine is made of, by the names that a comparison shows. ``defaults``: with
     the options that are left as they are, where the row knows them."""
-    facts = row["parameters"]
+    facts = row.parameters
     found = {"name": facts.get("name", ""), "program": str(facts.get("program", ""))[:_DIGITS]}
     for place, fact in enumerate(facts.get("arguments", ()), 1):
         found[f"argument {place}"] = text_of(fact)
@@ -67,8 +67,8 @@ def external_settings(row: EngineRow | EngineDetail, *, defaults: bool) -> dict[
         found[f"environment {name}"] = value
     known: Iterable[OptionRow] = (row.get("options") or ()) if defaults else ()  # type: ignore[assignment]
     for one in known:
-        if one["type"] != "button":
-            found[f"option {one['option']}"] = one["default"] or ""
+        if one.type != "button":
+            found[f"option {one.option}"] = one.default or ""
     for name, fact in facts.get("options", {}).items():
         found[f"option {name}"] = text_of(fact)
     return found
@@ -99,5 +99,5 @@ def command_line(command: UciCommand) -> str:
 
 def _with_command(row: EngineRow, kept: Mapping[str, NamedEngine]) -> EngineRow:
     """A row with the command of the kept engine that its spelling begins with."""
-    engine = kept.get(row["spelling"].partition(":")[0]) if row["kind"] == UCI_KIND else None
+    engine = kept.get(row.spelling.partition(":")[0]) if row.kind == UCI_KIND else None
     return row if engine is None else EngineRow(**{**row, "command": command_line(engine.command)})

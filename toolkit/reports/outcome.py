@@ -4,32 +4,48 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from db.records import PairFailureRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
-from toolkit.reports.ablation import ablation_table
-from toolkit.reports.events import event_row
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.ablation import AblationOutcome, ablation_table
+from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.overrun import overruns, unkept_limits
-from toolkit.reports.rounds import RoundsReport, rounds_report
-from toolkit.reports.rows import (
-    AblationOutcome,
-    OutcomeRow,
-    RoundsOutcome,
-    ScoreRow,
-    SprtOutcome,
-)
-from toolkit.reports.scores import event_scores, repeated_games
-from toolkit.reports.sprt import sprt_result
+from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
+from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
+from toolkit.reports.sprt import SprtResult, sprt_result
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.play.progress import EventOutcome
     from toolkit.ratings.rating_list import RatingReport
+
+
+class OutcomeRow(EventRow, frozen=True):
+    """The output of `gauntlet`, `round-robin`, `match` and `resume`: the event and its results."""
+
+    games: Annotated[int, "games in the database"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    scores: Annotated[list[ScoreRow], "one row per pairing"]
+    ratings: Annotated[list[RatingLine], "joint fit over the event's games"]
+
+
+class RoundsOutcome(OutcomeRow, frozen=True):
+    """The output of `knockout`, `swiss` and `round-robin --stop-when`, also by `resume`: the event
+    and its results."""
+
+    meetings: Annotated[list[RoundMeeting], "all rounds so far"]
+    standings: Annotated[list[StandingRow], "empty for an adaptive event"]
+    goal: Annotated[GoalRow | None, "for an adaptive event; else null"]
+
+
+class SprtOutcome(EventRow, SprtResult, frozen=True):
+    """The output of `sprt` and of resuming a test: the event and the test."""
 
 
 @dataclass(frozen=True, slots=True)
