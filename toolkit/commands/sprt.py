@@ -20,8 +20,8 @@ from toolkit.commands._event_options import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
-from toolkit.commands._types import PLAYER, WHOLE
-from toolkit.reports.sprt import SprtPlanRow
+from toolkit.commands._types import PLAYER, WHOLE, Players
+from toolkit.reports.rows import SprtPlanRow
 
 if TYPE_CHECKING:
     from toolkit.selection.sequential import SprtSettings
@@ -79,8 +79,8 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
 def command(
     ctx: click.Context,
     /,
-    test: str | None,
-    base: str | None,
+    test: Players | None,
+    base: Players | None,
     trinomial: bool,
     **values: Any,
 ) -> None:
@@ -247,12 +247,12 @@ def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> No
     """The table; a limit has a column for the tests that it ends."""
     titles = ["true Elo", "Elo", "nElo", "pass", "fail"]
     titles += ["no verdict"] if limited else []
-    digits = _digits([row.true_elo for row in rows])
+    digits = _digits([row["true_elo"] for row in rows])
     cells = []
     for row in rows:
-        elos = (row.true_elo, row.elo, row.nelo)
-        rates = [row.pass_rate, row.fail_rate]
-        rates += [row.no_verdict_rate] if limited else []
+        elos = (row["true_elo"], row["elo"], row["nelo"])
+        rates = [row["pass_rate"], row["fail_rate"]]
+        rates += [row["no_verdict_rate"]] if limited else []
         cells.append(
             [
                 *(format_number(elo, digits, signed=True) for elo in elos),
