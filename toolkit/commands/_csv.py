@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
 
-from toolkit.base.output import Output
+from toolkit.base.output import AnyRow, Output
 from toolkit.base.rows import field_names
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -31,9 +31,9 @@ def printed_as_data(
     output: Output,
     as_csv: bool,
     row_type: type[Any],
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[AnyRow],
     *,
-    whole: Mapping[str, Any] | None = None,
+    whole: AnyRow | None = None,
 ) -> bool:
     """Print rows as JSON or CSV if requested, and return whether it was; ``whole``: the object that
     JSON is in place of the rows. Raises UsageError."""
