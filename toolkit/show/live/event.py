@@ -12,18 +12,15 @@ from toolkit.base.format import (
     event_text,
     format_count,
     format_duration,
-    format_interval,
-    format_los,
     format_number,
 )
-from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.commands._live import head_lengths
-from toolkit.commands._screen import Frame, Line, Rows, dropping, format_bar
-from toolkit.commands._sprt import llr_line, llr_short
-from toolkit.ratings.rating_list import RatingLine
-from toolkit.reports.standing import EventStanding, PairingStanding
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import EventStanding, PairingStanding, SprtStanding
 from toolkit.selection.limits import spell_limit_or_mixed
+from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
+from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -31,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class EventView:
-    """How an event looks while it is played; a :class:`~toolkit.commands._live.View`. Without the
-    database of the event there are no ratings. ``go_on``: the command that continues what the event
-    belongs to."""
+    """How an event looks while it is played; a :class:`~toolkit.show.live.progress.View`. Without
+    the database of the event there are no ratings. ``go_on``: the command that continues what the
+    event belongs to."""
 
     def __init__(self, db: Database | None = None, go_on: str = "") -> None:
         from toolkit.reports.standing import LiveRatings
@@ -128,30 +125,27 @@ def _standing(progress: EventProgress) -> str:
     return f"{text} elo={elo}" + ("" if error is None else f"±{format_number(error)}")
 
 
-_COLUMNS = (
-    *(Column("engine"), Column("opponent"), Column("", spare=2), Column("games", "right", 1)),
-    *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
-)
-"""The line of a pairing; on a narrow terminal the bar goes first, then the games."""
 _RATED = (
     *(Column("", "right", 3), Column("engine"), Column("limit", spare=2)),
     *(Column("rating", "right"), Column("±95", "right"), Column("games", "right", 4)),
     Column("score", "right", 1),
 )
 """The line of a rated engine."""
+_SCALE = 26
+"""Cells of the way from one bound of a test to the other."""
 
 
 def standing_frame(standing: EventStanding) -> Frame:
     """The standing of an event: its round, a line per pairing, a line per rated engine, the test,
     and a line for the whole event."""
     frame: list[Line | Rows] = []
-    if standing.round is not None:
-        frame.append(Line([f" {standing.round.title}"], spare=1))
+    if standing["round"] is not None:
+        frame.append(Line([f" {standing['round']['title']}"], spare=1))
     frame.append(pairing_rows(standing))
-    if standing.ratings:
+    if standing["ratings"]:
         frame += [Line([" ratings"], spare=2), rating_rows(standing)]
-    if standing.test is not None:
-        lengths = (llr_line(standing.test), llr_short(standing.test))
+    if standing["test"] is not None:
+        lengths = (_llr_line(standing["test"]), _llr_short(standing["test"]))
         frame.append(Line([f" {text}" for text in lengths], spare=1))
     return [*frame, Line([f" {text}" for text in _total_lengths(standing)])]
 
@@ -159,15 +153,15 @@ def standing_frame(standing: EventStanding) -> Frame:
 def pairing_rows(standing: EventStanding) -> Rows:
     """A line per pairing. To fit a narrow terminal, the bar is omitted first, then the games; then
     names are shortened and numbers rounded; below about 50 columns LOS and Elo are omitted."""
-    pairings, now = standing.pairings, standing.round
+    pairings, now = standing["pairings"], standing["round"]
     if now is not None:
-        pairings = [one for one in pairings if one.pairing in now.pairings]
-    several = now is not None or len({pairing.first for pairing in pairings}) > 1
+        pairings = [one for one in pairings if one["pairing"] in now["pairings"]]
+    several = now is not None or len({pairing["first"] for pairing in pairings}) > 1
     wide, rounded = (
         [_live_cells(standing, pairing, several, digits) for pairing in pairings]
         for digits in (1, 0)
     )
-    columns = _untitled(_COLUMNS)
+    columns = _untitled([*COLUMNS[:2], Column("", spare=2), *COLUMNS[2:]])
     narrow = [*columns[:5], replace(columns[5], spare=3), replace(columns[6], spare=4)]
     keep = [place for place in range(len(columns)) if several or place != 0]
     return Rows(
@@ -180,22 +174,22 @@ def pairing_rows(standing: EventStanding) -> Rows:
 
 def rating_rows(standing: EventStanding) -> Rows:
     """A line per rated engine, the strongest of each pool first."""
-    ratings = standing.ratings
-    several = len({str(line.limit) for line in ratings}) > 1
+    ratings = standing["ratings"]
+    several = len({str(line["limit"]) for line in ratings}) > 1
     ranks: Counter[int] = Counter()
     cells: dict[int, list[list[str]]] = {1: [], 0: []}
     for line in ratings:
-        ranks[line.pool] += line.bound is None
+        ranks[line["pool"]] += line["bound"] is None
         for digits, rows in cells.items():
             rows.append(
                 [
-                    "" if line.bound else str(ranks[line.pool]),
-                    standing.names.get(line.engine, line.engine),
-                    *([spell_limit_or_mixed(line.limit)] if several else []),
+                    "" if line["bound"] else str(ranks[line["pool"]]),
+                    standing["names"].get(line["engine"], line["engine"]),
+                    *([spell_limit_or_mixed(line["limit"])] if several else []),
                     _rating_text(line, digits),
-                    "" if line.error95 is None else f"± {line.error95:.{digits}f}",
-                    f"{format_count(line.games)} games",
-                    f"{100 * line.score:.{digits}f} %",
+                    "" if line["error95"] is None else f"± {line['error95']:.{digits}f}",
+                    f"{format_count(line['games'])} games",
+                    f"{100 * line['score']:.{digits}f} %",
                 ]
             )
     columns = _untitled([column for column in _RATED if several or column.title != "limit"])
@@ -203,8 +197,8 @@ def rating_rows(standing: EventStanding) -> Rows:
 
 
 def _rating_text(line: RatingLine, digits: int) -> str:
-    elo = format_number(line.elo, digits, signed=True)
-    return f"{line.bound} {elo}" if line.bound else elo
+    elo = format_number(line["elo"], digits, signed=True)
+    return f"{line['bound']} {elo}" if line["bound"] else elo
 
 
 def _untitled(columns: Sequence[Column]) -> list[Column]:
@@ -212,79 +206,52 @@ def _untitled(columns: Sequence[Column]) -> list[Column]:
     return [replace(column, title="") for column in columns]
 
 
-def print_pairings(output: Output, progress: EventProgress) -> None:
-    """The scores of the pairings of an event, as a table."""
-    from toolkit.reports.standing import standing_of
-
-    standing = standing_of(progress)
-    cells = [_cells(standing, pairing, True, 1) for pairing in standing.pairings]
-    shown = [place for place, column in enumerate(_COLUMNS) if column.title]
-    output.table(
-        [_COLUMNS[place] for place in shown], [[row[place] for place in shown] for row in cells]
-    )
-
-
 def _live_cells(
     standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
 ) -> list[str]:
     """The cells of a line without a heading, which say what they are."""
-    first, second, *middle, los = _cells(standing, pairing, several, digits)
-    return [first, f"vs {second}", *middle, los and f"LOS {los}"]
+    first, second, *middle, los = pairing_cells(standing, pairing, digits)
+    bar = format_bar(pairing["games"] / pairing["games_planned"])
+    return [first if several else "", f"vs {second}", bar, *middle, los and f"LOS {los}"]
 
 
-def _cells(
-    standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
-) -> list[str]:
-    planned, played = pairing.games_planned, pairing.games
-    names = standing.names
-    return [
-        names.get(pairing.first, pairing.first) if several else "",
-        names.get(pairing.second, pairing.second),
-        format_bar(played / planned),
-        f"{played}/{planned}",
-        f"+{pairing.wins} -{pairing.losses} ={pairing.draws}",
-        *_estimate(pairing, digits),
-    ]
+def _llr_short(test: SprtStanding) -> str:
+    """The live line of a narrow terminal."""
+    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
 
 
-def _estimate(pairing: PairingStanding, digits: int) -> tuple[str, str]:
-    """Elo with its interval, and LOS; optionally rounded to whole numbers. Empty without pairs."""
-    if pairing.elo is None or pairing.error95 is None or pairing.los is None:
-        return "", ""
-    elo = format_number(pairing.elo, digits, signed=True)
-    los = format_los(pairing.los) if digits else _rounded_los(pairing.los)
-    ends = (pairing.low95, pairing.high95)
-    interval = format_interval(pairing.elo, pairing.error95, *ends, digits)
-    return f"{elo} {interval}", los
-
-
-def _rounded_los(share: float) -> str:
-    if not 0.005 <= share <= 0.995:
-        return "<1 %" if share < 0.5 else ">99 %"
-    return f"{100 * share:.0f} %"
+def _llr_line(test: SprtStanding) -> str:
+    """The live line: the ratio between its bounds."""
+    share = (test["llr"] - test["lower"]) / (test["upper"] - test["lower"])
+    place = round(min(max(share, 0.0), 1.0) * _SCALE)
+    scale = "─" * place + "●" + "─" * (_SCALE - place)
+    return (
+        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test['upper']:+.2f}   "
+        f"[{test['elo0']:g}, {test['elo1']:g}] {test['model']}"
+    )
 
 
 def _total_lengths(standing: EventStanding) -> Sequence[str]:
     """How far the event is, in all lengths: games played and the time left always stay."""
-    planned, played = standing.games_planned, standing.games_played
-    time_losses = standing.time_losses
-    crashes = standing.engine_failures + standing.pairs_failed
+    planned, played = standing["games_planned"], standing["games_played"]
+    time_losses = standing["time_losses"]
+    crashes = standing["engine_failures"] + standing["pairs_failed"]
     parts = [
         (f"{format_count(played)}/{format_count(planned)} games", 0),
         (f"{played / planned:.0%}".replace("%", " %"), 2),
     ]
-    if standing.games_per_second is not None:
-        parts.append((_speed_text(standing.games_per_second), 4))
+    if standing["games_per_second"] is not None:
+        parts.append((_speed_text(standing["games_per_second"]), 4))
     left = ""
-    if standing.eta_s is not None and not standing.over:
-        left = format_duration(standing.eta_s)
+    if standing["eta_s"] is not None and not standing["over"]:
+        left = format_duration(standing["eta_s"])
         parts.append((f"ETA {left}", 0))
-        if standing.at_most_s is not None:
-            parts.append((f"at most {format_duration(standing.at_most_s)}", 3))
+        if standing["at_most_s"] is not None:
+            parts.append((f"at most {format_duration(standing['at_most_s'])}", 3))
     parts.append((f"time losses {time_losses}", 1 if time_losses else 5))
     parts.append((f"crashes {crashes}", 1 if crashes else 5))
-    if standing.repetitions:
-        parts.append((f"stored before {format_count(standing.repetitions)}", 3))
+    if standing["repetitions"]:
+        parts.append((f"stored before {format_count(standing['repetitions'])}", 3))
     return [*dropping(parts, " · "), f"{played}/{planned} {left}"]
 
 
