@@ -12,7 +12,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._event_options import ablation_options, event_arguments, load_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE, PLAYER
+from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE, PLAYER, Players
 
 
 @click.command(
@@ -63,7 +63,7 @@ def command(
     /,
     engine: Variant,
     features: tuple[str, ...],
-    field: tuple[str, ...],
+    field: tuple[Players, ...],
     event: str | None,
     as_csv: bool,
     **values: Any,
@@ -93,7 +93,7 @@ def command(
     settings = ablation_settings(
         engine,
         features,
-        field=read_players(ctx.ensure_object(Invocation), field),
+        field=read_players(ctx.ensure_object(Invocation), *field),
         pairs=arguments.pairs,
         limit=arguments.limit,
         **options,

@@ -18,7 +18,7 @@ from toolkit.commands._event_options import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
-from toolkit.commands._types import PLAYER, WHOLE
+from toolkit.commands._types import PLAYER, WHOLE, Players
 from toolkit.reports.rows import SprtPlanRow
 from toolkit.show.tables.sprt_plan import print_sprt_plan
 
@@ -77,8 +77,8 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
 def command(
     ctx: click.Context,
     /,
-    test: str | None,
-    base: str | None,
+    test: Players | None,
+    base: Players | None,
     trinomial: bool,
     **values: Any,
 ) -> None:
