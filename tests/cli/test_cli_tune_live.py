@@ -13,7 +13,13 @@ from toolkit.commands._invocation import Invocation
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import frame_lines
 from toolkit.show.live.study import StudyView
+<<<<<<< HEAD
 from toolkit.tuning.study.progress import StandingEstimate, StudyProgress, TrialNews
+=======
+from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.study.progress import StandingEstimate, StudyProgress
+from toolkit.tuning.study.recall import Trial
+>>>>>>> main
 
 NOW = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
 STUDY = StudyRecord(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import importlib
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
@@ -84,17 +84,6 @@ def html_of(kind: str, result: object) -> str:
     return output.html
 
 
-class _ShownDict(dict[str, Any]):
-    """A row that a notebook shows as tables; otherwise a plain dictionary."""
-
-    def __init__(self, kind: str, row: dict[str, Any]) -> None:
-        super().__init__(row)
-        self._kind = kind
-
-    def _repr_html_(self) -> str:
-        return html_of(self._kind, self)
-
-
 class _ShownList(list[_Row]):
     """Rows that a notebook shows as a table; otherwise a plain list."""
 
@@ -104,11 +93,6 @@ class _ShownList(list[_Row]):
 
     def _repr_html_(self) -> str:
         return html_of(self._kind, self)
-
-
-def shown_row(kind: str, row: _Row) -> _Row:
-    """The same dictionary, which a notebook shows as tables."""
-    return cast(_Row, _ShownDict(kind, cast("dict[str, Any]", row)))
 
 
 def shown_rows(kind: str, rows: Iterable[_Row]) -> list[_Row]:

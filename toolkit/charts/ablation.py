@@ -21,7 +21,7 @@ def ablation_picture(rows: Sequence[AblationRow], full: str) -> Picture:
             "elo": row.elo,
             "low": row.elo if row.low95 is None else row.low95,
             "high": row.elo if row.high95 is None else row.high95,
-            "told": f"{format_number(row.elo, signed=True)} ± {format_number(row['error95'])}",
+            "told": f"{format_number(row.elo, signed=True)} ± {format_number(row.error95)}",
         }
         for row in rows
         if row.elo is not None

@@ -32,7 +32,7 @@ _LEFT = 42
 
 def game_picture(game: GameRow, moves: Sequence[MoveRow]) -> Picture:
     """The searches of a game. Raises NothingMatched if nothing is known of any."""
-    known = [name for name in SERIES if any(row[name] is not None for row in moves)]  # type: ignore[literal-required]
+    known = [name for name in SERIES if any(getattr(row, name) is not None for row in moves)]
     if not known:
         raise NothingMatched(f"game `{game.id}` has no search data")
     rules = rules_of(game.game_played, chess960=game.chess960)
@@ -80,7 +80,8 @@ def _rows(white_first: bool, edge: int, moves: Sequence[MoveRow]) -> alt.InlineD
     sides = ("White", "Black") if white_first else ("Black", "White")
     return values_of(
         [
-            {"side": sides[number % 2], "edge": edge} | {name: row[name] for name in GRAPHED}  # type: ignore[literal-required]
+            {"side": sides[number % 2], "edge": edge}
+            | {name: getattr(row, name) for name in GRAPHED}
             for number, row in enumerate(moves)
         ]
     )

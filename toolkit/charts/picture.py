@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from toolkit.base.table import shortened
 from toolkit.charts.theme import LIGHT
@@ -134,11 +135,13 @@ def sheet_spec(
     return spec | {"config": dict(config)}
 
 
-def values_of(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
+def values_of(rows: Sequence[Mapping[str, Any] | Struct]) -> alt.InlineData:
     """Rows as the data of a panel."""
     import altair as alt
 
-    return alt.InlineData(values=[dict(row) for row in rows])
+    return alt.InlineData(
+        values=[dict(row) if isinstance(row, Mapping) else asdict(row) for row in rows]
+    )
 
 
 def of_field(channel: Channel, field: str) -> Channel:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, event_text
@@ -71,8 +72,7 @@ def annotate(invocation: Invocation, find: Find, text: str, note: str) -> None:
     with invocation.database(writes=True) as db:
         run = find(db, text)
         annotate_run(db, run, note)
-        row = _named_row(run)
-        row["note"] = note
+        row = replace(_named_row(run), note=note)
     if output.as_json:
         output.json_object(row)
     elif note:

@@ -233,7 +233,7 @@ def finish_event(
         output.hint(f"wrote {games} to {pgn.path}")
     report = event_report(db, outcome)
     if output.as_json:
-        output.json_object(report.test or report.ablation or outcome_row(db, outcome, report))
+        output.json_object(outcome_row(db, outcome, report))
     elif report.ablation is not None and as_csv:
         output.csv_rows(field_names(AblationRow), report.ablation["features"])
     else:

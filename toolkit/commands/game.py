@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import asdict
 
 from toolkit.base.rows import field_names
 from toolkit.commands._base import Command
@@ -80,7 +81,7 @@ def command(
     elif as_pgn:
         output.data(f"{pgn.rstrip()}\n")
     elif output.as_json:
-        output.json_object(GameDetail(**row, problems=problems, searches=list_moves(game)))
+        output.json_object(GameDetail(**asdict(row), problems=problems, searches=list_moves(game)))
     elif as_csv:
         output.csv_rows(field_names(MoveRow), list_moves(game))
     else:

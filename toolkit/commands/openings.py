@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import asdict
 
 from engines.variant import parse_variant, with_game
 from toolkit.base.errors import ExitCode
@@ -216,7 +217,7 @@ def check_command(
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)
-    check = BookCheck(**describe_book(book), judged=judged, faults=faults)
+    check = BookCheck(**asdict(describe_book(book)), judged=judged, faults=faults)
     if output.as_json:
         output.json_object(check)
     else:

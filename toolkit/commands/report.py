@@ -86,8 +86,7 @@ def command(
         invocation.output.json_object(row)
         return
     invocation.output.text(
-        f"wrote {output}: {count_of(row.chapters, 'chapter')}, "
-        f"{format_count(row.bytes)} bytes"
+        f"wrote {output}: {count_of(row.chapters, 'chapter')}, {format_count(row.bytes)} bytes"
     )
     if row.games:
         invocation.output.text(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.games.catalog import rules_of
 from toolkit.base.errors import NothingMatched
@@ -117,7 +119,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     stats = None
     with suppress(NothingMatched):
         stats = event_stats(page.db, page.event)
-        page.rows["stats"] = stats | {"players": stats.players[:MOST_ROWS]}
+        page.rows["stats"] = replace(stats, players=stats.players[:MOST_ROWS])
     if stats is None:
         yield _result(page, "No game is stored yet")
         return
@@ -221,7 +223,7 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
         settings = EventSettings.from_json(event.settings)
         book = settings.book
         facts += [
-            ("limit", spell_limit_of(row)),
+            ("limit", spell_limit_of(row.limit, row.variation)),
             ("seed", str(row.seed)),
             ("book", f"{book.name}, {count_of(book.lines, 'line')}, {book.id}"),
             ("slice of the book", row.book_slice or ""),
@@ -238,7 +240,8 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
         ("machine", machines_text(machines_of(origins)) if jobs else ""),
         ("jobs", "" if not jobs else str(jobs)),
         ("highest load", f"{load:.2f}" if jobs else ""),
-        *((name.replace("_at", ""), str(row[name] or "")) for name in ("created_at", "ended_at")),
+        ("created", row.created_at),
+        ("ended", row.ended_at or ""),
     ]
     return [(name, text) for name, text in facts if text]
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from engines.games.catalog import ALL, rules_of_moves
 from toolkit.base.format import format_value
 from toolkit.charts.game import edge_of
@@ -38,7 +40,7 @@ def game_data(
     White makes it, its number, and whether that begins with it. ``tally``: the points at its end
     (:meth:`Board.tally`). ``edge``: the greatest value that the graph draws as it is.
     """
-    row = dict(game_row(game, event_key))
+    row = structs.asdict(game_row(game, event_key))
     del row["moves"]
     moves = list_moves(game)
     board = position_at(game, 0)
@@ -72,7 +74,7 @@ def game_data(
         "changes": changes,
         "marks": marks,
         "checks": checks,
-        "moves": {name: [move[name] for move in moves] for name in _COLUMNS}  # type: ignore[literal-required]
+        "moves": {name: [getattr(move, name) for move in moves] for name in _COLUMNS}
         | {"told": [format_value(move.value) for move in moves]},
     }
 

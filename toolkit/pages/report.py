@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import TUNING_KIND, EventRecord, GameFilter, LabRunRecord, StudyRecord
 from toolkit.base.errors import NothingMatched
@@ -166,7 +167,7 @@ class _Games:
                 if place < share:
                     self.viewed[f"g{game.id}"] = game_data(db, game, event.key, shown, texts)
                 row = game_row(game, event.key)
-                rows.append({name: value for name, value in row.items() if name in LISTED})
+                rows.append({name: value for name, value in asdict(row).items() if name in LISTED})
             self.listed[event.id] = rows
             self.games += db.repository.count_games(GameFilter(event_id=event.id))
             room -= len(rows)

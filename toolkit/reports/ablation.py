@@ -13,6 +13,7 @@ from statistics import median_grouped
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.limits import limit_key
 from db.records import EventRecord, GameFilter
@@ -20,7 +21,6 @@ from engines.features import features_of, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.base.notebook import shown_row
 from toolkit.games.searchdata import NO_SEARCHES, decode_found
 from toolkit.play.settings import EventOptions, EventSettings, Player, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
@@ -77,6 +77,12 @@ class AblationOutcome(EventRow, frozen=True):
     opponents: Annotated[list[str], "labels of the field; empty if the full engine is the opponent"]
     features: Annotated[list[AblationRow], "all features on, then by greatest loss"]
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.base.notebook import html_of
+
+        return html_of("ablation", self)
+
 
 def ablation_settings(
     engine: str | Variant,
@@ -113,7 +119,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     table = ablation_table(db, event, repeated_games(db, event))
     if not table.games:
         raise NothingMatched(f"event {event.key} has no games yet")
-    return shown_row("ablation", table)
+    return table
 
 
 def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationOutcome:
@@ -140,7 +146,7 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
         )
     )
     return AblationOutcome(
-        **event_row(db, event),
+        **asdict(event_row(db, event)),
         games=db.repository.count_games(GameFilter(event_id=event.id)),
         excluded_games=repeated,
         opponents=opponents if against_field else [],

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import UCI_KIND, GameChoice
 from engines.errors import VariantError
@@ -159,7 +160,7 @@ def show_engine(text: str, db: Database | None = None) -> EngineDetail:
         assert found is not None, "these texts mean external engines"
         stored = {} if db is None else _stored_rows(db)
         return detail_of(found, kept, {key: row.games for key, row in stored.items()})
-    return EngineDetail(**_known_engine(text, db), options=None)
+    return EngineDetail(**asdict(_known_engine(text, db)), options=None)
 
 
 def _known_engine(text: str, db: Database | None) -> EngineRow:
@@ -212,7 +213,7 @@ def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
     rows = []
     if first.kind != second.kind:
         rows.append(DifferenceRow(parameter="kind", engine=first.kind, other=second.kind))
-    started = all(row.get("options") is not None for row in (first, second))
+    started = all(announced(row) is not None for row in (first, second))
     mine, yours = (_settings(row, defaults=started) for row in (first, second))
     names = [name for name in PARAMETERS if name in mine or name in yours]
     others = dict.fromkeys(name for name in [*mine, *yours] if name not in PARAMETERS)
@@ -221,6 +222,11 @@ def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
             difference = DifferenceRow(parameter=name, engine=mine.get(name), other=yours.get(name))
             rows.append(difference)
     return rows
+
+
+def announced(row: EngineRow) -> list[OptionRow] | None:
+    """The options that an external engine announced when it was started; None if it was not."""
+    return row.options if isinstance(row, EngineDetail) else None
 
 
 def _settings(row: EngineRow, *, defaults: bool) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import IMPORT_KIND, EventCounts
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_duration
-from toolkit.base.notebook import shown_row
 from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.meetings import SideCost, side_cost
 from toolkit.selection.events import find_event
@@ -63,6 +63,12 @@ class EventStats(EventRow, frozen=True):
     end_reasons: Annotated[list[EndReasonCount], "games by end reason, most frequent first"]
     players: Annotated[list[PlayerStats], "players, best score first"]
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.base.notebook import html_of
+
+        return html_of("stats", self)
+
 
 def event_stats(db: Database, event: EventRecord | str) -> EventStats:
     """Statistics of an event, given as a record or as text, over every game of it, repetitions too.
@@ -82,8 +88,8 @@ def event_stats(db: Database, event: EventRecord | str) -> EventStats:
     plies = sum(row.plies for row in whites)
     measured = event.kind != IMPORT_KIND
     nodes = sum(row.nodes for row in counts)
-    stats = EventStats(
-        **event_row(db, event),
+    return EventStats(
+        **asdict(event_row(db, event)),
         games=games,
         repeated_games=sum(row.repeats for row in whites),
         after_stop=0 if stop is None else event.pairs_done + event.pairs_failed - stop,
@@ -102,7 +108,6 @@ def event_stats(db: Database, event: EventRecord | str) -> EventStats:
         ],
         players=player_stats(counts),
     )
-    return shown_row("stats", stats)
 
 
 def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
@@ -121,7 +126,7 @@ def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
         cost = side_cost(label, games, plies, nodes, cpu_us)
         rows.append(
             PlayerStats(
-                **cost,
+                **asdict(cost),
                 wins=wins,
                 draws=draws,
                 losses=losses,
@@ -142,7 +147,7 @@ def stats_facts(stats: EventStats) -> list[tuple[str, str]]:
     book = stats.book or "none (imported)"
     return [
         ("event", f"{event_text(stats.id, stats.name)}, {stats.kind}, {stats.status}"),
-        ("limit", spell_limit_of(stats)),
+        ("limit", spell_limit_of(stats.limit, stats.variation)),
         ("book", book + (f" slice {stats.book_slice}" if stats.book_slice else "")),
         ("games", _games(games, stats.repeated_games)),
         *_after_stop(stats.after_stop),

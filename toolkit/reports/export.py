@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import GameRecord
 from engines.games.catalog import rules_of_moves
@@ -91,7 +92,7 @@ class _Rows:
         found = decode_found(game.search_data, len(game.moves) // 2, game.search_version)
         known = game.search_version != 0
         return ExportedGame(
-            **game_row(game, event.key, self._stop),
+            **asdict(game_row(game, event.key, self._stop)),
             event_name=event.name,
             event_kind=event.kind,
             white_limit=white,

@@ -6,10 +6,12 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict, replace
+
 from db.records import UCI_KIND
 from engines.spec import UciCommand
 from toolkit.play.contenders import NamedEngine
-from toolkit.reports.catalog import EngineDetail, EngineRow, OptionRow
+from toolkit.reports.catalog import EngineDetail, EngineRow, OptionRow, announced
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
@@ -53,10 +55,10 @@ def detail_of(
         )
         for option in found.announced.options.values()
     ]
-    return EngineDetail(**_with_command(row, kept), options=options)
+    return EngineDetail(**asdict(_with_command(row, kept)), options=options)
 
 
-def external_settings(row: EngineRow | EngineDetail, *, defaults: bool) -> dict[str, str]:
+def external_settings(row: EngineRow, *, defaults: bool) -> dict[str, str]:
     """What an external engine is made of, by the names that a comparison shows. ``defaults``: with
     the options that are left as they are, where the row knows them."""
     facts = row.parameters
@@ -65,7 +67,7 @@ def external_settings(row: EngineRow | EngineDetail, *, defaults: bool) -> dict[
         found[f"argument {place}"] = text_of(fact)
     for name, value in facts.get("environment", {}).items():
         found[f"environment {name}"] = value
-    known: Iterable[OptionRow] = (row.get("options") or ()) if defaults else ()  # type: ignore[assignment]
+    known: Iterable[OptionRow] = (announced(row) or ()) if defaults else ()
     for one in known:
         if one.type != "button":
             found[f"option {one.option}"] = one.default or ""
@@ -100,4 +102,4 @@ def command_line(command: UciCommand) -> str:
 def _with_command(row: EngineRow, kept: Mapping[str, NamedEngine]) -> EngineRow:
     """A row with the command of the kept engine that its spelling begins with."""
     engine = kept.get(row.spelling.partition(":")[0]) if row.kind == UCI_KIND else None
-    return row if engine is None else EngineRow(**{**row, "command": command_line(engine.command)})
+    return row if engine is None else replace(row, command=command_line(engine.command))

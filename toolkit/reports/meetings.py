@@ -11,7 +11,6 @@ from msgspec import Struct
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core
-from toolkit.base.notebook import shown_row
 from toolkit.reports.sprt import SprtRow, sprt_from_counts
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
@@ -97,6 +96,12 @@ class HeadToHeadRow(Struct, frozen=True):
     first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
     second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.base.notebook import html_of
+
+        return html_of("h2h", self)
+
 
 def head_to_head(
     db: Database,
@@ -127,9 +132,7 @@ def head_to_head(
 
 def _choose_one(first: NamedPlayer, rows: Sequence[HeadToHeadRow]) -> str:
     """That two engines met under several conditions, and how to name one of them."""
-    limits = list(
-        dict.fromkeys(spell_limits(row.first_limit, row.second_limit) for row in rows)
-    )
+    limits = list(dict.fromkeys(spell_limits(row.first_limit, row.second_limit) for row in rows))
     cores = sorted({format_core(row.cores[0]) for row in rows})
     met, options = [], []
     if len(limits) > 1:
@@ -301,7 +304,7 @@ class _HeadToHead:
             first_limit=data.first_limit,
             second_limit=data.second_limit,
         )
-        return shown_row("h2h", row)
+        return row
 
     def _test(self, trinomial: Sequence[int], pentanomial: Sequence[int]) -> SprtRow | None:
         if self.sprt is None:

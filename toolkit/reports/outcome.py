@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from msgspec.structs import asdict
+
 from db.records import PairFailureRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.play.settings import EventSettings
@@ -18,7 +20,7 @@ from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.overrun import overruns, unkept_limits
 from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
 from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
-from toolkit.reports.sprt import SprtResult, sprt_result
+from toolkit.reports.sprt import SprtResult, SprtRow, sprt_result
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -44,8 +46,16 @@ class RoundsOutcome(OutcomeRow, frozen=True):
     goal: Annotated[GoalRow | None, "for an adaptive event; else null"]
 
 
-class SprtOutcome(EventRow, SprtResult, frozen=True):
+class SprtOutcome(EventRow, frozen=True):
     """The output of `sprt` and of resuming a test: the event and the test."""
+
+    test: Annotated[SprtRow, "the test over its pairs"]
+    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
+    reason: Annotated[str, "reason for the end, as text"]
+    pairs_tested: Annotated[int, "game pairs of the test"]
+    after_stop: Annotated[int, "game pairs finished after the verdict, excluded from the test"]
+    trinomial: Annotated[list[int], "games of the test: losses, draws and wins"]
+    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ class EventReport:
     """For all kinds but tests and ablations: the scores of its pairings."""
     ratings: RatingReport | None
     """For the same kinds: the rating list; None if there is nothing to rate."""
-    test: SprtOutcome | None
+    test: SprtResult | None
     """For a sequential test."""
     ablation: AblationOutcome | None
     """For an ablation."""
@@ -84,7 +94,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
     test = ablation = ratings = None
     scores: list[ScoreRow] = []
     if progress.test is not None:
-        test = SprtOutcome(**event_row(db, event), **sprt_result(outcome))
+        test = sprt_result(outcome)
     elif event.kind == "ablation":
         ablation = ablation_table(db, event, repeated)
     else:
@@ -112,18 +122,21 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
 
 def outcome_row(
     db: Database, outcome: EventOutcome, report: EventReport
-) -> OutcomeRow | RoundsOutcome:
-    """An event that is no test and no ablation as ``--json`` prints it. Raises DatabaseError."""
-    row = OutcomeRow(
-        **event_row(db, outcome.event),
-        games=outcome.progress.games_played,
-        excluded_games=report.repeated,
-        scores=report.scores,
-        ratings=report.ratings.rows() if report.ratings else [],
-    )
+) -> SprtOutcome | AblationOutcome | OutcomeRow:
+    """An event and its results as ``--json`` prints them. Raises DatabaseError."""
+    if report.ablation is not None:
+        return report.ablation
+    event = asdict(event_row(db, outcome.event))
+    if report.test is not None:
+        return SprtOutcome(**event, **asdict(report.test))
+    results = {
+        "games": outcome.progress.games_played,
+        "excluded_games": report.repeated,
+        "scores": report.scores,
+        "ratings": report.ratings.rows() if report.ratings else [],
+    }
     if report.rounds is None:
-        return row
+        return OutcomeRow(**event, **results)
     rounds = report.rounds
-    return RoundsOutcome(
-        **row, meetings=rounds.meetings, standings=rounds.standings, goal=rounds.goal
-    )
+    found = {"meetings": rounds.meetings, "standings": rounds.standings, "goal": rounds.goal}
+    return RoundsOutcome(**event, **results, **found)

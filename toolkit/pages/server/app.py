@@ -252,7 +252,7 @@ def _look(db: Database, key: str, token: object) -> Look:
         standing = event_standing(db, event)
     except UsageError as error:  # it is not played
         raise NothingMatched(key) from error
-    return Look(now, json.dumps(standing, allow_nan=False), status == "done")
+    return Look(now, json.dumps(jsonable(standing), allow_nan=False), status == "done")
 
 
 def _games_page(db: Database, query: GameQuery, page: int) -> GamesPage:

@@ -15,8 +15,8 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.table import Column
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import EventStanding, PairingStanding, SprtStanding
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
 from toolkit.selection.limits import spell_limit_or_mixed
 from toolkit.show.live.progress import head_lengths
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
@@ -217,7 +217,7 @@ def _live_cells(
 
 def _llr_short(test: SprtStanding) -> str:
     """The live line of a narrow terminal."""
-    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
+    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test.upper:+.2f})"
 
 
 def _llr_line(test: SprtStanding) -> str:
@@ -226,7 +226,7 @@ def _llr_line(test: SprtStanding) -> str:
     place = round(min(max(share, 0.0), 1.0) * _SCALE)
     scale = "─" * place + "●" + "─" * (_SCALE - place)
     return (
-        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test['upper']:+.2f}   "
+        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test.upper:+.2f}   "
         f"[{test['elo0']:g}, {test['elo1']:g}] {test['model']}"
     )
 

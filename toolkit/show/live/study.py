@@ -11,7 +11,12 @@ from toolkit.show.tables.study import estimate_text
 
 if TYPE_CHECKING:
     from toolkit.tuning.space.point import Point
+<<<<<<< HEAD
     from toolkit.tuning.study.progress import StudyProgress, TrialNews
+=======
+    from toolkit.tuning.study.progress import StudyProgress
+    from toolkit.tuning.study.recall import Trial
+>>>>>>> main
 
 _PHASES = {
     "search": "searching",

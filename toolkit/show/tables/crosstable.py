@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import CrosstableRow
+from toolkit.reports.crosstables import CrosstableRow
 from toolkit.selection.limits import spell_limit_key, spell_limit_or_mixed, spell_limits
 from toolkit.show.tables.ratings import LIMIT, cores_text, numbered
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolkit.base.format import format_count, format_setting
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import (
+from toolkit.reports.catalog import (
     DriverRow,
     EngineDetail,
     EngineDifference,

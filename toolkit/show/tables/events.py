@@ -9,7 +9,7 @@ from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import EventRow
+from toolkit.reports.events import EventRow
 from toolkit.selection.limits import spell_limit, spell_limit_of
 from toolkit.show.tables.runs import print_noted
 
@@ -36,7 +36,7 @@ def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> N
         "changed": ", ".join(row["changed"]),
         "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
         "engines": _names(row["engines"], row["kind"]),
-        "limit": spell_limit_of(row),
+        "limit": spell_limit_of(row.limit, row.variation),
         "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
         "seed": "" if row["seed"] is None else str(row["seed"]),
         "created": row["created_at"],

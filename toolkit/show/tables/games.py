@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import GameRow
+from toolkit.reports.games import GameRow
 
 _COLUMNS = [
     Column("game"),

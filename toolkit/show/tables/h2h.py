@@ -15,7 +15,7 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost
+from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.selection.limits import spell_limits
 from toolkit.show.tables.sprt import llr_text
 
@@ -43,7 +43,7 @@ def print_h2h(
     )
     output.text(
         f"{format_pairs(row['pentanomial'])}  Elo {elo} (95 %, by {row['unit']}s)  "
-        f"nElo {format_number(row['nelo'], signed=True)} ± {format_number(row['nelo_error95'])}  "
+        f"nElo {format_number(row['nelo'], signed=True)} ± {format_number(row.nelo_error95)}  "
         f"LOS {format_los(row['los'])}"
     )
     if row["test"] is not None:

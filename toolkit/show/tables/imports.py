@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import format_count, format_pairs
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.imports.rows import ImportRow
+from toolkit.imports.run import ImportRow
 
 if TYPE_CHECKING:
     from db.records import PairingScore
@@ -30,10 +30,10 @@ def print_imports(
             (
                 *(row["event"], row["file"]),
                 *(
-                    format_count(row[name])
+                    format_count(getattr(row, name))
                     for name in ("games", "added", "known", "repeated", "bad")
                 ),
-                *(format_count(row[name]) for name in ("pairs", "singles", "players")),
+                *(format_count(getattr(row, name)) for name in ("pairs", "singles", "players")),
             )
             for row in rows
         ],

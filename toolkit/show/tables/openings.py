@@ -5,8 +5,8 @@ from __future__ import annotations
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.books.rows import BookDescription
-from toolkit.reports.rows import OpeningStats
+from toolkit.books.info import BookDescription
+from toolkit.reports.openings import OpeningStats
 
 
 def _name_of(label: str) -> str:
@@ -29,7 +29,7 @@ def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20)
             f"{row['book']}:{row['line']}",
             _name_of(row["label"]),
             format_count(row["games"]),
-            *(format_count(row[name]) for name in ("white_wins", "draws", "black_wins")),
+            *(format_count(getattr(row, name)) for name in ("white_wins", "draws", "black_wins")),
             f"{100 * row['white_score']:.1f} %",
             format_count(row["pairs"]),
             "--" if row["decided"] is None else f"{100 * row['decided']:.1f} %",

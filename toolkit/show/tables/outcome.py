@@ -18,7 +18,7 @@ from toolkit.base.format import (
     gone_line,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import ScoreRow
+from toolkit.reports.scores import ScoreRow
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
@@ -42,9 +42,13 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
         output.text(outcome.problem)
     print_pairings(output, progress)
     if progress.test is not None:
-        pairing = progress.pairings[0]
-        names = [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
-        print_test(output, sprt_result(outcome), names)
+        print_test(output, sprt_result(outcome), _tested(progress))
+
+
+def _tested(progress: EventProgress) -> list[str]:
+    """What to call the engine under test and its base."""
+    pairing = progress.pairings[0]
+    return [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
 
 
 def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import format_interval, format_los, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import EventStanding, PairingStanding
+from toolkit.reports.standing import EventStanding, PairingStanding
 
 if TYPE_CHECKING:
     from toolkit.play.progress import EventProgress

@@ -41,9 +41,7 @@ def print_ratings(output: Output, report: RatingReport) -> None:
         Column("LOS vs next", "right", 1),
     ]
     for number, pool in enumerate(pools):
-        lines = [
-            (name, row) for name, row in zip(shown, rows, strict=True) if row.pool == number
-        ]
+        lines = [(name, row) for name, row in zip(shown, rows, strict=True) if row.pool == number]
         ranks = accumulate(int(row.bound is None) for _, row in lines)  # a bound has no rank
         cells = [
             _cells(rank, name, row, several) for rank, (name, row) in zip(ranks, lines, strict=True)

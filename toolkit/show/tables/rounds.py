@@ -33,7 +33,7 @@ def goal_line(goal: GoalRow) -> str:
     if goal.stop_when == "order":
         known = f"{count_of(goal.unsettled, 'pairing')} unsettled, {known}"
         if goal.zone:
-            known = f"zone ±{goal['zone']:g} Elo, {known}"
+            known = f"zone ±{goal.zone:g} Elo, {known}"
     return f"goal {goal.stop_when}: {reached} after {count_of(goal.rounds, 'round')}; {known}"
 
 

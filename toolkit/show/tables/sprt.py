@@ -13,7 +13,7 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import SprtResult, SprtRow
+from toolkit.reports.sprt import SprtResult, SprtRow
 
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 

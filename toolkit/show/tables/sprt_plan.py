@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolkit.base.format import format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import SprtPlanRow
+from toolkit.reports.sprt import SprtPlanRow
 
 _MOST_DIGITS = 9
 
@@ -24,7 +24,7 @@ def print_sprt_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -
             [
                 *(format_number(elo, digits, signed=True) for elo in elos),
                 *(f"{100 * rate:.1f} %" for rate in rates),
-                *(format_number(row[name], 0) for name in ("mean_pairs", "pairs95")),
+                *(format_number(pairs, 0) for pairs in (row.mean_pairs, row.pairs95)),
             ]
         )
     titles += ["mean pairs", "95 % of runs"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import EventStats, PlayerStats
+from toolkit.reports.event_statistics import EventStats, PlayerStats
 from toolkit.show.tables.h2h import cost_cells
 
 _MOST_PLAYERS = 50
