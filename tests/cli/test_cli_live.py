@@ -23,9 +23,8 @@ from toolkit.games.adjudication import Adjudication
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventProgress, PairingProgress
 from toolkit.play.settings import gauntlet_settings
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import EventStanding, SprtStanding
-from toolkit.reports.standing import standing_of
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.standing import EventStanding, SprtStanding, standing_of
 from toolkit.show.live.event import EventView, standing_frame
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import _Drawn, frame_lines, shown_frame

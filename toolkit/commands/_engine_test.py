@@ -17,7 +17,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import COMMAND_WORDS
 from toolkit.commands._players import kept_engines
 from toolkit.commands._types import KeptEngineType
-from toolkit.compliance.rows import EngineTest, PointRow
+from toolkit.compliance.examine import EngineTest, PointRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.live.screen import Line, Screen
 
@@ -70,7 +70,7 @@ def test_command(ctx: click.Context, words: Sequence[str]) -> None:
     report = _report(invocation.output, engine)
     if invocation.output.as_json:
         invocation.output.json_object(report)
-    if not report["passed"]:
+    if not report.passed:
         ctx.exit(ExitCode.FAILED)
 
 
@@ -110,7 +110,7 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
             before = now
             if not output.as_json:
                 _print_point(output, row)
-    statuses = [row["status"] for row in rows]
+    statuses = [row.status for row in rows]
     return EngineTest(
         engine=engine.label,
         name=engine.facts["name"],
@@ -126,9 +126,9 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
 
 
 def _print_point(output: Output, row: PointRow) -> None:
-    status = row["status"]
+    status = row.status
     mark = output.styled(f"{f'[{status}]':<6}", _STYLES[status])
-    output.text(row["detail"], lead=f"{mark} {row['point']:<{_WIDTH}} ")
-    if row["meaning"]:
-        output.text(f"so: {row['meaning']}", lead=" " * (_WIDTH + 8))
+    output.text(row.detail, lead=f"{mark} {row.point:<{_WIDTH}} ")
+    if row.meaning:
+        output.text(f"so: {row.meaning}", lead=" " * (_WIDTH + 8))
     output.flush()

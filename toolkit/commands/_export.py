@@ -12,7 +12,7 @@ from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.packed import packing
 from toolkit.commands._selection import saying_left_out
-from toolkit.reports.rows import DatabaseExport
+from toolkit.reports.export import DatabaseExport
 from toolkit.show.live.pace import now_and_then
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import kept_engines
 from toolkit.commands._types import KEPT_ENGINE
-from toolkit.reports.rows import RemovedEngine
+from toolkit.reports.catalog import RemovedEngine
 from toolkit.show.tables.engines import print_external
 
 COMMAND_WORDS = {"ignore_unknown_options": True}

@@ -21,7 +21,7 @@ from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._pgn import PgnFile
-from toolkit.reports.rows import AblationRow
+from toolkit.reports.ablation import AblationRow
 from toolkit.show.live.event import EventView
 from toolkit.show.live.progress import Live
 from toolkit.show.tables.event_plan import print_plan
@@ -235,7 +235,7 @@ def finish_event(
     if output.as_json:
         output.json_object(outcome_row(db, outcome, report))
     elif report.ablation is not None and as_csv:
-        output.csv_rows(field_names(AblationRow), report.ablation["features"])
+        output.csv_rows(field_names(AblationRow), report.ablation.features)
     else:
         print_result(output, outcome, report)
     warn_and_leave(ctx, outcome, report, unwritten)

@@ -11,7 +11,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import saying_left_out, selection_of, selection_options
-from toolkit.reports.rows import CrosstableRow
+from toolkit.reports.crosstables import CrosstableRow
 from toolkit.show.tables.crosstable import print_crosstable
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import add_command, remove_command
 from toolkit.commands._selection import saying_left_out
 from toolkit.commands._types import EngineName
-from toolkit.reports.rows import (
+from toolkit.reports.catalog import (
     DifferenceRow,
     DriverRow,
     EngineDetail,
@@ -104,7 +104,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
             print_engine(output, shown)
         return
     rows = diff_engines(shown, compared)
-    whole = EngineDifference(engine=shown["engine"], other=compared["engine"], differences=rows)
+    whole = EngineDifference(engine=shown.engine, other=compared.engine, differences=rows)
     if not printed_as_data(output, as_csv, DifferenceRow, rows, whole=whole):
         print_differences(output, whole)
 
@@ -140,14 +140,14 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
     places = [
         count_of(len(found), one, more)
         for found, one, more in (
-            (row["events"], "event", "events"),
-            (row["studies"], "study", "studies"),
-            (row["runs"], "laboratory run", "laboratory runs"),
+            (row.events, "event", "events"),
+            (row.studies, "study", "studies"),
+            (row.runs, "laboratory run", "laboratory runs"),
         )
         if found
     ]
     where = f" in {', '.join(places)}" if places else ""
-    output.text(f"engine {row['before']} is now {row['engine']}{where}")
+    output.text(f"engine {row.before} is now {row.engine}{where}")
 
 
 @command.command(

@@ -21,7 +21,7 @@ from toolkit.commands._housekeeping import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, WHOLE
-from toolkit.reports.rows import EventRow
+from toolkit.reports.events import EventRow
 from toolkit.show.tables.events import print_event, print_events
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     with invocation.database() as db:
         record = find_event(db, event)
         row = event_row(db, record)
-        machines = machines_of(db.repository.event_origins(record.id)) if row["limit"] else []
+        machines = machines_of(db.repository.event_origins(record.id)) if row.limit else []
     if as_toml:
         _print_as_file(invocation.output, record)
         return

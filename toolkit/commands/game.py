@@ -12,7 +12,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.reports.rows import GameDetail, MoveRow
+from toolkit.reports.games import GameDetail, MoveRow
 from toolkit.show.tables.game import print_board, print_game
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from toolkit.commands._selection import (
     saying_left_out,
     search_limit_of,
 )
-from toolkit.reports.rows import GameRow
+from toolkit.reports.games import GameRow
 from toolkit.show.tables.games import print_games
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, EngineName
-from toolkit.ratings.rows import HistoryLine
+from toolkit.ratings.history import HistoryLine
 from toolkit.show.tables.history import print_history
 
 

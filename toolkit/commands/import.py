@@ -13,7 +13,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
-from toolkit.imports.rows import ImportRow
+from toolkit.imports.run import ImportRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.imports import print_imports
 
@@ -87,14 +87,14 @@ def command(
             except BadGames as error:
                 _warn(output, error.bad[1:], 0)
                 raise
-            _warn(output, done.bad, done.row["bad"] - len(done.bad))
+            _warn(output, done.bad, done.row.bad - len(done.bad))
             for note in done.notes:
                 output.hint(note)
             rows.append(done.row)
             if done.score is not None:
-                scores[done.row["event"]] = done.score
+                scores[done.row.event] = done.score
             else:
-                scores.pop(done.row["event"], None)
+                scores.pop(done.row.event, None)
     if not printed_as_data(output, as_csv, ImportRow, rows):
         print_imports(output, rows, scores)
 

@@ -13,14 +13,15 @@ from engines.variant import parse_variant, with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.books.rows import BookCheck, BookFault, MadeBook
+from toolkit.books.info import BookCheck
+from toolkit.books.making import BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._run_options import BOOK_PLIES, GAME, JOBS
 from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
-from toolkit.reports.rows import OpeningStats
+from toolkit.reports.openings import OpeningStats
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.openings import print_book, print_opening_stats
 
@@ -222,11 +223,11 @@ def check_command(
         output.json_object(check)
     else:
         for fault in faults:
-            output.text(f"{file} line {fault['line']}: {fault['reason']}")
+            output.text(f"{file} line {fault.line}: {fault.reason}")
         output.text(
-            f"{count_of(check['lines'], 'line')} can be played, "
-            f"{format_count(check['bad_lines'])} cannot, "
-            f"{count_of(check['repeated'], 'repeats', 'repeat')} another"
+            f"{count_of(check.lines, 'line')} can be played, "
+            f"{format_count(check.bad_lines)} cannot, "
+            f"{count_of(check.repeated, 'repeats', 'repeat')} another"
         )
         if judged:
             output.text(f"{format_count(len(unbalanced))} of {format_count(judged)} out of balance")

@@ -19,7 +19,7 @@ from toolkit.commands._event_options import (
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
 from toolkit.commands._types import PLAYER, WHOLE, Players
-from toolkit.reports.rows import SprtPlanRow
+from toolkit.reports.sprt import SprtPlanRow
 from toolkit.show.tables.sprt_plan import print_sprt_plan
 
 if TYPE_CHECKING:

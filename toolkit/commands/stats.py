@@ -9,7 +9,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
-from toolkit.reports.rows import PlayerStats
+from toolkit.reports.event_statistics import PlayerStats
 from toolkit.show.tables.stats import print_stats
 
 
@@ -45,7 +45,7 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
-        output.csv_rows(field_names(PlayerStats), stats["players"])
+        output.csv_rows(field_names(PlayerStats), stats.players)
     else:
         print_stats(output, stats, shown)
     if load:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from toolkit.base.output import jsonable
 from toolkit.base.version import program_version
 from toolkit.charts.game import SERIES, steered_picture
 from toolkit.charts.picture import page_specs

@@ -129,7 +129,7 @@ def outcome_row(
     event = asdict(event_row(db, outcome.event))
     if report.test is not None:
         return SprtOutcome(**event, **asdict(report.test))
-    results = {
+    results: dict[str, Any] = {
         "games": outcome.progress.games_played,
         "excluded_games": report.repeated,
         "scores": report.scores,
@@ -138,5 +138,9 @@ def outcome_row(
     if report.rounds is None:
         return OutcomeRow(**event, **results)
     rounds = report.rounds
-    found = {"meetings": rounds.meetings, "standings": rounds.standings, "goal": rounds.goal}
+    found: dict[str, Any] = {
+        "meetings": rounds.meetings,
+        "standings": rounds.standings,
+        "goal": rounds.goal,
+    }
     return RoundsOutcome(**event, **results, **found)

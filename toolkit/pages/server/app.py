@@ -18,6 +18,7 @@ from starlette.routing import Route, Router
 
 from db.errors import DatabaseError, DatabaseLocked, NotFound, StatementTimeout
 from toolkit.base.errors import MtdfError, NothingMatched, UsageError
+from toolkit.base.output import jsonable
 from toolkit.pages.document import SERVED_POLICY, document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import game_data

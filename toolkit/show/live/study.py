@@ -11,12 +11,8 @@ from toolkit.show.tables.study import estimate_text
 
 if TYPE_CHECKING:
     from toolkit.tuning.space.point import Point
-<<<<<<< HEAD
-    from toolkit.tuning.study.progress import StudyProgress, TrialNews
-=======
     from toolkit.tuning.study.progress import StudyProgress
     from toolkit.tuning.study.recall import Trial
->>>>>>> main
 
 _PHASES = {
     "search": "searching",
@@ -64,13 +60,13 @@ class StudyView:
         return False
 
 
-def _trial_line(progress: StudyProgress, news: TrialNews) -> str:
+def _trial_line(progress: StudyProgress, trial: Trial) -> str:
     line = (
-        f"{progress.study.name} trial={news.number} {news.state} "
-        f"pairs={news.pairs} worth={_worth(news.value)} point={_text(news.point)}"
+        f"{progress.study.name} trial={trial.record.number} {trial.record.state} "
+        f"pairs={trial.pairs} worth={_worth(trial.record.value)} point={_text(trial.record.params)}"
     )
-    if news.opponent is not None:
-        line += f" minus={_text(news.opponent)}"
+    if trial.opponent is not None:
+        line += f" minus={_text(trial.opponent)}"
     return f"{line} {_standing(progress)}"
 
 

@@ -57,9 +57,9 @@ def print_crosstable(
 def _print_matrix(output: Output, table: Crosstable) -> None:
     cell = {}
     for row in table.rows:
-        won, lost, drawn = row["wins"], row["losses"], row["draws"]
-        one = row["first"], spell_limit_or_mixed(row["first_limit"])
-        two = row["second"], spell_limit_or_mixed(row["second_limit"])
+        won, lost, drawn = row.wins, row.losses, row.draws
+        one = row.first, spell_limit_or_mixed(row.first_limit)
+        two = row.second, spell_limit_or_mixed(row.second_limit)
         cell[one, two] = _record(won, lost, drawn)
         cell[two, one] = _record(lost, won, drawn)
     limits = [spell_limit_key(limit) for limit in table.limits]
@@ -84,18 +84,18 @@ def _cells(
     table: Crosstable, names: Mapping[str, str], row: CrosstableRow, colors: bool
 ) -> tuple[str, ...]:
     sides = (
-        _record(row["white_wins"], row["white_losses"], row["white_draws"]),
-        _record(row["black_wins"], row["black_losses"], row["black_draws"]),
+        _record(row.white_wins, row.white_losses, row.white_draws),
+        _record(row.black_wins, row.black_losses, row.black_draws),
     )
     return (
-        names[row["first"]],
-        names[row["second"]],
-        *([spell_limits(row["first_limit"], row["second_limit"])] if table.several_limits else []),
-        format_count(row["games"]),
-        f"{100 * row['score']:.1f} %",
-        _record(row["wins"], row["losses"], row["draws"]),
+        names[row.first],
+        names[row.second],
+        *([spell_limits(row.first_limit, row.second_limit)] if table.several_limits else []),
+        format_count(row.games),
+        f"{100 * row.score:.1f} %",
+        _record(row.wins, row.losses, row.draws),
         *(sides if colors else ()),
-        str(row["pentanomial"]),
+        str(row.pentanomial),
     )
 
 

@@ -26,19 +26,19 @@ def print_games(
     output: Output, rows: Iterable[GameRow], shown: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Games, one line each; ``shown``: the names of their players, by event and label."""
-    output.table(_COLUMNS, (_cells(row, shown[row["event"]]) for row in rows))
+    output.table(_COLUMNS, (_cells(row, shown[row.event]) for row in rows))
 
 
 def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
     return (
-        row["id"],
-        row["event"],
-        str(row["pairing"]),
-        str(row["pair"]),
-        str(row["game"]),
-        shown[row["white"]],
-        shown[row["black"]],
-        row["result"],
-        row["end_reason"] + ("" if row["counted"] else " (stored before)"),
-        str(row["plies"]),
+        row.id,
+        row.event,
+        str(row.pairing),
+        str(row.pair),
+        str(row.game),
+        shown[row.white],
+        shown[row.black],
+        row.result,
+        row.end_reason + ("" if row.counted else " (stored before)"),
+        str(row.plies),
     )

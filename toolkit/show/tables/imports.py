@@ -28,7 +28,7 @@ def print_imports(
         columns,
         [
             (
-                *(row["event"], row["file"]),
+                *(row.event, row.file),
                 *(
                     format_count(getattr(row, name))
                     for name in ("games", "added", "known", "repeated", "bad")
@@ -45,7 +45,5 @@ def print_imports(
             f"{format_pairs(score.pentanomial)}"
         )
     for row in rows:
-        if not row["added"]:
-            output.hint(
-                f"no games of {row['file']} were added: event {row['event']} already has them"
-            )
+        if not row.added:
+            output.hint(f"no games of {row.file} were added: event {row.event} already has them")

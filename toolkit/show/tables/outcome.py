@@ -60,9 +60,7 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
 
     progress = outcome.progress
     if report.test is not None:
-        print_test(
-            output, report.test, [progress.shown.get(name, name) for name in report.test["engines"]]
-        )
+        print_test(output, report.test, _tested(progress))
         return
     if outcome.status != "done":
         if not progress.games_played or (report.ablation is None and report.ratings is None):
@@ -91,15 +89,15 @@ def standings_line(outcome: EventOutcome) -> str:
 
 def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     line = (
-        f"{shown[row['first']]} - {shown[row['second']]}  "
-        f"+{row['wins']} -{row['losses']} ={row['draws']}  {format_pairs(row['pentanomial'])}"
+        f"{shown[row.first]} - {shown[row.second]}  "
+        f"+{row.wins} -{row.losses} ={row.draws}  {format_pairs(row.pentanomial)}"
     )
-    if row["los"] is None:
+    if row.los is None:
         return line
-    assert row["elo"] is not None and row["error95"] is not None
-    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-    elo = f"{format_number(row['elo'], signed=True)} {interval}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
+    assert row.elo is not None and row.error95 is not None
+    interval = format_interval(row.elo, row.error95, row.low95, row.high95)
+    elo = f"{format_number(row.elo, signed=True)} {interval}"
+    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row.los)}"
 
 
 def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -> None:

@@ -14,12 +14,12 @@ def print_sprt_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -
     """The table; a limit has a column for the tests that it ends."""
     titles = ["true Elo", "Elo", "nElo", "pass", "fail"]
     titles += ["no verdict"] if limited else []
-    digits = _digits([row["true_elo"] for row in rows])
+    digits = _digits([row.true_elo for row in rows])
     cells = []
     for row in rows:
-        elos = (row["true_elo"], row["elo"], row["nelo"])
-        rates = [row["pass_rate"], row["fail_rate"]]
-        rates += [row["no_verdict_rate"]] if limited else []
+        elos = (row.true_elo, row.elo, row.nelo)
+        rates = [row.pass_rate, row.fail_rate]
+        rates += [row.no_verdict_rate] if limited else []
         cells.append(
             [
                 *(format_number(elo, digits, signed=True) for elo in elos),

@@ -23,16 +23,14 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
     output.text()
     _print_end_reasons(output, stats)
     output.text()
-    _print_players(
-        output, stats, shown or {row["engine"]: row["engine"] for row in stats["players"]}
-    )
+    _print_players(output, stats, shown or {row.engine: row.engine for row in stats.players})
 
 
 def _print_end_reasons(output: Output, stats: EventStats) -> None:
     columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
     cells = [
-        (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
-        for row in stats["end_reasons"]
+        (row.end_reason, format_count(row.games), f"{100 * row.share:.1f} %")
+        for row in stats.end_reasons
     ]
     output.table(columns, cells, data="--json")
 
@@ -46,10 +44,10 @@ def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) 
         *(Column("nodes/move", "right", 3), Column("CPU ms/move", "right", 4)),
         Column("nodes/s", "right", 5),
     ]
-    players = stats["players"]
-    if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
-        players = sorted(players, key=lambda row: (-row["games"], row["engine"]))
-    output.table(columns, [_cells(shown[row["engine"]], row) for row in players[:_MOST_PLAYERS]])
+    players = stats.players
+    if stats.kind == TUNING_KIND:  # the best scores are those of the luckiest points
+        players = sorted(players, key=lambda row: (-row.games, row.engine))
+    output.table(columns, [_cells(shown[row.engine], row) for row in players[:_MOST_PLAYERS]])
     if len(players) > _MOST_PLAYERS:
         left = len(players) - _MOST_PLAYERS
         output.hint(f"{count_of(left, 'more engine')}: --csv or --json has them all")
@@ -58,9 +56,9 @@ def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) 
 def _cells(name: str, row: PlayerStats) -> tuple[str, ...]:
     return (
         name,
-        format_count(row["games"]),
-        f"{100 * row['score']:.1f} %",
-        f"{row['wins']}-{row['losses']}-{row['draws']}",
-        format_count(row["forfeits"]),
+        format_count(row.games),
+        f"{100 * row.score:.1f} %",
+        f"{row.wins}-{row.losses}-{row.draws}",
+        format_count(row.forfeits),
         *cost_cells(row),
     )
