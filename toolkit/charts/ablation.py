@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_number
 from toolkit.charts.picture import Picture, values_of
-from toolkit.reports.ablation import AblationRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.ablation import AblationRow
 
 _ROW = 26
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of
 from toolkit.charts.picture import Picture, values_of
-from toolkit.reports.crosstables import CrosstableRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.crosstables import CrosstableRow
 
 _CELL = 34
 """Pixels of a cell's height."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of
 from toolkit.charts.picture import Picture, values_of
-from toolkit.reports.event_statistics import EndReasonCount
+
+if TYPE_CHECKING:
+    from toolkit.reports.event_statistics import EndReasonCount
 
 _ROW = 24
 _ROOM = 1.35

@@ -11,12 +11,12 @@ from engines.spec import MATE_BOUND
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of
 from toolkit.charts.picture import Picture, values_of
-from toolkit.reports.games import GameRow, MoveRow
 
 if TYPE_CHECKING:
     import altair as alt
 
     from toolkit.charts.picture import Panel
+    from toolkit.reports.games import GameRow, MoveRow
 
 DATA = "moves"
 """Name of the data of every panel: a page draws all its games from one description."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_number
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, values_of
-from toolkit.ratings.history import HistoryLine
 from toolkit.selection.limits import spell_limit
+
+if TYPE_CHECKING:
+    from toolkit.ratings.history import HistoryLine
 
 
 def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Picture:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of, format_number
 from toolkit.charts.picture import Picture, values_of
-from toolkit.ratings.rating_list import RatingLine
 
 if TYPE_CHECKING:
     from toolkit.charts.picture import Panel
+    from toolkit.ratings.rating_list import RatingLine
 
 MOST_DRAWN = 50
 """Engines of a longer list that are drawn, the first."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.charts.picture import Picture, values_of
-from toolkit.reports.sprt import LlrRow, SprtResult
+
+if TYPE_CHECKING:
+    from toolkit.reports.sprt import LlrRow, SprtResult
 
 _MOST = 500
 """Points of the line; of a longer test every n-th pair is drawn, and always the last."""

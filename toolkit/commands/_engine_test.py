@@ -17,12 +17,12 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import COMMAND_WORDS
 from toolkit.commands._players import kept_engines
 from toolkit.commands._types import KeptEngineType
-from toolkit.compliance.examine import EngineTest, PointRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.live.screen import Line, Screen
 
 if TYPE_CHECKING:
     from engines.spec import UciEngine
+    from toolkit.compliance.examine import EngineTest, PointRow
 
 _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 _WIDTH = 14
@@ -77,7 +77,7 @@ def test_command(ctx: click.Context, words: Sequence[str]) -> None:
 def _report(output: Output, engine: UciEngine) -> EngineTest:
     """Test the engine; print each finding when it is there, unless all are printed as JSON."""
     from engines.cores import available_cores
-    from toolkit.compliance.examine import POINTS, examine
+    from toolkit.compliance.examine import POINTS, EngineTest, PointRow, examine
     from toolkit.reports.external import command_line
 
     load, begin = os.getloadavg()[0], time.monotonic()

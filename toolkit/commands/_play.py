@@ -21,7 +21,6 @@ from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._pgn import PgnFile
-from toolkit.reports.ablation import AblationRow
 from toolkit.show.live.event import EventView
 from toolkit.show.live.progress import Live
 from toolkit.show.tables.event_plan import print_plan
@@ -224,6 +223,7 @@ def finish_event(
 ) -> None:
     """Finish the PGN file, print the result, and leave with the exit code of the outcome. Raises
     OperationFailed after that if the PGN file is not complete."""
+    from toolkit.reports.ablation import AblationRow
     from toolkit.reports.outcome import event_report, outcome_row
 
     output = ctx.ensure_object(Invocation).output

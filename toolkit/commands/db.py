@@ -12,7 +12,6 @@ from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import game_conditions, search_limit_of
 from toolkit.commands._types import WHOLE
-from toolkit.reports.upkeep import DatabaseCheck
 from toolkit.show.live.pace import now_and_then
 
 
@@ -254,7 +253,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     digest of every row, the number of rows, and references between rows. --replay also looks for
     illegal moves, games that end differently than stored, and searches and keys that do not match
     their games. Stored ratings are not recomputed."""
-    from toolkit.reports.upkeep import replay_games
+    from toolkit.reports.upkeep import DatabaseCheck, replay_games
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

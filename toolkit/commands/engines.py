@@ -12,14 +12,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import add_command, remove_command
 from toolkit.commands._selection import saying_left_out
 from toolkit.commands._types import EngineName
-from toolkit.reports.catalog import (
-    DifferenceRow,
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    ParameterRow,
-)
 from toolkit.show.tables.engines import (
     print_differences,
     print_drivers,
@@ -55,7 +47,7 @@ def command() -> None:
 def list_command(invocation: Invocation, as_csv: bool) -> None:
     """List the engines in the database, except those that only `tune` played, every driver with
     default values, and the external engines that are kept. Tuning games are not counted."""
-    from toolkit.reports.catalog import list_engines
+    from toolkit.reports.catalog import EngineRow, list_engines
     from toolkit.selection.games import Selection
 
     with invocation.optional_database() as database:
@@ -93,7 +85,13 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
     ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database. An external
     engine, `uci:COMMAND` or kept under a name, is started to show the options that it announces.
     """
-    from toolkit.reports.catalog import diff_engines, show_engine
+    from toolkit.reports.catalog import (
+        DifferenceRow,
+        EngineDetail,
+        EngineDifference,
+        diff_engines,
+        show_engine,
+    )
 
     output = invocation.output
     with invocation.optional_database() as database:
@@ -161,7 +159,7 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
 @click.pass_obj
 def drivers_command(invocation: Invocation, as_csv: bool) -> None:
     """List the drivers, which are the algorithms at the root."""
-    from toolkit.reports.catalog import list_drivers
+    from toolkit.reports.catalog import DriverRow, list_drivers
 
     rows = list_drivers()
     if not printed_as_data(invocation.output, as_csv, DriverRow, rows):
@@ -180,7 +178,7 @@ def drivers_command(invocation: Invocation, as_csv: bool) -> None:
 @click.pass_obj
 def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
     """List the parameters with their defaults, ranges and meanings."""
-    from toolkit.reports.catalog import list_parameters
+    from toolkit.reports.catalog import ParameterRow, list_parameters
 
     rows = list_parameters(driver)
     if not printed_as_data(invocation.output, as_csv, ParameterRow, rows):

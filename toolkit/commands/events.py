@@ -21,7 +21,6 @@ from toolkit.commands._housekeeping import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, WHOLE
-from toolkit.reports.events import EventRow
 from toolkit.show.tables.events import print_event, print_events
 
 if TYPE_CHECKING:
@@ -196,7 +195,7 @@ def rm_command(invocation: Invocation, events: tuple[str, ...], yes: bool) -> No
 
 
 def _list(invocation: Invocation, as_csv: bool) -> None:
-    from toolkit.reports.events import list_events
+    from toolkit.reports.events import EventRow, list_events
     from toolkit.selection.events import played_events
     from toolkit.selection.labels import shown_players
 

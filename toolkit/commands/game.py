@@ -12,7 +12,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.reports.games import GameDetail, MoveRow
 from toolkit.show.tables.game import print_board, print_game
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ def command(
     PLY counts the plies after the opening; 0 is the opening position.
     """
     from toolkit.reports.games import (
+        GameDetail,
+        MoveRow,
         find_game,
         game_pgn,
         game_problems,

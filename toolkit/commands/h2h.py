@@ -15,12 +15,12 @@ from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import EngineName
-from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow
 from toolkit.selection.limits import spell_limits
 from toolkit.show.tables.h2h import print_h2h
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow
     from toolkit.selection.sequential import SprtSettings
 
 
@@ -78,7 +78,7 @@ def command(
     --mix-limits or --mix is given. Select one with ENGINE@LIMIT or 'ENGINE @BACKEND:SIGNATURE', as
     printed in reports. JSON output has a single report, so select one.
     """
-    from toolkit.reports.meetings import head_to_head, heads_to_heads
+    from toolkit.reports.meetings import HeadToHeadPart, head_to_head, heads_to_heads
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -13,13 +13,12 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
-from toolkit.imports.run import ImportRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.imports import print_imports
 
 if TYPE_CHECKING:
     from db.records import PairingScore
-    from toolkit.imports.run import BadGameAt, ImportProgress
+    from toolkit.imports.run import BadGameAt, ImportProgress, ImportRow
 
 
 @click.command(
@@ -63,7 +62,7 @@ def command(
     Games of anything but chess are bad. --headers-only takes the results of variants of chess, such
     as Crazyhouse, whose moves cannot be read.
     """
-    from toolkit.imports.run import BadGames, import_file
+    from toolkit.imports.run import BadGames, ImportRow, import_file
     from toolkit.imports.source import check_readable
 
     output = invocation.output

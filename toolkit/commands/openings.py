@@ -13,22 +13,19 @@ from engines.variant import parse_variant, with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.books.info import BookCheck
-from toolkit.books.making import BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._run_options import BOOK_PLIES, GAME, JOBS
 from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
-from toolkit.reports.openings import OpeningStats
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.openings import print_book, print_opening_stats
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
-    from toolkit.books.making import MakingProgress
+    from toolkit.books.making import BookFault, MakingProgress
     from toolkit.runs.jobs import Jobs
 
 _CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")
@@ -103,7 +100,7 @@ def make_command(
     FILE.partial; after an interruption, the same command continues from there.
     """
     from engines.games.catalog import rules_of
-    from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
+    from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, MadeBook, make_book
 
     invocation = ctx.ensure_object(Invocation)
     spelling = with_game(DEFAULT_JUDGE, invocation.game) if judge is None else judge.spelling
@@ -208,7 +205,7 @@ def check_command(
     core may differ from the one that made the book.
     """
     from toolkit.books.book import load_book
-    from toolkit.books.info import describe_book, repeated_positions, unplayable_lines
+    from toolkit.books.info import BookCheck, describe_book, repeated_positions, unplayable_lines
 
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
@@ -275,7 +272,7 @@ def stats_command(
 
     If one colour wins both games of a pair, this says more about the line than about the players.
     """
-    from toolkit.reports.openings import opening_stats
+    from toolkit.reports.openings import OpeningStats, opening_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -19,7 +19,6 @@ from toolkit.commands._event_options import (
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
 from toolkit.commands._types import PLAYER, WHOLE, Players
-from toolkit.reports.sprt import SprtPlanRow
 from toolkit.show.tables.sprt_plan import print_sprt_plan
 
 if TYPE_CHECKING:
@@ -210,7 +209,7 @@ def plan_command(
 ) -> None:
     """Compute the expected number of pairs and the pass rate by true strength, without playing."""
     from toolkit.base.ranges import check_whole
-    from toolkit.reports.sprt import sprt_plan
+    from toolkit.reports.sprt import SprtPlanRow, sprt_plan
 
     if pentanomial is not None:
         for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):

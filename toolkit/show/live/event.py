@@ -15,8 +15,6 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.table import Column
-from toolkit.ratings.rating_list import RatingLine
-from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
 from toolkit.selection.limits import spell_limit_or_mixed
 from toolkit.show.live.progress import head_lengths
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
@@ -25,6 +23,8 @@ from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.play.progress import EventProgress
+    from toolkit.ratings.rating_list import RatingLine
+    from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
 
 
 class EventView:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolkit.base.format import count_of, format_count, format_los, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.ablation import AblationOutcome, AblationRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.ablation import AblationOutcome, AblationRow
 
 
 def print_ablation(output: Output, row: AblationOutcome) -> None:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.crosstables import CrosstableRow
 from toolkit.selection.limits import spell_limit_key, spell_limit_or_mixed, spell_limits
 from toolkit.show.tables.ratings import LIMIT, cores_text, numbered
 
 if TYPE_CHECKING:
-    from toolkit.reports.crosstables import Crosstable
+    from toolkit.reports.crosstables import Crosstable, CrosstableRow
 
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_count, format_setting
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.catalog import (
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    OptionRow,
-    ParameterRow,
-)
+
+if TYPE_CHECKING:
+    from toolkit.reports.catalog import (
+        DriverRow,
+        EngineDetail,
+        EngineDifference,
+        EngineRow,
+        OptionRow,
+        ParameterRow,
+    )
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:

@@ -9,11 +9,11 @@ from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.events import EventRow
 from toolkit.selection.limits import spell_limit, spell_limit_of
 from toolkit.show.tables.runs import print_noted
 
 if TYPE_CHECKING:
+    from toolkit.reports.events import EventRow
     from toolkit.reports.machines import Machine
 
 _NAMES = 12

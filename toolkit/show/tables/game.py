@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import count_of, format_count, format_value
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.games import GameProblemRow, GameRow, MoveRow
 
 if TYPE_CHECKING:
     from db.records import GameRecord
+    from toolkit.reports.games import GameProblemRow, GameRow, MoveRow
 
 
 def print_game(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.games import GameRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.games import GameRow
 
 _COLUMNS = [
     Column("game"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import (
     count_of,
@@ -15,9 +16,11 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.selection.limits import spell_limits
 from toolkit.show.tables.sprt import llr_text
+
+if TYPE_CHECKING:
+    from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow, SideCost
 
 _MOST_OPENINGS = 10
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import format_count, format_pairs
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.imports.run import ImportRow
 
 if TYPE_CHECKING:
     from db.records import PairingScore
+    from toolkit.imports.run import ImportRow
 
 
 def print_imports(

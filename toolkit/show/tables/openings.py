@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.books.info import BookDescription
-from toolkit.reports.openings import OpeningStats
+
+if TYPE_CHECKING:
+    from toolkit.books.info import BookDescription
+    from toolkit.reports.openings import OpeningStats
 
 
 def _name_of(label: str) -> str:

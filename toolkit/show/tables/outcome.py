@@ -18,12 +18,12 @@ from toolkit.base.format import (
     gone_line,
 )
 from toolkit.base.output import Output
-from toolkit.reports.scores import ScoreRow
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
     from toolkit.play.progress import EventOutcome, EventProgress
     from toolkit.reports.outcome import EventReport
+    from toolkit.reports.scores import ScoreRow
 
 _PROBLEMS = 8
 """Kinds of engine failures that are named."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import format_interval, format_los, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.standing import EventStanding, PairingStanding
 
 if TYPE_CHECKING:
     from toolkit.play.progress import EventProgress
+    from toolkit.reports.standing import EventStanding, PairingStanding
 
 COLUMNS = (
     *(Column("engine"), Column("opponent"), Column("games", "right", 1)),

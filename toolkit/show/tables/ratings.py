@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.ratings.rating_list import RatingLine
 from toolkit.selection.limits import spell_asked, spell_limit_key, spell_limit_or_mixed
 
 if TYPE_CHECKING:
-    from toolkit.ratings.rating_list import RatingReport
+    from toolkit.ratings.rating_list import RatingLine, RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
 _MOST_OF_LOS = 12

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import count_of, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rounds import GoalRow, RoundMeeting, StandingRow
 
 if TYPE_CHECKING:
-    from toolkit.reports.rounds import RoundsReport
+    from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow
 
 
 def print_rounds(output: Output, report: RoundsReport, kind: str, shown: Mapping[str, str]) -> None:

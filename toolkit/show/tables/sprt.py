@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import (
     count_of,
@@ -13,7 +14,9 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.output import Output
-from toolkit.reports.sprt import SprtResult, SprtRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.sprt import SprtResult, SprtRow
 
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolkit.base.format import format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.sprt import SprtPlanRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.sprt import SprtPlanRow
 
 _MOST_DIGITS = 9
 

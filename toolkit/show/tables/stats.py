@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.event_statistics import EventStats, PlayerStats
 from toolkit.show.tables.h2h import cost_cells
+
+if TYPE_CHECKING:
+    from toolkit.reports.event_statistics import EventStats, PlayerStats
 
 _MOST_PLAYERS = 50
 """Lines of the table; the event of a study has a player for every point, thousands of them."""
