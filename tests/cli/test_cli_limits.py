@@ -315,9 +315,9 @@ def test_lists_of_older_programs_have_separate_histories(two_limits: Run) -> Non
             settings = {"event": event, "anchors": anchors, "mean": 0.0}
             db.repository.add_rating_list(RatingListRecord(0, "", "0.1", "fisher", settings, rows))
         found = rating_history(db, "mtdf")
-    assert [row["limit"] for row in found] == [{"nodes": 60}, {"nodes": 60}, None, None]
-    assert [row["scale"] for row in found[1:]] == ["mean 0", "mean 0", f"{rows[0].label}=0"]
-    assert len({row["history"] for row in found}) == 4
+    assert [row.limit for row in found] == [{"nodes": 60}, {"nodes": 60}, None, None]
+    assert [row.scale for row in found[1:]] == ["mean 0", "mean 0", f"{rows[0].label}=0"]
+    assert len({row.history for row in found}) == 4
     text = two_limits("history", "mtdf").out
     assert "mtdf  limits not kept apart  all events, mean 0" in text
     assert f"mtdf  nodes=60  event {key}, mean 0" in text
@@ -337,7 +337,7 @@ def test_core_of_an_older_list_comes_from_labels(two_limits: Run) -> None:
                 RatingListRecord(0, "", "0.1", "fisher", settings, (row,))
             )
         found = rating_history(db, "mtdf")
-    assert [row["core"] for row in found] == [
+    assert [row.core for row in found] == [
         f"{backend_name()}:{signature()}",
         "native:feed0000",
         None,
