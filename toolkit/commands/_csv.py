@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
 
-from toolkit.base.output import Output
+from toolkit.base.output import AnyRow, Output
 from toolkit.base.rows import field_names
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -28,7 +28,7 @@ def refuse_both(output: Output, as_csv: bool) -> None:
 
 
 def printed_as_data(
-    output: Output, as_csv: bool, row_type: type[Any], rows: Iterable[Mapping[str, Any]]
+    output: Output, as_csv: bool, row_type: type[Any], rows: Iterable[AnyRow]
 ) -> bool:
     """Print rows as JSON or CSV if requested, and return whether it was. Raises UsageError."""
     refuse_both(output, as_csv)
