@@ -501,7 +501,7 @@ def fill_study(db: Database, world: World, trials: int, *, timed: str = "") -> S
     for number in range(trials):
         if number not in known:
             point = {"a": number}
-            encounter = EncounterRecord(study.id, number, number, "search", point, None, None, 0, 1)
+            encounter = EncounterRecord(number, "search", point, 0, 1, number)
             repository.begin_trial(TrialRecord(study.id, number, "running", point), [encounter])
             repository.commit_pairs(event.id, [world.pair(event, 0, number, timed)])
         if number < trials - 1 and (number not in known or known[number].state == "running"):
@@ -663,7 +663,7 @@ def test_damage_is_not_copied(world: World, damage: str) -> None:
 def test_unusable_sources_are_refused(world: World, tmp_path: Path) -> None:
     world.new_event("a")
     newer, older, foreign = (tmp_path / f"{name}.db" for name in ("newer", "older", "foreign"))
-    for path, version in ((newer, "0999"), (older, "0003")):
+    for path, version in ((newer, "99.0.0"), (older, "0.0.9")):
         shutil.copyfile(world.path("a"), path)
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
