@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec.structs import asdict
-
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from db.records import IMPORT_KIND, EventRecord
 from db.session import Database

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import asdict
-
 import dataclasses
 import threading
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from db.records import PlayingTime
 from db.session import Database, open_database

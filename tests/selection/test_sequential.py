@@ -166,9 +166,7 @@ def test_jobs_and_interruptions_change_no_verdict(tmp_path: Path) -> None:
         again = resume_event(db, "last")
         assert (again.status, again.progress.games_now) == ("done", 0)
     assert {row.verdict for row in rows} == {"H1"}
-    assert (
-        len({(row.pairs_tested, *row.pentanomial, row.test.llr) for row in rows}) == 1
-    )
+    assert len({(row.pairs_tested, *row.pentanomial, row.test.llr) for row in rows}) == 1
     assert rows[0].after_stop == 0
 
 

@@ -8,30 +8,20 @@ a history, and an engine has a history for each of its limits and cores.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
 from db.limits import limit_key
-from db.records import HistoryRow, RatingListRecord, RatingRow
-from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.base.notebook import shown_rows
-from toolkit.base.version import program_version
-from toolkit.selection.engines import in_other_games, resolve_engine
-from toolkit.selection.events import find_event
+from db.records import HistoryRow
 from toolkit.selection.limits import limit_of_key
 from toolkit.selection.players import Player
 
 if TYPE_CHECKING:
-    from db.session import Database
     from toolkit.ratings.rating_list import RatingReport
 
 _BARS = "▁▂▃▄▅▆▇█"
-_CORE = re.compile(r" @([a-z]+:[0-9a-f]{8})\Z")
-"""A core in the labels of older lists."""
 _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
 """Settings on the result or scale of a list, as opposed to its selection and options."""
 
@@ -62,126 +52,11 @@ class HistoryLine(Struct, frozen=True):
     ]
     history: Annotated[int, "number of the history, from 0, in the order of the tables"]
     scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
-    bound: Annotated[
-        str | None, "as in `ratings`; null in lists stored by a program that did not keep it"
-    ]
-    core: Annotated[
-        str | None,
-        "`backend:signature`; null if mixed or unknown. For a list stored by an older program: "
-        "8 digits of the signature if there were several cores, else null",
-    ]
-    limit: Annotated[
-        dict[str, Any] | None,
-        "as in `ratings`; also null if an older program stored a list of several limits",
-    ]
+    bound: Annotated[str | None, "as in `ratings`"]
+    core: Annotated[str | None, "`backend:signature`; null if mixed or unknown"]
+    limit: Annotated[dict[str, Any] | None, "as in `ratings`"]
 
 
-def store_list(db: Database, report: RatingReport) -> int:
-    """Keep a rating list, unless the newest one of its manner and scale says the same; its number.
-    Raises DatabaseError."""
-    rows, settings = rating_rows(report), _stored_settings(report)
-    alike = (_manner(settings), settings["anchors"])
-    newest = db.repository.newest_rating_list(
-        lambda stored: (_manner(stored), stored.get("anchors") or {}) == alike
-    )
-    if newest and newest.rows == rows and _undated(newest.settings) == _undated(settings):
-        return newest.id
-    record = RatingListRecord(
-        id=0,
-        created_at="",
-        version=program_version(),
-        error_model=report.error_model,
-        settings=settings,
-        rows=rows,
-    )
-    return db.repository.add_rating_list(record).id
-
-
-def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
-    """The lines of a list as they are stored."""
-    return tuple(
-        RatingRow(
-            variant_id=row.engine_id,
-            label=row.engine,
-            elo=row.elo,
-            error95=row.error95,
-            games=row.games,
-            score=row.score,
-            los_next=row.los_next,
-        )
-        for row in report.rows()
-    )
-
-
-def rating_history(
-    db: Database, engine: str, *, event: str | None = None, whole: bool = False
-) -> list[HistoryLine]:
-    """The engine's row in each stored list, oldest first; :func:`histories` groups comparable rows.
-
-    ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
-    a name of several engines, NothingMatched if the engine is in no such list.
-    """
-    key = None if event is None else find_event(db, event).key
-    rows = [
-        row
-        for row in db.repository.rating_history(resolve_engine(db, engine))
-        if (key is None or row.settings.get("event") == key)
-        and not (whole and _is_part(row.settings))
-    ]
-    if not rows:
-        hint = in_other_games(db, engine) or " (mtdf ratings --store stores one)"
-        raise NothingMatched(f"`{engine}` is in no matching rating list{hint}")
-    places, called = _places(db, rows), _anchor_labels(db, rows)
-    newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}
-    order = sorted(newest, key=lambda place: (place.is_part, -newest[place], place))
-    number = {place: at for at, place in enumerate(order)}
-    lines = (
-        _line(row, place, number[place], called) for row, place in zip(rows, places, strict=True)
-    )
-    return shown_rows("history", lines)
-
-
-def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
-    """The rows of each history, oldest first; histories of all games come first, with the most
-    recently extended one at the top."""
-    found: dict[int, list[HistoryLine]] = {}
-    for row in rows:
-        found.setdefault(row.history, []).append(row)
-    return [found[number] for number in sorted(found)]
-
-
-def newest_courses(
-    db: Database, engines: Sequence[str], *, event: str | None = None
-) -> list[tuple[str, list[HistoryLine]]]:
-    """The newest history of each of these engines and what to call it, for one picture. Raises
-    NothingMatched if an engine has none, UsageError for histories that are not comparable."""
-    found = [histories(rating_history(db, engine, event=event))[0] for engine in engines]
-    first = found[0][-1]
-    for row in (lines[-1] for lines in found[1:]):
-        if comparable(row) != comparable(first):
-            raise UsageError(
-                f"the newest histories of `{first.engine}` and `{row.engine}` have different "
-                "limits, scales or selections of games: draw them apart, or give --event"
-            )
-    return [(lines[-1].engine, lines) for lines in found]
-
-
-def comparable(row: HistoryLine) -> tuple[str, str, str]:
-    """What the newest rows of histories must share to be drawn on one axis."""
-    limit = json.dumps(row.limit, sort_keys=True)
-    return row.scale, limit, _manner(row.settings)
-
-
-def sparkline(values: Sequence[float]) -> str:
-    """A bar a value, the lowest as low as the highest is high."""
-    low, high = min(values), max(values)
-    steps = len(_BARS) - 1
-    if high - low < 1e-9:
-        return _BARS[steps // 2] * len(values)
-    return "".join(_BARS[round(steps * (value - low) / (high - low))] for value in values)
-
-
-@dataclass(frozen=True, slots=True, order=True)
 class _Place:
     """Everything that two rows of one history must have in common."""
 
@@ -194,7 +69,7 @@ class _Place:
     identity: str
     core: str
     limit: str
-    """Key; empty if lists had no limits apart."""
+    """Key; empty if it played under several."""
 
 
 def _stored_settings(report: RatingReport) -> dict[str, Any]:
@@ -230,45 +105,23 @@ def _is_part(settings: Mapping[str, Any]) -> bool:
     return any(settings.get(name) for name in names)
 
 
-def _places(db: Database, rows: Sequence[HistoryRow]) -> list[_Place]:
+def _places(rows: Sequence[HistoryRow]) -> list[_Place]:
     """What history each row belongs to."""
-    limits: dict[str, str] | None = None
     places = []
     for row in rows:
         settings = row.settings
-        if "players" in settings:
-            conditions = settings["players"][row.rank - 1]
-            core = conditions.get("core", "")
-            limit = limit_key(conditions["limit"]) if "limit" in conditions else ""
-        else:
-            if limits is None:
-                limits = {
-                    event.key: limit_key(event.settings.get("limit") or {})
-                    for event in db.repository.events()
-                }
-            printed = _CORE.search(row.row.label)
-            core, limit = printed[1] if printed else "", _old_limit(settings, limits)
+        conditions = settings["players"][row.rank - 1]
         places.append(
             _Place(
                 is_part=_is_part(settings),
                 manner=_manner(settings),
                 scale=tuple(sorted(_scale(row).items())),
                 identity=row.row.variant_id,
-                core=core,
-                limit=limit,
+                core=conditions.get("core", ""),
+                limit=limit_key(conditions["limit"]) if "limit" in conditions else "",
             )
         )
     return places
-
-
-def _old_limit(settings: Mapping[str, Any], limits: Mapping[str, str]) -> str:
-    """The limit of a list stored before limits were separated: the only limit of its events, or the
-    selected one; else empty."""
-    if settings.get("limit"):
-        return limit_key(settings["limit"])
-    events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
-    found = {limits.get(key, "") for key in events}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _manner(settings: Mapping[str, Any]) -> str:
@@ -286,16 +139,14 @@ def _undated(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _scale(row: HistoryRow) -> dict[str, float]:
     """The known ratings that fixed the scale of the row's pool, by player."""
-    anchors: dict[str, float] = row.settings.get("anchors") or {}
-    of_pools = row.settings.get("pool_anchors")
-    if of_pools is None:
-        return anchors
-    return {player: anchors[player] for player in of_pools[_pool(row)[0]]}
+    anchors: dict[str, float] = row.settings["anchors"]
+    if not anchors:
+        return {}
+    return {player: anchors[player] for player in row.settings["pool_anchors"][_pool(row)[0]]}
 
 
 def _pool(row: HistoryRow) -> tuple[int, int, int]:
-    """Pool of the line, its place there, and the length of the pool. Lists stored before pools were
-    noted are taken as one."""
+    """Pool of the line, its place there, and the length of the pool."""
     before = 0
     for number, size in enumerate(row.settings.get("pools", ())):
         if row.rank <= before + size:
@@ -304,24 +155,9 @@ def _pool(row: HistoryRow) -> tuple[int, int, int]:
     return 0, row.rank, row.players
 
 
-def _anchor_labels(db: Database, rows: Sequence[HistoryRow]) -> dict[str, str]:
-    """What anchors are called, by player; of older lists, which did not keep that, as now."""
-    called: dict[str, str] = {}
-    for row in rows:
-        called |= row.settings.get("anchor_labels", {})
-    identities = {
-        player: player.partition("@")[0]
-        for row in rows
-        for player in row.settings.get("anchors") or {}
-        if player not in called
-    }
-    labels = db.repository.labels(sorted(set(identities.values()))) if identities else {}
-    return called | {player: labels.get(key, key) for player, key in identities.items()}
-
-
 def _scale_text(row: HistoryRow, called: Mapping[str, str]) -> str:
     anchors = ", ".join(f"{called[player]}={elo:g}" for player, elo in _scale(row).items())
-    return anchors or f"mean {row.settings.get('mean', 0.0):g}"
+    return anchors or f"mean {row.settings['mean']:g}"
 
 
 def _line(row: HistoryRow, place: _Place, number: int, called: Mapping[str, str]) -> HistoryLine:
@@ -342,9 +178,7 @@ def _line(row: HistoryRow, place: _Place, number: int, called: Mapping[str, str]
         pool=pool,
         history=number,
         scale=_scale_text(row, called),
-        bound=row.settings["players"][row.rank - 1].get("bound")
-        if "players" in row.settings
-        else None,
+        bound=row.settings["players"][row.rank - 1].get("bound"),
         core=place.core or None,
         limit=limit_of_key(place.limit) if place.limit else None,
     )
