@@ -13,7 +13,7 @@ from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
-from toolkit.play.relabelling import RelabelledRow
+from toolkit.events.relabelling import RelabelledRow
 from toolkit.reports.events import EventRow
 from toolkit.reports.upkeep import DatabaseVacuum
 from toolkit.runs.housekeeping import NamedRow, RemovedRow

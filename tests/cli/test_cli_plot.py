@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cases import each
 
-from toolkit.charts.picture import PlotRow
+from toolkit.show.charts.picture import PlotRow
 
 Run = Callable[..., Any]
 Check = Callable[..., bool]

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 
 from msgspec import Struct
 
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
 from toolkit.books.making import BookFault

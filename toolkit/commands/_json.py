@@ -13,15 +13,12 @@ from typing import Annotated, TypedDict
 from toolkit.base.rows import JsonOutput
 from toolkit.books.info import BookCheck, BookDescription
 from toolkit.books.making import MadeBook
-from toolkit.charts.picture import PlotRow
 from toolkit.compliance.examine import EngineTest
+from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
 from toolkit.lab.claims.rows import CLAIM_OUTPUT
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
-from toolkit.pages.report import ReportRow
-from toolkit.pages.server.app import ServedRow
-from toolkit.play.relabelling import RelabelledRow
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.reports.ablation import AblationOutcome
@@ -52,6 +49,9 @@ from toolkit.reports.upkeep import (
 )
 from toolkit.runs.housekeeping import NamedRow, RemovedRow
 from toolkit.runs.rows import MergeOutcome
+from toolkit.show.charts.picture import PlotRow
+from toolkit.show.pages.report import ReportRow
+from toolkit.show.pages.server.app import ServedRow
 from toolkit.tuning.rows import TUNING_OUTPUT
 
 

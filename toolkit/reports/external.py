@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 
 from db.records import UCI_KIND
 from engines.spec import UciCommand
-from toolkit.play.contenders import NamedEngine
+from toolkit.events.contenders import NamedEngine
 from toolkit.reports.catalog import EngineDetail, EngineRow, OptionRow, announced
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from db.records import PairFailureRecord
 from toolkit.base.errors import NothingMatched
-from toolkit.play.settings import EventSettings
+from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.ablation import AblationOutcome, ablation_table
@@ -24,7 +24,7 @@ from toolkit.reports.sprt import SprtResult, SprtRow, sprt_result
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.progress import EventOutcome
+    from toolkit.events.progress import EventOutcome
     from toolkit.ratings.rating_list import RatingReport
 
 

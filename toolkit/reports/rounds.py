@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from toolkit.base.errors import UsageError
+from toolkit.events.rounds import Rounds
+from toolkit.events.settings import EventSettings
 from toolkit.pairing.adaptive import AdaptivePairer
 from toolkit.pairing.forms import AdaptiveForm
 from toolkit.pairing.knockout import KnockoutPairer, Stage, knockout_places
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
-from toolkit.play.rounds import Rounds
-from toolkit.play.settings import EventSettings
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from toolkit.stats.sprt import SprtTest, sprt_status
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
-    from toolkit.play.progress import EventOutcome
+    from toolkit.events.progress import EventOutcome
 
 
 class SprtRow(Struct, frozen=True):

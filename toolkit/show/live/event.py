@@ -22,7 +22,7 @@ from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.progress import EventProgress
+    from toolkit.events.progress import EventProgress
     from toolkit.ratings.rating_list import RatingLine
     from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
 

@@ -21,7 +21,7 @@ from toolkit.base.output import Output
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
-    from toolkit.play.progress import EventOutcome, EventProgress
+    from toolkit.events.progress import EventOutcome, EventProgress
     from toolkit.reports.outcome import EventReport
     from toolkit.reports.scores import ScoreRow
 
@@ -101,7 +101,7 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
 
 
 def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -> None:
-    from toolkit.play.extension import extension_text
+    from toolkit.events.extension import extension_text
     from toolkit.reports.machines import are_unequal, machines_text
 
     progress = outcome.progress

@@ -9,7 +9,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from toolkit.play.progress import EventProgress
+    from toolkit.events.progress import EventProgress
     from toolkit.reports.standing import EventStanding, PairingStanding
 
 COLUMNS = (
