@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
 from db.limits import limit_key
-from db.records import HistoryRow
+from db.records import HistoryRow, RatingListRecord, RatingRow
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.notebook import shown_rows
+from toolkit.base.version import program_version
+from toolkit.selection.engines import in_other_games, resolve_engine
+from toolkit.selection.events import find_event
 from toolkit.selection.limits import limit_of_key
 from toolkit.selection.players import Player
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.ratings.rating_list import RatingReport
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -57,6 +64,115 @@ class HistoryLine(Struct, frozen=True):
     limit: Annotated[dict[str, Any] | None, "as in `ratings`"]
 
 
+def store_list(db: Database, report: RatingReport) -> int:
+    """Keep a rating list, unless the newest one of its manner and scale says the same; its number.
+    Raises DatabaseError."""
+    rows, settings = rating_rows(report), _stored_settings(report)
+    alike = (_manner(settings), settings["anchors"])
+    newest = db.repository.newest_rating_list(
+        lambda stored: (_manner(stored), stored["anchors"]) == alike
+    )
+    if newest and newest.rows == rows and _undated(newest.settings) == _undated(settings):
+        return newest.id
+    record = RatingListRecord(
+        id=0,
+        created_at="",
+        version=program_version(),
+        error_model=report.error_model,
+        settings=settings,
+        rows=rows,
+    )
+    return db.repository.add_rating_list(record).id
+
+
+def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
+    """The lines of a list as they are stored."""
+    return tuple(
+        RatingRow(
+            variant_id=row.engine_id,
+            label=row.engine,
+            elo=row.elo,
+            error95=row.error95,
+            games=row.games,
+            score=row.score,
+            los_next=row.los_next,
+        )
+        for row in report.rows()
+    )
+
+
+def rating_history(
+    db: Database, engine: str, *, event: str | None = None, whole: bool = False
+) -> list[HistoryLine]:
+    """The engine's row in each stored list, oldest first; :func:`histories` groups comparable rows.
+
+    ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
+    a name of several engines, NothingMatched if the engine is in no such list.
+    """
+    key = None if event is None else find_event(db, event).key
+    rows = [
+        row
+        for row in db.repository.rating_history(resolve_engine(db, engine))
+        if (key is None or row.settings.get("event") == key)
+        and not (whole and _is_part(row.settings))
+    ]
+    if not rows:
+        hint = in_other_games(db, engine) or " (mtdf ratings --store stores one)"
+        raise NothingMatched(f"`{engine}` is in no matching rating list{hint}")
+    places = _places(rows)
+    called: dict[str, str] = {}
+    for row in rows:
+        called |= row.settings.get("anchor_labels", {})
+    newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}
+    order = sorted(newest, key=lambda place: (place.is_part, -newest[place], place))
+    number = {place: at for at, place in enumerate(order)}
+    lines = (
+        _line(row, place, number[place], called) for row, place in zip(rows, places, strict=True)
+    )
+    return shown_rows("history", lines)
+
+
+def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
+    """The rows of each history, oldest first; histories of all games come first, with the most
+    recently extended one at the top."""
+    found: dict[int, list[HistoryLine]] = {}
+    for row in rows:
+        found.setdefault(row.history, []).append(row)
+    return [found[number] for number in sorted(found)]
+
+
+def newest_courses(
+    db: Database, engines: Sequence[str], *, event: str | None = None
+) -> list[tuple[str, list[HistoryLine]]]:
+    """The newest history of each of these engines and what to call it, for one picture. Raises
+    NothingMatched if an engine has none, UsageError for histories that are not comparable."""
+    found = [histories(rating_history(db, engine, event=event))[0] for engine in engines]
+    first = found[0][-1]
+    for row in (lines[-1] for lines in found[1:]):
+        if comparable(row) != comparable(first):
+            raise UsageError(
+                f"the newest histories of `{first.engine}` and `{row.engine}` have different "
+                "limits, scales or selections of games: draw them apart, or give --event"
+            )
+    return [(lines[-1].engine, lines) for lines in found]
+
+
+def comparable(row: HistoryLine) -> tuple[str, str, str]:
+    """What the newest rows of histories must share to be drawn on one axis."""
+    limit = json.dumps(row.limit, sort_keys=True)
+    return row.scale, limit, _manner(row.settings)
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """A bar a value, the lowest as low as the highest is high."""
+    low, high = min(values), max(values)
+    steps = len(_BARS) - 1
+    if high - low < 1e-9:
+        return _BARS[steps // 2] * len(values)
+    return "".join(_BARS[round(steps * (value - low) / (high - low))] for value in values)
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class _Place:
     """Everything that two rows of one history must have in common."""
 
