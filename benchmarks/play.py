@@ -28,7 +28,8 @@ from db.records import GameRecord
 from db.session import open_database
 from engines.backend import backend_name
 from engines.games.chess_rules import RuleBoard
-from engines.spec import Limit, MoveReport, SearchLimit
+from engines.limit import Limit
+from engines.spec import MoveReport, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.referee import GameRules, play_game
 from toolkit.games.searchdata import decode_moves, decode_searches

@@ -5,8 +5,10 @@ from .base.engines import Limit as Limit
 from .base.engines import SearchLimit as SearchLimit
 from .base.engines import bench as bench
 from .base.engines import make_searcher as make_searcher
+from .base.engines import parse_clock as parse_clock
 from .base.engines import parse_variant as parse_variant
 from .base.engines import serve as serve
+from .base.engines import spell_limit as spell_limit
 from .base.errors import ExitCode as ExitCode
 from .base.errors import MtdfError as MtdfError
 from .base.errors import NothingMatched as NothingMatched
@@ -23,7 +25,6 @@ from .games.adjudication import DrawRule as DrawRule
 from .games.adjudication import ResignRule as ResignRule
 from .games.adjudication import parse_draw_rule as parse_draw_rule
 from .games.adjudication import parse_resign_rule as parse_resign_rule
-from .games.clock import parse_clock as parse_clock
 from .games.pgn import game_to_pgn as game_to_pgn
 from .games.replay import replay_game as replay_game
 from .imports.run import import_file as import_file
@@ -98,7 +99,6 @@ from .runs.merging import merge_database as merge_database
 from .selection.events import find_event as find_event
 from .selection.games import Selection as Selection
 from .selection.labels import display_labels as display_labels
-from .selection.limits import spell_limit as spell_limit
 from .selection.sequential import SprtSettings as SprtSettings
 from .tuning.showing.views import find_study as find_study
 from .tuning.showing.views import importance_rows as importance_rows

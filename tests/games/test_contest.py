@@ -16,9 +16,10 @@ import pytest
 from engines.backend import make_searcher
 from engines.errors import PositionError
 from engines.games.chess import CHESS960
+from engines.limit import Limit
 from engines.moves import decode_move
 from engines.registry import DRIVERS
-from engines.spec import Contestant, Limit, MoveReport, SearchLimit
+from engines.spec import Contestant, MoveReport, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule

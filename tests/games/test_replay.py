@@ -11,7 +11,7 @@ import pytest
 from db.records import GameRecord, Result
 from db.session import Database
 from engines.games.chess_rules import chess_board
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.replay import ReplayMismatch, replay_game
 from toolkit.games.searchdata import encode_moves

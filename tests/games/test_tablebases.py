@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from db.records import GameRecord
 from db.session import Database, open_database
 from engines.games.chess_rules import ReplayBoard
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import load_book
 from toolkit.games import tablebases as module

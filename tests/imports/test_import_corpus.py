@@ -8,8 +8,8 @@ from pathlib import Path
 
 import chess.pgn
 
+from engines.limit import Limit
 from engines.moves import decode_move
-from engines.spec import Limit
 from toolkit.base.printable import text_of
 from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.imports.controls import stated_limit

@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.games.adjudication import Adjudication
 from toolkit.pages.server import app as app_module

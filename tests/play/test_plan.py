@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.plan import plan_event

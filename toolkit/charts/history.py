@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_number
 from toolkit.charts.looks import looks_of
 from toolkit.charts.picture import Picture, values_of
 from toolkit.ratings.rows import HistoryLine
-from toolkit.selection.limits import spell_limit
 
 
 def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Picture:

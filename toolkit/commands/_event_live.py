@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engines.limit import spell_limit
 from toolkit.base.format import (
     event_text,
     format_count,
@@ -23,7 +24,6 @@ from toolkit.commands._screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.commands._sprt import llr_line, llr_short
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import EventStanding, PairingStanding
-from toolkit.selection.limits import spell_limit_or_mixed
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -191,7 +191,7 @@ def rating_rows(standing: EventStanding) -> Rows:
                 [
                     "" if line["bound"] else str(ranks[line["pool"]]),
                     standing["names"].get(line["engine"], line["engine"]),
-                    *([spell_limit_or_mixed(line["limit"])] if several else []),
+                    *([spell_limit(line["limit"])] if several else []),
                     _rating_text(line, digits),
                     "" if line["error95"] is None else f"± {line['error95']:.{digits}f}",
                     f"{format_count(line['games'])} games",

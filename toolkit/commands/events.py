@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.limit import spell_limit
 from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
@@ -25,8 +26,8 @@ from toolkit.commands._housekeeping import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, WHOLE
+from toolkit.reports.events import spell_limit_of
 from toolkit.reports.rows import EventRow
-from toolkit.selection.limits import spell_limit, spell_limit_of
 
 if TYPE_CHECKING:
     from db.records import EventRecord

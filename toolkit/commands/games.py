@@ -15,11 +15,11 @@ from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._run_options import limit_argument
 from toolkit.commands._selection import (
     SIDES,
     game_conditions,
     saying_left_out,
-    search_limit_of,
 )
 from toolkit.reports.rows import GameRow
 
@@ -82,7 +82,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
     output = invocation.output
     if sum((output.as_json, as_csv, as_pgn)) > 1:
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
-    query = GameQuery(search_limit=search_limit_of(values), **values)
+    query = GameQuery(search_limit=limit_argument(values), **values)
     with invocation.database() as db:
         selection = query.selection
         if as_pgn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.limit import spell_limits
 from toolkit.base.format import (
     count_of,
     format_core,
@@ -27,7 +28,6 @@ from toolkit.commands._selection import EVENT, conditions, saying_left_out, sele
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost
-from toolkit.selection.limits import spell_limits
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
@@ -15,7 +16,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.ratings.rows import HistoryLine
-from toolkit.selection.limits import spell_limit
 
 
 @click.command(

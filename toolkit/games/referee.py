@@ -15,7 +15,8 @@ from engines.errors import EngineFailure, EngineTimeout, PositionError
 from engines.games.board import Board, Rules
 from engines.games.chess import STANDARD
 from engines.games.position import Ending
-from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
+from engines.limit import Limit
+from engines.spec import Contestant, GameSearches, MoveReport, Player, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for

@@ -49,7 +49,7 @@ from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats, stats_facts
-from toolkit.reports.events import event_row
+from toolkit.reports.events import event_row, spell_limit_of
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
@@ -57,7 +57,6 @@ from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import StoredTest, stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
-from toolkit.selection.limits import spell_limit_of
 
 if TYPE_CHECKING:
     from db.records import GameProblemRecord

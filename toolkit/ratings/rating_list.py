@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from db.records import Core
+from engines.limit import spell_limit_key
 from toolkit.base.format import count_of, format_core
 from toolkit.ratings.rows import LosRow, RatingLine
-from toolkit.selection.limits import spell_limit_key
 from toolkit.selection.players import Player, PlayerNames, cores_apart, limits_of
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from db.limits import limit_fields
 from db.records import CHANGED, IMPORT_KIND, EventRecord
+from engines.limit import spell_limit
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
@@ -46,7 +46,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
         engines=[player.label for player in db.repository.event_players(event.id)],
-        limit=limit_fields(event.settings.get("limit") or {}),
+        limit=event.settings.get("limit") or {},
         variation=_variation(event),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
@@ -68,13 +68,19 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
     )
 
 
+def spell_limit_of(event: Mapping[str, Any]) -> str:
+    """The limit of an event's row, with why the event need not repeat itself if it need not."""
+    limit = spell_limit(event["limit"])
+    return f"{limit} ({event['variation']})" if event["variation"] else limit
+
+
 def _variation(event: EventRecord) -> str:
     """Why an event need not repeat itself, in words; empty for an import, which nobody plays."""
-    from engines.spec import Limit
+    from engines.limit import limit_of
     from toolkit.play.players import PlayerSettings, variation_of
 
     if event.kind == IMPORT_KIND:
         return ""
     players = [PlayerSettings.from_json(one) for one in event.settings.get("players", ())]
     limits = [event.settings.get("limit") or {}, *event.settings.get("limits", {}).values()]
-    return variation_of(players, [Limit.from_json(one) for one in limits])
+    return variation_of(players, [limit_of(one) for one in limits])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.games.board import Board
 from engines.games.catalog import rules_of_moves
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.games.outcome import FAULTS, EndReason

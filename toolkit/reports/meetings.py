@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
+from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.notebook import shown_row
@@ -15,7 +16,6 @@ from toolkit.reports.sprt import sprt_from_counts
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.labels import marked_label
-from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.selection.named_players import NamedPlayer, named_player
 from toolkit.selection.openings import opening_name
 

@@ -16,8 +16,9 @@ import pytest
 
 from engines.choices import GAMES
 from engines.games.catalog import rules_of
+from engines.limit import Limit
 from engines.players import make_player
-from engines.spec import Limit, Player
+from engines.spec import Player
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication
