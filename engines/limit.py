@@ -296,6 +296,12 @@ def spell_limit(limit: Mapping[str, Any] | None) -> str:
     return "mixed" if limit is None else limit_of(limit).spelling
 
 
+def spell_limit_of(event: Mapping[str, Any]) -> str:
+    """The limit of an event's row, with why the event need not repeat itself if it need not."""
+    limit = spell_limit(event["limit"])
+    return f"{limit} ({event['variation']})" if event["variation"] else limit
+
+
 def spell_limit_key(key: str | None) -> str:
     """:func:`spell_limit` of a key that :func:`db.limits.limit_key` made."""
     return spell_limit(None if key is None else limit_of_key(key))

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TextIO
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from toolkit.base.config import (
     ColorMode,
     is_colored,
@@ -33,6 +36,8 @@ shown."""
 _LONGEST_REPORT = 1000
 """Characters of a warning or error; a path of usual length fits whole."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
+AnyRow = Mapping[str, Any] | Struct
+"""What is printed as a JSON object or as a line of CSV."""
 
 
 class _Nowhere(io.StringIO):
@@ -125,11 +130,11 @@ class Output:
         if said:
             self.hint(f"{'; '.join(said)} (a wider one, a pipe or {data} shows everything)")
 
-    def json_object(self, fields: Mapping[str, Any]) -> None:
+    def json_object(self, row: AnyRow) -> None:
         """One JSON object on standard output, with ``program_backend`` as its last field."""
-        sys.stdout.write(json.dumps(self._document(fields), indent=2, allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(self._document(row), indent=2, allow_nan=False) + "\n")
 
-    def json_rows(self, rows: Iterable[Mapping[str, Any]]) -> int:
+    def json_rows(self, rows: Iterable[AnyRow]) -> int:
         """A JSON array on standard output, one row per line, written as the rows arrive; each row
         gets ``program_backend``. Returns the number of rows. Nothing is written before the first
         row, so that an early error leaves standard output empty."""
@@ -140,17 +145,18 @@ class Output:
         sys.stdout.write("\n]\n" if count else "[]\n")
         return count
 
-    def json_text(self, row: Mapping[str, Any]) -> str:
+    def json_text(self, row: AnyRow) -> str:
         """A row as :meth:`json_rows` writes it: one line without its end."""
         return json.dumps(self._document(row), allow_nan=False)
 
-    def csv_rows(self, fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
+    def csv_rows(self, fields: Sequence[str], rows: Iterable[AnyRow]) -> int:
         """CSV with a heading on standard output; absent values are empty, and a text that a
         spreadsheet would compute begins with ``'``. Returns the number of rows."""
         self.data(_csv_line(map(_no_formula, fields)))
         count = 0
         for row in rows:
-            self.data(_csv_line(_csv_cell(name, row.get(name)) for name in fields))
+            cells = _jsonable_fields(row)
+            self.data(_csv_line(_csv_cell(name, cells.get(name)) for name in fields))
             count += 1
         return count
 
@@ -210,17 +216,17 @@ class Output:
         """Whether progress may redraw itself: standard error is a terminal that can."""
         return is_live_terminal(sys.stderr) and not self.quiet
 
-    def _document(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        document = _jsonable_fields(fields)
+    def _document(self, row: AnyRow) -> dict[str, Any]:
+        document = _jsonable_fields(row)
         document.setdefault("program_backend", self.backend)  # a column of `query` may be called so
         return document
 
 
 def jsonable(value: Any) -> Any:
-    """``value`` for JSON: numbers that are none become null, tuples become arrays."""
+    """``value`` for JSON: rows become objects, numbers that are none null, tuples arrays."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping | Struct):
         return _jsonable_fields(value)
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]
@@ -233,14 +239,14 @@ def _some_of(titles: Sequence[str]) -> str:
     return ", ".join(titles[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _jsonable_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _jsonable_fields(row: AnyRow) -> dict[str, Any]:
+    fields = row if isinstance(row, Mapping) else asdict(row)
     return {str(name): jsonable(value) for name, value in fields.items()}
 
 
 def _csv_cell(name: str, value: Any) -> Any:
     """A cell. Moves and numbers stand with blanks between them; other texts may hold blanks, so a
     list of them is JSON in every row."""
-    value = jsonable(value)
     if isinstance(value, list) and (name == "moves" or all(isinstance(x, int) for x in value)):
         return " ".join(str(item) for item in value)
     if isinstance(value, list | dict):

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
-from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
+from toolkit.books.rows import BookCheck, BookDescription, MadeBook
 from toolkit.charts.rows import PlotRow
-from toolkit.compliance.rows import EngineTest, PointRow
+from toolkit.compliance.rows import EngineTest
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.claims.rows import CLAIM_OUTPUT
 from toolkit.lab.fits.rows import FIT_OUTPUT
@@ -24,7 +24,6 @@ from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
     AblationOutcome,
-    AblationRow,
     CrosstableRow,
     DatabaseBackup,
     DatabaseCheck,
@@ -32,9 +31,7 @@ from toolkit.reports.rows import (
     DatabaseInfo,
     DatabaseUpgrade,
     DatabaseVacuum,
-    DifferenceRow,
     DriverRow,
-    EndReasonCount,
     EngineDetail,
     EngineDifference,
     EngineRow,
@@ -43,25 +40,16 @@ from toolkit.reports.rows import (
     ExportedGame,
     GameDetail,
     GameRow,
-    GoalRow,
-    HeadToHeadPart,
     HeadToHeadRow,
-    MoveRow,
     OpeningStats,
-    OptionRow,
     OutcomeRow,
     ParameterRow,
-    PlayerStats,
     QueryRow,
     RemovedEngine,
-    RoundMeeting,
     RoundsOutcome,
-    ScoreRow,
-    SideCost,
     SprtOutcome,
     SprtPlanRow,
     SprtRow,
-    StandingRow,
     ViewRow,
 )
 from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
@@ -135,67 +123,41 @@ class BenchOutcome(TypedDict):
     searches: Annotated[list[BenchSearch], "searches, in order"]
 
 
-_OUTCOME = JsonOutput(
-    OutcomeRow, is_array=False, nested={"scores": ScoreRow, "ratings": RatingLine}
-)
+_OUTCOME = JsonOutput(OutcomeRow, is_array=False)
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
     "events show": JsonOutput(EventRow, is_array=False),
     **HOUSEKEEPING_OUTPUT,
-    "stats": JsonOutput(
-        EventStats,
-        is_array=False,
-        nested={"end_reasons": EndReasonCount, "players": PlayerStats},
-    ),
+    "stats": JsonOutput(EventStats, is_array=False),
     "crosstable": JsonOutput(CrosstableRow),
-    "h2h": JsonOutput(
-        HeadToHeadRow,
-        is_array=False,
-        nested={
-            "by_colour, by_end_reason, by_length, by_opening": HeadToHeadPart,
-            "costs": SideCost,
-            "test": SprtRow,
-        },
-    ),
+    "h2h": JsonOutput(HeadToHeadRow, is_array=False),
     "history": JsonOutput(HistoryLine),
     "plot": JsonOutput(PlotRow, is_array=False),
     "query": JsonOutput(QueryRow),
     "query --list-views": JsonOutput(ViewRow),
     "games": JsonOutput(GameRow),
-    "game": JsonOutput(GameDetail, is_array=False, nested={"searches": MoveRow}),
+    "game": JsonOutput(GameDetail, is_array=False),
     "ratings": JsonOutput(RatingLine),
     "ratings --los": JsonOutput(LosRow),
     "gauntlet, match, resume": _OUTCOME,
     "round-robin": _OUTCOME,
-    "knockout, swiss, round-robin --stop-when": JsonOutput(
-        RoundsOutcome,
-        is_array=False,
-        nested={
-            "scores": ScoreRow,
-            "ratings": RatingLine,
-            "meetings": RoundMeeting,
-            "standings": StandingRow,
-            "goal": GoalRow,
-        },
-    ),
+    "knockout, swiss, round-robin --stop-when": JsonOutput(RoundsOutcome, is_array=False),
     "gauntlet --dry-run, match --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "round-robin --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "knockout --dry-run, swiss --dry-run": JsonOutput(EventPlanRow, is_array=False),
-    "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
+    "ablate": JsonOutput(AblationOutcome, is_array=False),
     "ablate --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "tune confirm --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "engines list": JsonOutput(EngineRow),
-    "engines show": JsonOutput(EngineDetail, is_array=False, nested={"options": OptionRow}),
-    "engines show --diff": JsonOutput(
-        EngineDifference, is_array=False, nested={"differences": DifferenceRow}
-    ),
+    "engines show": JsonOutput(EngineDetail, is_array=False),
+    "engines show --diff": JsonOutput(EngineDifference, is_array=False),
     "engines rename": JsonOutput(RelabelledRow, is_array=False),
-    "engines add": JsonOutput(EngineDetail, is_array=False, nested={"options": OptionRow}),
+    "engines add": JsonOutput(EngineDetail, is_array=False),
     "engines rm": JsonOutput(RemovedEngine, is_array=False),
-    "engines test": JsonOutput(EngineTest, is_array=False, nested={"points": PointRow}),
+    "engines test": JsonOutput(EngineTest, is_array=False),
     "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
-    "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
+    "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
@@ -206,10 +168,10 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     **CLAIM_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
-    "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),
+    "openings check": JsonOutput(BookCheck, is_array=False),
     "openings stats": JsonOutput(OpeningStats),
     "openings make": JsonOutput(MadeBook, is_array=False),
-    "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),
+    "bench": JsonOutput(BenchOutcome, is_array=False),
     "doctor": JsonOutput(CheckRow),
     "db info": JsonOutput(DatabaseInfo, is_array=False),
     "db export": JsonOutput(DatabaseExport, is_array=False),

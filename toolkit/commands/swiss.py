@@ -10,7 +10,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._event_options import event_arguments, event_options, load_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._types import PLAYER, WHOLE
+from toolkit.commands._types import PLAYER, WHOLE, Players
 
 
 @click.command(
@@ -40,8 +40,8 @@ from toolkit.commands._types import PLAYER, WHOLE
 def command(
     ctx: click.Context,
     /,
-    engines: tuple[str, ...],
-    more: tuple[str, ...],
+    engines: tuple[Players, ...],
+    more: tuple[Players, ...],
     rounds: int,
     **values: Any,
 ) -> None:
@@ -60,7 +60,7 @@ def command(
     arguments = event_arguments(values)
     options, book = load_options(arguments)
     settings = swiss_settings(
-        read_players(ctx.ensure_object(Invocation), (*engines, *more)),
+        read_players(ctx.ensure_object(Invocation), *engines, *more),
         pairs=arguments.pairs,
         rounds=rounds,
         limit=arguments.limit,

@@ -311,20 +311,9 @@ class TraceReport(TypedDict):
     backend: Annotated[str, "backend that searched; with `--tree` always `reference`"]
 
 
-_REPORT = JsonOutput(
-    LabReport, is_array=False, nested={"rows": LabRow, "disagreements": LabDisagreement}
-)
+_REPORT = JsonOutput(LabReport, is_array=False)
 LAB_OUTPUT: dict[str, JsonOutput] = {
-    "trace": JsonOutput(
-        TraceReport,
-        is_array=False,
-        nested={
-            "passes": TracePassRow,
-            "iterations": TraceIterationRow,
-            "tree": TraceTree,
-            "tree.rows": TraceTreeRow,
-        },
-    ),
+    "trace": JsonOutput(TraceReport, is_array=False),
     "lab compare, lab sweep, lab resume, lab show": _REPORT,
     "lab show --searches": JsonOutput(LabSearchRow),
     "lab list": JsonOutput(LabRunRow),

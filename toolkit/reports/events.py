@@ -68,12 +68,6 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
     )
 
 
-def spell_limit_of(event: Mapping[str, Any]) -> str:
-    """The limit of an event's row, with why the event need not repeat itself if it need not."""
-    limit = spell_limit(event["limit"])
-    return f"{limit} ({event['variation']})" if event["variation"] else limit
-
-
 def _variation(event: EventRecord) -> str:
     """Why an event need not repeat itself, in words; empty for an import, which nobody plays."""
     from engines.limit import limit_of

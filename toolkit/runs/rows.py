@@ -75,7 +75,7 @@ _NAMED = JsonOutput(NamedRow, is_array=False)
 HOUSEKEEPING_OUTPUT: dict[str, JsonOutput] = {
     "events rm, tune rm, lab rm": JsonOutput(RemovedRow, is_array=False),
     "events rename, tune rename, lab rename": _NAMED,
-    "db merge": JsonOutput(MergeOutcome, nested={"runs": MergedRun}),
+    "db merge": JsonOutput(MergeOutcome),
     "events annotate, tune annotate, lab annotate": _NAMED,
 }
 """The JSON output of what is done to stored runs, by command."""

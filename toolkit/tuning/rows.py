@@ -297,25 +297,14 @@ class OptunaStorageRow(TypedDict):
 
 
 TUNING_OUTPUT: dict[str, JsonOutput] = {
-    "tune run, tune resume, tune show": JsonOutput(
-        StudyReport,
-        is_array=False,
-        nested={
-            "phases": PhaseRow,
-            "tuned": TunedRow,
-            "gain": GainRow,
-            "confirmations": ConfirmationRow,
-        },
-    ),
-    "tune run --dry-run": JsonOutput(
-        StudyPlanRow, is_array=False, nested={"phases": PhaseRow, "tuned": TunedRow}
-    ),
+    "tune run, tune resume, tune show": JsonOutput(StudyReport, is_array=False),
+    "tune run --dry-run": JsonOutput(StudyPlanRow, is_array=False),
     "tune list": JsonOutput(StudyRow),
     "tune trials": JsonOutput(TrialRow),
     "tune importance": JsonOutput(ImportanceRow),
     "tune plot": JsonOutput(StudyPlotRow, is_array=False),
     "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
-    "tune export": JsonOutput(ExportRow, is_array=False, nested={"gain": GainRow}),
+    "tune export": JsonOutput(ExportRow, is_array=False),
     "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
 }
 """All JSON output of ``mtdf tune``, by command."""

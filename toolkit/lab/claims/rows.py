@@ -110,17 +110,5 @@ class ClaimRow(TypedDict):
     matches: Annotated[list[ClaimMatchRow], "the matches"]
 
 
-CLAIM_OUTPUT: dict[str, JsonOutput] = {
-    "lab claims": JsonOutput(
-        ClaimRow,
-        nested={
-            "parts": PartRow,
-            "further": FurtherRow,
-            "chart": ChartRow,
-            "chart.points": PointRow,
-            "runs": ClaimRunRow,
-            "matches": ClaimMatchRow,
-        },
-    )
-}
+CLAIM_OUTPUT: dict[str, JsonOutput] = {"lab claims": JsonOutput(ClaimRow)}
 """The JSON output of ``mtdf lab claims``."""

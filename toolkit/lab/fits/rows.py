@@ -63,5 +63,5 @@ class LabFitReport(TypedDict):
 
 
 FIT_OUTPUT: dict[str, JsonOutput] = {
-    "lab fit": JsonOutput(LabFitReport, is_array=False, nested={"rows": LabFitRow}),
+    "lab fit": JsonOutput(LabFitReport, is_array=False),
 }
