@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, EventCounts
+from engines.limit import spell_limit_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_duration
 from toolkit.base.notebook import shown_row
-from toolkit.reports.events import event_row, spell_limit_of
+from toolkit.reports.events import event_row
 from toolkit.reports.meetings import side_cost
 from toolkit.reports.rows import EndReasonCount, EventStats, PlayerStats
 from toolkit.selection.events import find_event

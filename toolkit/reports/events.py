@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from db.records import CHANGED, IMPORT_KIND, EventRecord
-from engines.limit import spell_limit
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
