@@ -292,7 +292,8 @@ def without_limit(label: str) -> str:
 
 
 def spell_limit(limit: Mapping[str, Any] | None) -> str:
-    """The spelling of a stored limit; None: of games under several limits."""
+    """A stored limit in short, with the names of the options: ``nodes=2000``, ``tc=10+0.1``,
+    ``depth=6,nodes=500``; ``unknown`` if it is empty, ``mixed`` for None, several limits."""
     return "mixed" if limit is None else limit_of(limit).spelling
 
 
