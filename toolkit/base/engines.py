@@ -6,5 +6,5 @@ from engines.limit import Limit as Limit
 from engines.limit import parse_clock as parse_clock
 from engines.limit import spell_limit as spell_limit
 from engines.spec import SearchLimit as SearchLimit
-from engines.uci import serve as serve
+from engines.uci.session import serve as serve
 from engines.variant import parse_variant as parse_variant

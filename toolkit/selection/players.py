@@ -17,7 +17,7 @@ from db.records import IMPORTED_BACKEND, UCI_KIND, Core, Entrant, GameColumns, P
 from engines.limit import limit_of_key, order_of_limit, without_limit
 from toolkit.base.errors import DatabaseProblem
 from toolkit.base.format import format_core
-from toolkit.games.signature import MARK_DIGITS, split_signature
+from toolkit.referee.signature import MARK_DIGITS, split_signature
 from toolkit.selection.games import ChosenGames
 from toolkit.selection.labels import marked_label, shown_names
 
