@@ -1,1 +1,1 @@
-"""Alembic's revisions. They travel with the package; :func:`db.schema.version.migrate` runs them."""
+"""Alembic's revisions, which travel with the package: :mod:`db.schema.version` runs them."""
