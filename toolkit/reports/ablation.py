@@ -18,7 +18,6 @@ from engines.features import features_of, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.base.notebook import shown_row
 from toolkit.games.searchdata import NO_SEARCHES, decode_found
 from toolkit.play.settings import EventOptions, EventSettings, Player, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
@@ -69,7 +68,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     table = ablation_table(db, event, repeated_games(db, event))
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
-    return shown_row("ablation", table)
+    return table
 
 
 def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationOutcome:
