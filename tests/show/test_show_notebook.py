@@ -14,7 +14,7 @@ import pytest
 
 import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
-from toolkit.play.settings import sprt_settings
+from toolkit.events.settings import sprt_settings
 from toolkit.reports.outcome import event_report
 from toolkit.selection.sequential import SprtSettings
 from toolkit.show.notebook import SHOWN, HtmlOutput, html_of, register

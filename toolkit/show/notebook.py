@@ -74,7 +74,7 @@ def register(get_ipython: Callable[[], Any]) -> None:
 
 
 SHOWN = {
-    "toolkit.play.progress": ("EventOutcome", "EventPlan"),
+    "toolkit.events.progress": ("EventOutcome", "EventPlan"),
     "toolkit.ratings.rating_list": ("RatingReport",),
     "toolkit.reports.crosstables": ("Crosstable",),
 }
@@ -107,7 +107,7 @@ def _row_type(row: object) -> type:
 @cache
 def _printers() -> Mapping[type, _Printer]:
     """What prints a result, by its type."""
-    from toolkit.play.progress import EventOutcome, EventPlan
+    from toolkit.events.progress import EventOutcome, EventPlan
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.reports.crosstables import Crosstable
     from toolkit.reports.rows import AblationOutcome, EventStats, HeadToHeadRow
