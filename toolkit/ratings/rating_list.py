@@ -99,12 +99,6 @@ class RatingReport:
             for line in pool.players
         ]
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("ratings", self)
-
 
 def los_rows(report: RatingReport) -> Iterator[LosRow]:
     """Every two rated engines of each pool: difference, its error, and who is stronger."""

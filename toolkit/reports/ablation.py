@@ -21,7 +21,6 @@ from engines.limit import Limit
 from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.base.notebook import shown_row
 from toolkit.events.settings import EventOptions, EventSettings, Player, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
@@ -72,7 +71,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     table = ablation_table(db, event, repeated_games(db, event))
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
-    return shown_row("ablation", table)
+    return table
 
 
 def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationOutcome:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from db.records import CHANGED, IMPORT_KIND, EventRecord
-from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import game_of_event
@@ -19,7 +18,7 @@ def list_events(db: Database) -> list[EventRow]:
     """Every event, oldest first."""
     events = db.repository.events()
     singles = _single_games(db, events)
-    return shown_rows("events", [_row(db, event, singles.get(event.id, 0)) for event in events])
+    return [_row(db, event, singles.get(event.id, 0)) for event in events]
 
 
 def event_row(db: Database, event: EventRecord) -> EventRow:
