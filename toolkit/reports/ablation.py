@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Annotated, Unpack
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
 from db.limits import limit_key
 from db.records import EventRecord, GameFilter
 from engines.features import features_of, without_feature
-from engines.spec import Limit, Variant
+from engines.limit import Limit
+from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.events.settings import EventOptions, EventSettings, Player, gauntlet_settings
@@ -76,12 +77,6 @@ class AblationOutcome(EventRow, frozen=True):
     excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
     opponents: Annotated[list[str], "labels of the field; empty if the full engine is the opponent"]
     features: Annotated[list[AblationRow], "all features on, then by greatest loss"]
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("ablation", self)
 
 
 def ablation_settings(
@@ -217,7 +212,7 @@ def _differences(db: Database, event: EventRecord) -> dict[str, MatchFields]:
         return {}
     known = {(player.identity, player.limit): player.id for player in report.players.values()}
     full, *others = (
-        known.get((player.id, limit_key(limit.to_json())), "")
+        known.get((player.id, limit_key(to_builtins(limit))), "")
         for player, limit in zip(settings.players, settings.limits, strict=True)
     )
     for pool in report.ratings.pools:

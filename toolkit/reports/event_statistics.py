@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from db.records import IMPORT_KIND, EventCounts
+from engines.limit import spell_limit_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_duration
 from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.meetings import SideCost, side_cost
 from toolkit.selection.events import find_event
-from toolkit.selection.limits import spell_limit_of
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
@@ -62,12 +62,6 @@ class EventStats(EventRow, frozen=True):
     cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null for an import"]
     end_reasons: Annotated[list[EndReasonCount], "games by end reason, most frequent first"]
     players: Annotated[list[PlayerStats], "players, best score first"]
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("stats", self)
 
 
 def event_stats(db: Database, event: EventRecord | str) -> EventStats:

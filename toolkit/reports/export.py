@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
 from db.records import GameRecord
@@ -87,7 +87,7 @@ class _Rows:
             self._with_problems = self._db.repository.problem_games(event.id)
         opening = self._known.opening(game)
         limits = game_limits(game, event)
-        white, black = (None, None) if limits is None else (one.to_json() for one in limits)
+        white, black = (None, None) if limits is None else map(to_builtins, limits)
         rules = rules_of_moves(game.moves_version)
         found = decode_found(game.search_data, len(game.moves) // 2, game.search_version)
         known = game.search_version != 0

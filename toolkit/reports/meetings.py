@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
+from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core
 from toolkit.reports.sprt import SprtRow, sprt_from_counts
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.labels import marked_label
-from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.selection.named_players import NamedPlayer, named_player
 from toolkit.selection.openings import opening_name
 
@@ -95,12 +95,6 @@ class HeadToHeadRow(Struct, frozen=True):
     cores: Annotated[list[str], "`backend:signature` of every core that played these games"]
     first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
     second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("h2h", self)
 
 
 def head_to_head(

@@ -10,7 +10,6 @@ from msgspec import Struct
 from db.records import IMPORT_KIND, EventRecord, OpeningCounts
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import event_text
-from toolkit.base.notebook import shown_rows
 from toolkit.selection.games import Selection, choose
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def opening_stats(
             row.line,
         )
     )
-    return shown_rows("openings", rows)
+    return rows
 
 
 def _nothing(db: Database, events: Sequence[EventRecord]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.limit import spell_limits
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.commands._base import Command
@@ -15,7 +16,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import EngineName
-from toolkit.selection.limits import spell_limits
+from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow
 from toolkit.show.tables.h2h import print_h2h
 
 if TYPE_CHECKING:

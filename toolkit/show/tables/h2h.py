@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from engines.limit import spell_limits
 from toolkit.base.format import (
     count_of,
     format_core,
@@ -16,7 +17,7 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.selection.limits import spell_limits
+from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.show.tables.sprt import llr_text
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.selection.limits import spell_limit
+from toolkit.ratings.history import HistoryLine
 from toolkit.show.tables.ratings import scope_of
 
 if TYPE_CHECKING:
