@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT, PGN
+from db.records import CHANGED, FORM, NOTE, OUT, PGN
 from engines.external.identify import CHESS960
 from engines.games.board import Rules
 from engines.games.catalog import rules_of
@@ -296,7 +296,7 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        apart = ("version", "limits", NOTE, CHANGED, OUT, ORIGIN, PGN)
+        apart = ("version", "limits", NOTE, CHANGED, OUT, PGN)
         fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
