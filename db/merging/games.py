@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Row, Table, insert, select, tuple_
 from db.merging.shared import as_stored, parts
 from db.queries.events import forget_failures
 from db.queries.pairs import counted_games, recount_pairs, replace_first
-from db.tables.declared import EVENT, GAME, GAME_MOVES, GAME_PROBLEM, PAIR, PAIRING
-from db.tables.digests import GAMES, PROBLEMS, seal
+from db.schema.declared import EVENT, GAME, GAME_MOVES, GAME_PROBLEM, PAIR, PAIRING
+from db.schema.digests import GAMES, PROBLEMS, seal
 
 _PAGE = 2000
 """Games stored in one transaction."""

@@ -20,8 +20,7 @@ from db.queries import events, lab, named_engines, studies
 from db.queries.ratings import count_rating_lists
 from db.queries.runs import RunTable
 from db.records import NOTE, PGN, EventRecord, LabRunRecord, MergedRows, RunRecord, StudyRecord
-from db.storage.engine import Store
-from db.tables.declared import (
+from db.schema.declared import (
     BOOK,
     EVENT,
     EVENT_PLAYER,
@@ -36,7 +35,7 @@ from db.tables.declared import (
     TUNING_TRIAL,
     VARIANT,
 )
-from db.tables.digests import (
+from db.schema.digests import (
     BOOKS,
     ENCOUNTERS,
     EVENTS,
@@ -55,6 +54,7 @@ from db.tables.digests import (
     resealed,
     seal,
 )
+from db.storage.engine import Store
 
 Say = Callable[[int], None]
 """Gets how many rows were compared or copied just now."""

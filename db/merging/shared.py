@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Table, select
 from db.queries.books import add_book, book_key, book_openings, find_book, opening_keys
 from db.queries.pairs import end_reason_key
 from db.queries.variants import add_variants, provenance_key, variant_keys, variants_of
-from db.tables.declared import BOOK, END_REASON, OPENING, PROVENANCE, VARIANT
+from db.schema.declared import BOOK, END_REASON, OPENING, PROVENANCE, VARIANT
 
 Ids = dict[int | None, int | None]
 _ASKED_AT_ONCE = 400
