@@ -36,7 +36,7 @@ from fastchess import RunError, say
 from engines.external.identify import identify
 from engines.external.player import UciPlayer
 from engines.moves import decode_move
-from engines.spec import Limit, UciCommand
+from engines.spec import Limit, UciCommand, UciSetup
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.referee import GameRules, play_refereed
 
@@ -121,7 +121,8 @@ def play_ours(plan: Plan, tally: Tally) -> None:
     begin = time.process_time()
     players = []
     for stub in plan.stubs:
-        engine = identify(UciCommand((str(stub),)), {}, spelling=stub.name).engine
+        command = UciCommand((str(stub),))
+        engine = identify(UciSetup(command=command, spelling=stub.name, label=stub.name)).engine
         players.append(UciPlayer(engine))
         players[-1].new_game()
     launched = time.process_time()

@@ -22,12 +22,11 @@ from cases import each
 from cli import program
 from db.errors import DatabaseUnusable
 from db.session import open_database
-from engines.spec import UciCommand
+from engines.spec import UciCommand, UciSetup
 from engines.variant import parse_variant
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
 from toolkit.commands._tune import _next_step, confirmation_lines
-from toolkit.play.contenders import NamedEngine
 from toolkit.play.memory import table_bytes
 from toolkit.play.named import add_named_engine
 from toolkit.tuning.rows import (
@@ -874,7 +873,8 @@ def keep(name: str) -> None:
     """Keep the external engine under a name in the database of the test."""
     with open_database(Path("mtdf.db"), create=True) as db:
         command = UciCommand((sys.executable, str(GREEDY)))
-        add_named_engine(db, NamedEngine(name, command, {"Bold": "true"}))
+        setup = UciSetup(command=command, options=(("Bold", "true"),), spelling=name, label=name)
+        add_named_engine(db, setup)
 
 
 def test_options_of_a_named_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None:

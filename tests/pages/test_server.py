@@ -27,6 +27,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from db.session import open_database
 from engines.spec import Limit
@@ -40,6 +41,7 @@ from toolkit.pages.server.live import Look, Watches
 from toolkit.pages.server.opened import ServedDatabase
 from toolkit.pages.server.run import listening, make_server, url_of
 from toolkit.play.event import EventProgress, start_event
+from toolkit.play.players import Contender
 from toolkit.play.settings import EventSettings, gauntlet_settings
 from toolkit.reports.games import GameQuery, list_games
 from toolkit.reports.standing import event_standing
@@ -61,7 +63,8 @@ def _settings(pairs: int, seed: int = 1) -> EventSettings:
         name=EVIL,
         adjudication=Adjudication(max_plies=30, draw=None, resign=None),
     )
-    players = (replace(settings.players[0], label=EVIL), *settings.players[1:])
+    first, *others = settings.players
+    players = (Contender(structs.replace(first.engine, label=EVIL)), *others)
     return replace(settings, players=players)
 
 

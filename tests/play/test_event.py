@@ -14,6 +14,7 @@ from types import ModuleType
 
 import chess.pgn
 import pytest
+from msgspec import structs
 
 from db.errors import DatabaseCorrupt, EventLocked, NotFound
 from db.records import EventRecord, GameFilter, GameRecord
@@ -31,6 +32,7 @@ from toolkit.games.replay import replay_game
 from toolkit.play import event as event_module
 from toolkit.play import settings as settings_module
 from toolkit.play.event import resume_event, start_event
+from toolkit.play.players import Contender
 from toolkit.play.progress import EventProgress
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
@@ -528,7 +530,7 @@ def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path
             start_event(db, toy_settings(1), jobs=jobs)
     with pytest.raises(UsageError, match="is not the one of the settings"):
         start_event(db, toy_settings(1), book=write_book(tmp_path))
-    unknown = dataclasses.replace(toy_settings(1).players[0], driver="scout")
+    unknown = Contender(structs.replace(toy_settings(1).players[0].variant(), driver="scout"))
     settings = dataclasses.replace(toy_settings(1), players=(unknown, toy_settings(1).players[1]))
     with pytest.raises(EngineProblem, match="no driver scout"):
         start_event(db, settings)

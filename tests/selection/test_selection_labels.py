@@ -9,7 +9,7 @@ from engines.features import features_of, without_feature
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
 from engines.variant import format_value, make_variant, parse_variant
-from toolkit.play.players import PlayerSettings
+from toolkit.play.players import record_of
 from toolkit.play.settings import gauntlet_settings
 from toolkit.play.tally import shown_labels
 from toolkit.selection.labels import MOST_ADDED, display_labels
@@ -23,7 +23,7 @@ def shown(*texts: str) -> list[str]:
 
 
 def labelled(variant: Variant) -> tuple[str, VariantRecord]:
-    return variant.label, PlayerSettings.of(variant).record()
+    return variant.label, record_of(variant)
 
 
 def test_default_is_shown_where_others_differ() -> None:

@@ -29,7 +29,7 @@ from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
-from toolkit.play.players import PlayerSettings
+from toolkit.play.players import stored_variant
 
 Mode = Literal["exact", "selective"]
 SHIFT = "first_guess_offset"
@@ -452,11 +452,7 @@ def _check_labels(variants: Sequence[Variant]) -> None:
 
 
 def _recalled(record: LabEngineRecord, stored: VariantRecord) -> LabEngine:
-    player = PlayerSettings(
-        label=record.label,
-        id=stored.id,
-        spelling=stored.spelling,
-        driver=stored.driver,
-        effective=dict(stored.parameters),
+    variant = stored_variant(
+        stored.driver, stored.parameters, label=record.label, identity=stored.id
     )
-    return LabEngine(player.variant(), record.baseline, record.parameter, record.value)
+    return LabEngine(variant, record.baseline, record.parameter, record.value)

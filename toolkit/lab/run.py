@@ -23,7 +23,7 @@ from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan, judge_of, searched_depths
 from toolkit.lab.searches import Searched, search_all
-from toolkit.play.players import PlayerSettings
+from toolkit.play.players import record_of
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
@@ -114,7 +114,7 @@ def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> L
         ),
         plan.engine_records(),
         plan.positions,
-        [PlayerSettings.of(variant).record() for variant in variants.values()],
+        [record_of(variant) for variant in variants.values()],
     )
 
 

@@ -38,6 +38,7 @@ from toolkit.games.clock import check_time_manager
 from toolkit.games.referee import GameRules
 from toolkit.play.changed import changed_engines, refuse_changed, with_changed
 from toolkit.play.machine import check_fits
+from toolkit.play.players import record_of
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.rounds import Rounds, RoundTasks
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
@@ -424,7 +425,7 @@ def new_event(settings: EventSettings, book: Book, program: Provenance) -> NewEv
         EventPlayerRecord(position, player.label, player.id)
         for position, player in enumerate(settings.players)
     ]
-    variants = [player.record() for player in settings.players]
+    variants = [record_of(player.engine) for player in settings.players]
     return NewEvent(event, players, variants, (book.record(), book.openings))
 
 
@@ -449,7 +450,7 @@ def make_assignment(
     do not fit into the machine. Machines of a cluster are checked there
     (:mod:`toolkit.play.machine`).
     """
-    engines = tuple(player.engine() for player in settings.players)
+    engines = tuple(player.playable() for player in settings.players)
     threads = max((engine.threads for engine in engines), default=1)
     assignment = Assignment(
         event_id=0,

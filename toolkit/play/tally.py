@@ -12,6 +12,7 @@ from db.repository import Repository
 from db.times import milliseconds_of
 from toolkit.games.outcome import EndReason
 from toolkit.pairing.rounds import Meeting
+from toolkit.play.players import record_of
 from toolkit.play.progress import EventProgress, PairingProgress, RoundState
 from toolkit.play.rounds import StoredRounds, stored_rounds
 from toolkit.play.settings import EventSettings
@@ -235,5 +236,5 @@ def stored_progress(repository: Repository, event: EventRecord) -> EventProgress
 
 def shown_labels(settings: EventSettings) -> dict[str, str]:
     """What tables call the players of an event, by label."""
-    labelled = [(player.label, player.record()) for player in settings.players]
+    labelled = [(player.label, record_of(player.engine)) for player in settings.players]
     return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))

@@ -20,7 +20,8 @@ from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.notebook import shown_row
 from toolkit.games.searchdata import NO_SEARCHES, decode_found
-from toolkit.play.settings import EventOptions, EventSettings, Player, gauntlet_settings
+from toolkit.play.contenders import Asked
+from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
@@ -38,7 +39,7 @@ def ablation_settings(
     engine: str | Variant,
     features: Sequence[str] = (),
     *,
-    field: Sequence[Player] = (),
+    field: Sequence[Asked] = (),
     pairs: int,
     limit: Limit,
     **options: Unpack[EventOptions],
