@@ -56,7 +56,7 @@ def test_stored_variant_keeps_its_defaults(failing: Failing, other_defaults: Oth
         assert later.effective == earlier.effective
         today = Contender(parse_variant(driver))
         with other_defaults():
-            assert today.variant() == today.engine
+            assert today.variant().identity == today.id
 
     assert not failing(check, zip(DRIVERS))
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from msgspec import structs
+
 from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
 from engines.backend import check_backend
 from engines.registry import DRIVERS, PARAMETERS, TREE
@@ -426,7 +428,7 @@ def _with(variant: Variant, name: str, text: str) -> Variant:
     changed = variant_of(variant, {name: value})
     if not is_named(variant):
         return changed
-    return replace(
+    return structs.replace(
         changed, label=label_with(variant, {name: value}, f"{name}={format_value(value)}")
     )
 
