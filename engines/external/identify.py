@@ -31,7 +31,7 @@ class Identified:
     announced: Announced
 
 
-def identify(setup: UciSetup, patience_s: float = START_PATIENCE_S) -> Identified:
+def identify(setup: UciSetup, *, patience_s: float = START_PATIENCE_S) -> Identified:
     """Start the engine once, set its options, and describe it.
 
     Raises VariantError for an option that it does not have or a value that it does not take, and

@@ -44,7 +44,7 @@ def found(command: UciCommand, **options: str) -> UciEngine:
 
 
 def setup(
-    command: UciCommand, options: Mapping[str, str] | None = None, label: str = "fake"
+    command: UciCommand, options: Mapping[str, str] | None = None, label: str = "uci:fake"
 ) -> UciSetup:
     chosen = tuple((options or {}).items())
     return UciSetup(command=command, options=chosen, spelling="uci:fake", label=label)
@@ -152,14 +152,14 @@ def test_programs_that_are_no_engine_are_refused(fake: Fake) -> None:
     ]:
         patience_s = 5.0 if command.argv[-1] == "die=uci" or command.argv == ("true",) else 0.2
         with pytest.raises(EngineFailure, match=message) as caught:
-            identify(setup(command, label=command.argv[0]), patience_s)
+            identify(setup(command, label=command.argv[0]), patience_s=patience_s)
         assert "\n" not in str(caught.value)
 
 
 @pytest.mark.slow
 def test_engine_that_does_not_get_ready_is_refused(fake: Fake) -> None:
     with pytest.raises(EngineFailure, match="`fake` did not get ready within 5 s"):
-        identify(setup(fake("hang=isready")), 5.0)
+        identify(setup(fake("hang=isready"), label="fake"), patience_s=5.0)
 
 
 def test_digest_follows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
