@@ -125,8 +125,8 @@ def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
         start_event(db, older)
     name = write(mtdf("events", "show", "last", "--toml").out)
     assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
-    ids = [[one["effective"] for one in settings(db)["players"]] for db in ("mtdf.db", "again.db")]
-    assert ids[0] == ids[1] == [one.identity for one in engines_of("mtdf:grain=7", long)]
+    kept = [[one["effective"] for one in settings(db)["players"]] for db in ("mtdf.db", "again.db")]
+    assert kept[0] == kept[1] == [one.effective for one in engines_of("mtdf:grain=7", long)]
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
