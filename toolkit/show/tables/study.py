@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of, format_count, format_number, format_setting
@@ -98,7 +99,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
     print_noted(output, columns, [_study_cells(row) for row in rows], [row["note"] for row in rows])
 
 
-def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
+def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> None:
     """Trials, one line each; those of SPSA with both points and θ before the trial."""
     from toolkit.tuning.space.point import point_text
 
@@ -131,7 +132,7 @@ def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
         output.hint("worth: from few pairs each, so the best of many trials is partly luck")
 
 
-def print_importance(output: Output, rows: list[ImportanceRow]) -> None:
+def print_importance(output: Output, rows: Sequence[ImportanceRow]) -> None:
     """Parameters, the most important first."""
     surface = rows[0]["method"] == "surface"
     title = "Elo lost elsewhere" if surface else "share"
