@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from db.records import EncounterRecord, EventPlayerRecord
 from engines.spec import Engine
-from toolkit.play.altered import altered
+from toolkit.events.altered import altered
 from toolkit.tuning.space.point import Point
 
 
