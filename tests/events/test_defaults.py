@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 from msgspec import convert, to_builtins
 
 from db.session import Database
+from engines.limit import Limit
 from engines.registry import DRIVERS
-from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 from toolkit.events.event import resume_event, start_event

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from db.records import UCI_KIND, VariantRecord
+from engines.limit import Limit
 from engines.registry import DRIVERS
-from engines.spec import Engine, Limit, UciEngine, Value, Variant
+from engines.spec import Engine, UciEngine, Value, Variant
 from engines.variant import make_variant, with_neutral_values
 from toolkit.base.errors import EngineProblem, UsageError
 

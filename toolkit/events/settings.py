@@ -12,9 +12,10 @@ from msgspec import convert, to_builtins
 
 from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT, PGN
 from engines.external.identify import CHESS960
+from engines.limit import Limit, limit_of
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import Engine, Limit, UciEngine
+from engines.spec import Engine, UciEngine
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
@@ -33,7 +34,6 @@ from toolkit.pairing.forms import (
 )
 from toolkit.pairing.rounds import OneRound, Pairer
 from toolkit.referee.adjudication import Adjudication, usual_adjudication
-from toolkit.referee.clock import check_limit
 from toolkit.selection.sequential import SprtSettings
 
 EventKind = Literal[
@@ -150,7 +150,7 @@ class EventSettings:
         if self.extensions and (self.form is not None or self.kind in ("sprt", "tuning")):
             raise UsageError(f"an event of kind `{self.kind}` cannot be extended")
         check_whole("patience in ms", self.patience_ms, 1, 86_400_000)
-        check_limit(self.limit)
+        self.limit.checked()
         _check_limits(self)
         if len(self.name) > MAX_NAMES["event"] or not self.name.isprintable():
             raise UsageError("name of the event: it is too long, or not printable")
@@ -265,9 +265,9 @@ class EventSettings:
         data = asdict(self)
         data["book"] = self.book.to_json()
         data["players"] = [to_builtins(player.engine) for player in self.players]
-        data["limit"] = self.limit.to_json()
+        data["limit"] = to_builtins(self.limit)
         own = {
-            str(position): player.limit.to_json()
+            str(position): to_builtins(player.limit)
             for position, player in enumerate(self.players)
             if player.limit is not None
         }
@@ -305,11 +305,11 @@ class EventSettings:
             fields["players"] = tuple(
                 Contender(
                     convert(player, Engine),
-                    Limit.from_json(own[str(position)]) if str(position) in own else None,
+                    limit_of(own[str(position)]) if str(position) in own else None,
                 )
                 for position, player in enumerate(data["players"])
             )
-            fields["limit"] = Limit.from_json(data["limit"])
+            fields["limit"] = limit_of(data["limit"])
             fields["book"] = BookSettings.from_json(data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             if "extensions" in data:
@@ -588,7 +588,7 @@ def _check_limits(settings: EventSettings) -> None:
     """The limits of single players; CPU time is known of our own searches only."""
     for player, limit in zip(settings.players, settings.limits, strict=True):
         if player.limit is not None:
-            check_limit(player.limit)
+            player.limit.checked()
         if not isinstance(player.engine, UciEngine):
             continue
         if settings.chess960 and CHESS960 not in dict(player.engine.defaults):

@@ -9,8 +9,9 @@ from typing import Any, Self
 from msgspec import convert, to_builtins
 
 from db.records import NOTE
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit, Value
+from engines.spec import Value
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
@@ -164,9 +165,9 @@ class StudySettings:
             "pairs_per_trial": self.pairs_per_trial,
             "in_flight": self.in_flight,
             "seed": self.seed,
-            "base": None if self.base is None else to_builtins(self.base),
+            "base": to_builtins(self.base),
             "against": to_builtins(self.against),
-            "limit": None if self.limit is None else self.limit.to_json(),
+            "limit": to_builtins(self.limit),
             "book": None if self.book is None else self.book.to_json(),
             "adjudication": self.adjudication.to_json(),
             "time_margin_ms": self.time_margin_ms,
@@ -193,8 +194,7 @@ class StudySettings:
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
             fields["base"] = convert(data["base"], Contender | None)
-            if data["limit"] is not None:
-                fields["limit"] = Limit.from_json(data["limit"])
+            fields["limit"] = convert(data["limit"], Limit | None)
             if data["book"] is not None:
                 fields["book"] = BookSettings.from_json(data["book"])
             return cls(**fields)

@@ -30,7 +30,7 @@ import pytest
 from msgspec import structs
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.events.event import EventProgress, start_event
 from toolkit.events.players import Contender
