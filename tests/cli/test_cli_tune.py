@@ -332,7 +332,7 @@ def test_stats_of_study_games_are_short(
     tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The most played engines, since the best scores of few games are luck; all of them as data."""
-    from toolkit.commands.reports import stats
+    from toolkit.show.tables import stats
 
     monkeypatch.setattr(stats, "_MOST_PLAYERS", 2)
     event = tune("show", "games", "--json").json["event"]
