@@ -18,6 +18,7 @@ import chess.pgn
 import pytest
 from cases import each
 from ended import COMMIT, GUARD_S, ended
+from msgspec import structs
 
 from db.session import open_database
 from toolkit.base.format import format_interval
@@ -423,7 +424,7 @@ def test_match_line_shows_asymmetric_interval() -> None:
     names = {"mtdf": "mtdf", "pvs": "pvs"}
     wanted = format_interval(match.elo, match.elo_error95, match.elo_low95, match.elo_high95)
     assert "±" not in wanted and f" {wanted} (95 %, by pairs)" in _match_line(row, names)
-    none = row | {"pentanomial": [0] * 5, "elo": None, "los": None}
+    none = structs.replace(row, pentanomial=[0] * 5, elo=None, los=None)
     assert _match_line(none, names).endswith("+4 -0 =0  no pairs")
 
 
