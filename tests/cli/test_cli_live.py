@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from cases import each
+from msgspec import structs
 from rich.console import Console
 
 from db.records import EventRecord
@@ -185,7 +186,7 @@ RATED = [
 
 
 def _standing(**changes: Any) -> EventStanding:
-    return replace(standing_of(_progress()), ratings=RATED, **changes)
+    return structs.replace(standing_of(_progress()), **{"ratings": RATED, **changes})
 
 
 def test_several_engines_are_ranked() -> None:
@@ -201,7 +202,7 @@ def test_several_engines_are_ranked() -> None:
 
 
 def test_ratings_show_limits_bounds_and_pools() -> None:
-    only = replace(RATED[1], limit={"nodes": 5}, bound="at most", error95=None, pool=1)
+    only = structs.replace(RATED[1], limit={"nodes": 5}, bound="at most", error95=None, pool=1)
     ratings = [RATED[0], RATED[2], only]
     lines = frame_lines(standing_frame(_standing(ratings=ratings, pairings=[])), 100, 24)
     assert lines[1:4] == [
@@ -215,7 +216,7 @@ def test_ratings_show_limits_bounds_and_pools() -> None:
 @each("width", [20, 30, 44, 60, 80, 120])
 def test_two_tables_share_a_small_terminal(width: int, height: int) -> None:
     pairings = standing_of(_progress()).pairings
-    many = [replace(one, pairing=at) for at, one in enumerate(3 * pairings)]
+    many = [structs.replace(one, pairing=at) for at, one in enumerate(3 * pairings)]
     standing = _standing(pairings=many, test=TEST)
     lines = frame_lines(standing_frame(standing), width, height)
     assert len(lines) <= max(height, 1) and max(map(display_width, lines)) <= width
