@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from msgspec import convert, to_builtins
 
-from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT, PGN
+from db.records import CHANGED, FORM, NOTE, OUT, PGN
 from engines.external.identify import CHESS960
 from engines.limit import Limit, limit_of
 from engines.rules.board import Rules
@@ -298,7 +298,7 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        apart = ("version", "limits", NOTE, CHANGED, OUT, ORIGIN, PGN)
+        apart = ("version", "limits", NOTE, CHANGED, OUT, PGN)
         fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
