@@ -8,8 +8,8 @@ from pathlib import Path
 
 import chess.pgn
 
+from engines.limit import Limit
 from engines.moves import decode_move
-from engines.spec import Limit
 from toolkit.base.printable import text_of
 from toolkit.imports.game import read_game
 from toolkit.imports.run import stated_limit

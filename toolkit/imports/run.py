@@ -15,9 +15,10 @@ import re
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypedDict
+
+from msgspec import to_builtins
 
 from db.errors import RecordError
 from db.records import (
@@ -34,7 +35,8 @@ from db.records import (
     PairingScore,
     VariantRecord,
 )
-from engines.spec import Limit
+from engines.errors import LimitError
+from engines.limit import Limit, parse_time_control
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of, format_count
 from toolkit.base.names import check_name
@@ -44,7 +46,6 @@ from toolkit.imports.pairing import PairFinder
 from toolkit.imports.rows import ImportRow
 from toolkit.imports.scan import RawGame, Unread, scan_games
 from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
-from toolkit.referee.clock import check_limit, describe_limit, parse_clock
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -60,7 +61,6 @@ COMMENTS = "not understood as the result of a search"
 """What is said of lines that look like tags, and of comments that look like results."""
 SHOWN_BAD = 20
 """How many bad games are reported one by one."""
-_A_MOVE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)/move")
 _GAME_ID = re.compile(r"g(\d{1,18})")
 
 
@@ -389,7 +389,7 @@ def _noted(
     settings = dict(db.repository.event(event_id).settings)
     files = list(settings["files"])
     common = next(iter(limits)) if len(limits) == 1 else None
-    stated = {} if common is None else common.to_json()
+    stated = {} if common is None else to_builtins(common)
     if not files:
         settings["limit"] = stated
     elif done["added"] and settings["limit"] != stated:
@@ -481,15 +481,11 @@ def stated_limit(tags: Mapping[str, str]) -> Limit | None:
 
 @functools.lru_cache(1024)
 def _limit(control: str, whole: str | None) -> Limit | None:
-    a_move = _A_MOVE.fullmatch(control)
     try:
-        if a_move is not None:
-            limit = check_limit(Limit(movetime_ms=int(1000 * Decimal(a_move[1]))))
-        else:
-            limit = parse_clock(control)
-    except UsageError:
+        limit = parse_time_control(control)
+    except LimitError:
         return None
-    return limit if whole in (None, describe_limit(limit)) else None
+    return limit if whole in (None, str(limit)) else None
 
 
 class OwnGames:
