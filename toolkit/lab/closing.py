@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from engines.registry import DRIVERS
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.cost import iterations_of
-from toolkit.lab.rows import LabRow, TracePassRow, TraceReport
 from toolkit.lab.run import stored_plan
-from toolkit.lab.trace import pass_rows
+from toolkit.lab.summary import LabRow
+from toolkit.lab.trace import TracePassRow, TraceReport, pass_rows
 
 if TYPE_CHECKING:
     from db.records import LabRunRecord

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.plan import SHIFT, common_name
-from toolkit.lab.rows import LabReport, LabRow
+from toolkit.lab.summary import LabRow
 from toolkit.runs.lifecycle import named_command
+
+if TYPE_CHECKING:
+    from toolkit.lab.views import LabReport
 
 Scale = Literal["linear", "log", "words"]
 _LOG_FROM = 32

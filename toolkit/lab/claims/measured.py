@@ -37,7 +37,7 @@ class Figure:
 def figure_of_logs(logs: Sequence[float]) -> Figure:
     """The geometric mean of ratios, given by their logarithms, one a position."""
     ratio = geometric_mean(logs)
-    return Figure(ratio["ratio"], ratio["low"], ratio["high"], len(logs))
+    return Figure(ratio.ratio, ratio.low, ratio.high, len(logs))
 
 
 def figure_of_ratios(own: Mapping[int, float], other: Mapping[int, float]) -> Figure:
