@@ -13,13 +13,13 @@ from toolkit.base.table import Column
 from toolkit.pages.parts import Cell, Table, Words
 
 _PRINTERS = PRINTERS | {
-    "importance": ("_tune", "print_importance"),
-    "lab": ("_lab", "print_report"),
-    "rounds": ("_rounds", "print_rounds"),
-    "study": ("_tune", "print_report"),
-    "test": ("_sprt", "print_test"),
-    "trace": ("_trace", "print_trace"),
-    "trials": ("_tune", "print_trials"),
+    "importance": ("study", "print_importance"),
+    "lab": ("lab", "print_lab"),
+    "rounds": ("rounds", "print_rounds"),
+    "study": ("study", "print_study"),
+    "test": ("sprt", "print_test"),
+    "trace": ("trace", "print_trace"),
+    "trials": ("study", "print_trials"),
 }
 MOST_ROWS = 500
 """Rows of a table of a page."""
@@ -58,6 +58,6 @@ def printed(
     ``others`` and ``named`` are the further arguments of its printing function."""
     module, name = _PRINTERS[kind]
     output = PageOutput([caption] if isinstance(caption, str) else caption)
-    function = getattr(importlib.import_module(f"toolkit.commands.{module}"), name)
+    function = getattr(importlib.import_module(f"toolkit.show.tables.{module}"), name)
     function(output, result, *others, **named)
     return output.blocks
