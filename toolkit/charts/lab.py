@@ -5,10 +5,10 @@ from __future__ import annotations
 from toolkit.charts.curves import curves_picture
 from toolkit.charts.picture import Picture
 from toolkit.charts.threads import threads_picture
-from toolkit.lab.rows import LabReport
+from toolkit.lab.views import LabReport
 
 
 def lab_picture(report: LabReport) -> Picture:
     """Nodes and passes of a comparison or a sweep, gains by threads of a run of kind ``parallel``.
     Raises NothingMatched if there is nothing to draw."""
-    return threads_picture(report) if report["kind"] == "parallel" else curves_picture(report)
+    return threads_picture(report) if report.kind == "parallel" else curves_picture(report)

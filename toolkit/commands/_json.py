@@ -17,7 +17,8 @@ from toolkit.compliance.rows import EngineTest
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.claims.rows import CLAIM_OUTPUT
 from toolkit.lab.fits.rows import FIT_OUTPUT
-from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.lab.trace import TraceReport
+from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.pages.rows import PAGE_OUTPUT
 from toolkit.pages.server.rows import SERVED_OUTPUT
 from toolkit.play.rows import RelabelledRow
@@ -161,7 +162,10 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
-    **LAB_OUTPUT,
+    "trace": JsonOutput(TraceReport, is_array=False),
+    "lab compare, lab sweep, lab resume, lab show": JsonOutput(LabReport, is_array=False),
+    "lab show --searches": JsonOutput(LabSearchRow),
+    "lab list": JsonOutput(LabRunRow),
     **PAGE_OUTPUT,
     **SERVED_OUTPUT,
     **FIT_OUTPUT,

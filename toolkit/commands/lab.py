@@ -17,7 +17,8 @@ from toolkit.commands._lab_options import ENGINES, POSITIONS, suite_of
 from toolkit.commands._lab_parallel import command as parallel_command
 from toolkit.commands._run_options import GAME, JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN
-from toolkit.lab.rows import LabRow, LabRunRow, LabSearchRow
+from toolkit.lab.summary import LabRow
+from toolkit.lab.views import LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -281,7 +282,7 @@ def show_command(
         if svg is not None:
             write_svg(lab_picture(report), svg)
             invocation.output.hint(f"wrote {svg}")
-        if not printed_as_data(invocation.output, as_csv, LabRow, report["rows"], whole=report):
+        if not printed_as_data(invocation.output, as_csv, LabRow, report.rows, whole=report):
             print_lab(invocation.output, report)
 
 

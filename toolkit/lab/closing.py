@@ -38,14 +38,14 @@ class ClosingSearch:
 def traced_search(report: TraceReport) -> ClosingSearch:
     """The last iteration of a trace."""
     return ClosingSearch(
-        fen=report["fen"],
-        engine=report["engine"],
-        depth=report["depth"],
-        value=report["value"],
-        best=report["best"],
-        proves=report["proves"],
-        first_guess=report["iterations"][-1]["first_guess"],
-        passes=[row for row in report["passes"] if row["depth"] == report["depth"]],
+        fen=report.fen,
+        engine=report.engine,
+        depth=report.depth,
+        value=report.value,
+        best=report.best,
+        proves=report.proves,
+        first_guess=report.iterations[-1].first_guess,
+        passes=[row for row in report.passes if row.depth == report.depth],
     )
 
 
@@ -53,13 +53,13 @@ def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> ClosingSear
     """The search of the position in which the engine of ``row`` needs most nodes relative to its
     baseline, at the depth of the row. Raises NothingMatched if it is not known, EngineProblem."""
     plan = stored_plan(db, record)
-    wanted = row["engine"], row["parameter"], row["parameter_value"], row["worst_position"]
+    wanted = row.engine, row.parameter, row.parameter_value, row.worst_position
     for search in db.repository.lab_searches(record.id):
         engine, position = plan.engines[search.engine], plan.positions[search.position]
         if (engine.variant.label, engine.parameter, engine.value, position.label) != wanted:
             continue
         for one in iterations_of(search):
-            if one.depth == row["depth"]:
+            if one.depth == row.depth:
                 return ClosingSearch(
                     fen=position.fen,
                     engine=engine.variant.label,
@@ -70,4 +70,4 @@ def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> ClosingSear
                     first_guess=one.first_guess,
                     passes=pass_rows(one),
                 )
-    raise NothingMatched(f"run {record.name} has no search of {row['engine']} yet")
+    raise NothingMatched(f"run {record.name} has no search of {row.engine} yet")

@@ -79,7 +79,7 @@ def _effort_of(result: SearchResult, told: tuple[DepthEffort, ...] = ()) -> Effo
     """The total effort of all iterations of a search; ``told``: the effort of each."""
     iterations = result.iterations
     return Effort(
-        *(sum(getattr(one, name) for one in iterations) for name in NODE_COUNTS),
+        **{name: sum(getattr(one, name) for one in iterations) for name in NODE_COUNTS},
         passes=result.passes,
         cpu_us=result.cpu_us,
         value=result.value,

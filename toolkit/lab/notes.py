@@ -186,8 +186,8 @@ def disturbed(rows: Sequence[LabRow]) -> list[str]:
     """A note where other programs seem to have had the cores. One thread waits for no other, so
     what it was idle was taken from it; if all engines with several threads were idle for long,
     something else is likely to have had a core."""
-    alone = [row["idle"] for row in rows if row["threads"] == 1 and row["idle"] is not None]
-    several = [row["idle"] for row in rows if row["threads"] > 1 and row["idle"] is not None]
+    alone = [row.idle for row in rows if row.threads == 1 and row.idle is not None]
+    several = [row.idle for row in rows if row.threads > 1 and row.idle is not None]
     if max(alone, default=0.0) > _MOST_IDLE:
         found = f"one thread was idle {100 * max(alone):.0f} % of the time"
     elif min(several, default=0.0) > _MOST_WAITING:
@@ -206,12 +206,12 @@ def answers_of(rows: Sequence[LabRow]) -> list[str]:
     a machine that was :func:`disturbed` nothing is said of speed-ups."""
     engines: dict[str, list[LabRow]] = {}
     for row in rows:
-        if row["against"] is not None:
-            engines.setdefault(row["baseline"], []).append(row)
+        if row.against is not None:
+            engines.setdefault(row.baseline, []).append(row)
     found = []
     for some in engines.values():
-        speedups = [(one["speedup_against_low95"], one["speedup_against_high95"]) for one in some]
-        nodes = [(one["nodes_against_low95"], one["nodes_against_high95"]) for one in some]
+        speedups = [(one.speedup_against_low95, one.speedup_against_high95) for one in some]
+        nodes = [(one.nodes_against_low95, one.nodes_against_high95) for one in some]
         if not disturbed(rows):
             found += _answer("speed-up", "gains", some, speedups)
         found += _answer("overhead", "pays", some, nodes)
@@ -226,12 +226,12 @@ def _answer(
     for row, (low, high) in zip(rows, intervals, strict=True):
         if low is None or high is None:
             continue
-        told = f"no difference between {row['baseline']} and {row['against']} is shown"
+        told = f"no difference between {row.baseline} and {row.against} is shown"
         if low > 1 or high < 1:
             how = "more" if low > 1 else "less"
-            told = f"{row['baseline']} {verb} {how} than {row['against']}"
+            told = f"{row.baseline} {verb} {how} than {row.against}"
         ways = cases.setdefault(told, {})
-        ways.setdefault(row["parallel"] or "", []).append(str(row["threads"]))
+        ways.setdefault(row.parallel or "", []).append(str(row.threads))
     sentences = []
     for told, ways in cases.items():
         where = " and ".join(f"{', '.join(some)} threads by {way}" for way, some in ways.items())

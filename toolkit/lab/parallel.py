@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value, Variant
@@ -91,10 +92,10 @@ def _threaded(engine: Variant, threads: int, way: str) -> Variant:
     return replace(changed, label=label)
 
 
-def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> dict[str, float | None]:
+def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> dict[str, Any]:
     """Fields of the row of an engine: its times relative to its baseline, position by position; all
     None where the clock says nothing."""
-    none = {**Ratio().named("speedup"), "wall_ms": None, "idle": None}
+    none: dict[str, Any] = {**Ratio().named("speedup"), "wall_ms": None, "idle": None}
     if plan.cores is None or not costs:
         return none
     own = [cost for cost, _ in costs.values()]
@@ -118,9 +119,7 @@ def first_of(plan: LabPlan, number: int) -> int | None:
     return number - engine.baseline
 
 
-def against_of(
-    plan: LabPlan, number: int, costs: Costs, first: Costs
-) -> dict[str, float | str | None]:
+def against_of(plan: LabPlan, number: int, costs: Costs, first: Costs) -> dict[str, Any]:
     """Fields of the row of the engine of this number: what it gains over its baseline, over what
     the first engine (:func:`first_of`) gains over its own: position by position, on those that all
     four have searched; all None where there is none."""

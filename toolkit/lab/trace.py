@@ -219,8 +219,8 @@ def trace_search(query: TraceQuery) -> TraceReport:
 
 def position_lines(report: TraceReport) -> list[str]:
     """The board of a traced position, and who is to move."""
-    rules = rules_of(report["game"])
-    board = rules.board(report["fen"])
+    rules = rules_of(report.game)
+    board = rules.board(report.fen)
     side = "White" if board.white_to_move else "Black"
     return [*diagram(rules.look, board.squares(), plain=False), f"{side} to move"]
 

@@ -266,12 +266,12 @@ def _labs(db: Database) -> Iterator[Block]:
         columns,
         [
             [
-                Cell(row["name"], subject=f"lab-{row['name']}"),
-                Cell(row["kind"]),
-                Cell(row["status"]),
-                Cell(row["suite"]),
-                Cell(format_count(row["searches_done"])),
-                Cell(format_moment(row["started_at"])),
+                Cell(row.name, subject=f"lab-{row.name}"),
+                Cell(row.kind),
+                Cell(row.status),
+                Cell(row.suite),
+                Cell(format_count(row.searches_done)),
+                Cell(format_moment(row.started_at)),
             ]
             for row in (run.row for run in runs[::-1][:MOST_RUNS])
         ],
