@@ -16,8 +16,8 @@ from toolkit.charts.parallel import parallel_picture
 from toolkit.charts.parameters import parameters_picture
 from toolkit.charts.slices import slices_picture
 from toolkit.charts.study import study_pictures
-from toolkit.tuning.rows import ImportanceRow
 from toolkit.tuning.showing.shown import Slice, Span
+from toolkit.tuning.showing.views import ImportanceRow
 
 
 def test_study_has_the_charts_of_its_data() -> None:

@@ -30,19 +30,19 @@ from toolkit.play.contenders import NamedEngine
 from toolkit.play.memory import table_bytes
 from toolkit.play.named import add_named_engine
 from toolkit.show.tables.study import confirmation_lines, next_step
-from toolkit.tuning.rows import (
-    ConfirmationRow,
+from toolkit.tuning.showing.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.showing.views import (
     ExportRow,
     GainRow,
     ImportanceRow,
-    OptunaStorageRow,
     StudyPlanRow,
-    StudyPlotRow,
     StudyReport,
     StudyRow,
     TrialRow,
+    find_study,
+    study_report,
 )
-from toolkit.tuning.showing.views import find_study, study_report
+from toolkit.tuning.study.confirm import ConfirmationRow
 
 PARITY = parse_variant("mtdf:guess=parity")
 Run = Callable[..., Any]

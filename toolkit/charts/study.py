@@ -12,8 +12,8 @@ from toolkit.charts.parallel import parallel_picture
 from toolkit.charts.parameters import parameters_picture
 from toolkit.charts.picture import Picture
 from toolkit.charts.slices import slices_picture
-from toolkit.tuning.rows import ImportanceRow
 from toolkit.tuning.showing.shown import ShownStudy
+from toolkit.tuning.showing.views import ImportanceRow
 
 
 def study_pictures(study: ShownStudy, importance: Sequence[ImportanceRow]) -> dict[str, Picture]:

@@ -54,7 +54,16 @@ from toolkit.reports.rows import (
     ViewRow,
 )
 from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
-from toolkit.tuning.rows import TUNING_OUTPUT
+from toolkit.tuning.showing.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.showing.views import (
+    ExportRow,
+    ImportanceRow,
+    StudyPlanRow,
+    StudyReport,
+    StudyRow,
+    TrialRow,
+)
+from toolkit.tuning.study.confirm import ConfirmationRow
 
 
 class EventPlanRow(TypedDict):
@@ -161,7 +170,15 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
-    **TUNING_OUTPUT,
+    "tune run, tune resume, tune show": JsonOutput(StudyReport, is_array=False),
+    "tune run --dry-run": JsonOutput(StudyPlanRow, is_array=False),
+    "tune list": JsonOutput(StudyRow),
+    "tune trials": JsonOutput(TrialRow),
+    "tune importance": JsonOutput(ImportanceRow),
+    "tune plot": JsonOutput(StudyPlotRow, is_array=False),
+    "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
+    "tune export": JsonOutput(ExportRow, is_array=False),
+    "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
     "trace": JsonOutput(TraceReport, is_array=False),
     "lab compare, lab sweep, lab resume, lab show": JsonOutput(LabReport, is_array=False),
     "lab show --searches": JsonOutput(LabSearchRow),

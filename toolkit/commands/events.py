@@ -219,10 +219,4 @@ def _print_as_file(output: Output, event: EventRecord) -> None:
 
     check_playable(event)
     settings = EventSettings.from_json(event.settings)
-    draw = settings.adjudication.draw
-    if draw is not None and not draw.by_number:
-        output.warning(
-            "the draw rule of this event counted moves from the opening's end, that of the file "
-            "counts the game's"
-        )
     output.data(event_as_file(settings))

@@ -30,6 +30,7 @@ from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import list_events
 from toolkit.reports.standing import Leader, leader
 from toolkit.selection.games import Selection, games_played
+from toolkit.show.tables.ratings import print_ratings
 from toolkit.tuning.showing.views import list_studies, study_report
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.ratings.rows import HistoryLine
     from toolkit.reports.rows import EventRow
-    from toolkit.tuning.rows import StudyRow, TunedRow
+    from toolkit.tuning.showing.views import StudyRow, TunedRow
 
 MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
@@ -95,7 +96,7 @@ def _ratings(
         return
     rows = report.rows()
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
-    tables = printed("ratings", report, f"Ratings{of_game}")
+    tables = printed(print_ratings, report, f"Ratings{of_game}")
     yield Section(f"list{mark}", f"Ratings{of_game}", [drawing, *tables])
     drawn = _courses(db, report)
     if drawn:
@@ -196,11 +197,11 @@ def _lead(found: Leader) -> str:
 def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
     """Several studies side by side: what they measured, and the values that they recommend."""
     reports = [study_report(db, record) for record in records]
-    names = list(dict.fromkeys(row["parameter"] for one in reports for row in one["tuned"]))
-    tuned = [{row["parameter"]: row for row in one["tuned"]} for one in reports]
+    names = list(dict.fromkeys(row.parameter for one in reports for row in one.tuned))
+    tuned = [{row.parameter: row for row in one.tuned} for one in reports]
     values = Table(
         "base -> recommended",
-        [Column("parameter"), *(Column(one["name"], "right") for one in reports)],
+        [Column("parameter"), *(Column(one.name, "right") for one in reports)],
         [[Cell(name), *(Cell(_change(rows.get(name))) for rows in tuned)] for name in names],
     )
     sections = [
@@ -216,7 +217,7 @@ def _change(row: TunedRow | None) -> str:
         return ""
     base, recommended = (
         "--" if value is None else format_setting(value)
-        for value in (row["base"], row["recommended"])
+        for value in (row.base, row.recommended)
     )
     return base if base == recommended else f"{base} -> {recommended}"
 
@@ -239,13 +240,13 @@ def _study_table(rows: Sequence[StudyRow]) -> Table:
         columns,
         [
             [
-                Cell(row["name"], subject=f"study-{row['name']}"),
-                Cell(row["status"]),
-                Cell(row["objective"]),
-                Cell(row["sampler"]),
-                Cell(format_count(row["pairs_used"])),
-                Cell("base" if row["is_base"] else _gain(row)),
-                Cell(format_moment(row["started_at"])),
+                Cell(row.name, subject=f"study-{row.name}"),
+                Cell(row.status),
+                Cell(row.objective),
+                Cell(row.sampler),
+                Cell(format_count(row.pairs_used)),
+                Cell("base" if row.is_base else _gain(row)),
+                Cell(format_moment(row.started_at)),
             ]
             for row in rows[:MOST_RUNS]
         ],
@@ -292,11 +293,11 @@ def _listed(engines: Sequence[str], most: int = 4) -> str:
 
 def _gain(row: StudyRow) -> str:
     """What a study gained over its base."""
-    value, unit = row["gain_elo"], "Elo"
+    value, unit = row.gain_elo, "Elo"
     if value is None:
-        value, unit = row["gain_percent"], "%"
+        value, unit = row.gain_percent, "%"
     if value is None:
         return "--"
-    error = row["gain_error95"]
+    error = row.gain_error95
     interval = "" if error is None else f" ± {format_number(error)}"
     return f"{format_number(value, signed=True)}{interval} {unit}"

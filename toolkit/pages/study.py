@@ -11,14 +11,15 @@ from toolkit.base.format import count_of, format_count
 from toolkit.charts.study import study_pictures
 from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Table, Words
 from toolkit.pages.tables import printed
+from toolkit.show.tables.study import print_importance, print_study, print_trials
 from toolkit.tuning.showing.shown_study import shown_study
 from toolkit.tuning.showing.views import importance_rows, study_report, trial_rows
 
 if TYPE_CHECKING:
     from db.records import StudyRecord
     from db.session import Database
-    from toolkit.tuning.rows import ImportanceRow, StudyReport
     from toolkit.tuning.showing.shown import ShownStudy
+    from toolkit.tuning.showing.views import ImportanceRow, StudyReport
 
 _TITLES = {
     "gain": "Gain",
@@ -44,7 +45,7 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         importance = rows["importance"] = importance_rows(db, record)
     except (NothingMatched, UsageError) as error:
         missing = str(error)
-    told = printed("study", report, "Parameters")
+    told = printed(print_study, report, "Parameters")
     words = [block for block in told if isinstance(block, Words)]
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
@@ -67,42 +68,42 @@ def _verdict(report: StudyReport) -> str:
     """What is recommended, and what it was measured to gain."""
     from toolkit.tuning.showing.export import gain_text, nothing_better
 
-    if report["is_base"] is None:
-        return f"Nothing is recommended yet: the study is {report['status']}."
-    if report["is_base"]:
+    if report.is_base is None:
+        return f"Nothing is recommended yet: the study is {report.status}."
+    if report.is_base:
         return f"The base is recommended: {nothing_better(report)}."
-    what = report["recommended"] or ", ".join(
-        f"{row['parameter']}={row['recommended']}" for row in report["tuned"]
+    what = report.recommended or ", ".join(
+        f"{row.parameter}={row.recommended}" for row in report.tuned
     )
-    return f"Recommended: {what}; {gain_text(report['gain'])}"
+    return f"Recommended: {what}; {gain_text(report.gain)}"
 
 
 def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
     """Everything that the result depends on."""
     facts = [
-        ("study", f"{report['name']}, {report['status']}"),
-        ("objective", report["objective"]),
-        ("base", report["base"] or ""),
-        ("against", ", ".join(report["against"])),
-        ("limit", report["limit"]),
-        ("book", report["book"] or ""),
-        ("slice of the book", report["book_slice"] or ""),
-        ("sampler", report["sampler"]),
-        ("seed", str(report["seed"])),
+        ("study", f"{report.name}, {report.status}"),
+        ("objective", report.objective),
+        ("base", report.base or ""),
+        ("against", ", ".join(report.against)),
+        ("limit", report.limit),
+        ("book", report.book or ""),
+        ("slice of the book", report.book_slice or ""),
+        ("sampler", report.sampler),
+        ("seed", str(report.seed)),
         (
             "trials",
-            f"{format_count(report['trials_done'])}, {format_count(report['pruned'])} pruned",
+            f"{format_count(report.trials_done)}, {format_count(report.pruned)} pruned",
         ),
         (
             "pairs",
-            f"{format_count(report['pairs_used'])} of {format_count(report['budget_pairs'])}",
+            f"{format_count(report.pairs_used)} of {format_count(report.budget_pairs)}",
         ),
-        ("event of its games", report["event"] or ""),
+        ("event of its games", report.event or ""),
         ("program", f"mtdf {record.version}, {record.backend} {record.signature}"),
         ("machine", record.host),
         ("created", record.created_at),
         ("ended", record.ended_at or ""),
-        ("note", report["note"]),
+        ("note", report.note),
     ]
     return [(name, text) for name, text in facts if text]
 
@@ -112,7 +113,7 @@ def _charts(study: ShownStudy, importance: Sequence[ImportanceRow]) -> Iterator[
     for kind, picture in study_pictures(study, importance).items():
         blocks: list[Block] = [Drawing(picture)]
         if kind == "importance":
-            blocks += printed("importance", importance, "Importance of the parameters")
+            blocks += printed(print_importance, importance, "Importance of the parameters")
         yield Section(kind, _TITLES[kind], blocks)
 
 
@@ -124,5 +125,5 @@ def _trials(
         some = rows["trials"][:MOST_TRIALS]
         first = f", the first {MOST_TRIALS}" if len(some) < len(rows["trials"]) else ""
         caption = count_of(len(rows["trials"]), "trial") + first
-        effort = "effort" in report["objective"]
-        yield from printed("trials", some, caption, effort=effort)
+        effort = "effort" in report.objective
+        yield from printed(print_trials, some, caption, effort=effort)

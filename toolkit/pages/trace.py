@@ -11,11 +11,12 @@ from toolkit.lab.closing import traced_search
 from toolkit.lab.trace import TraceReport, position_lines
 from toolkit.pages.parts import Diagram, Drawing, Facts, Section, Subject, Words
 from toolkit.pages.tables import printed
+from toolkit.show.tables.trace import print_trace
 
 
 def trace_subject(report: TraceReport) -> Subject:
     """The page of a trace."""
-    told = printed("trace", replace(report, tree=None), "Iterations and passes", every=True)
+    told = printed(print_trace, replace(report, tree=None), "Iterations and passes", every=True)
     found = f"value {format_value_and_mate(report.value)}, best move {report.best}"
     other = "PVS agrees" if report.agrees else f"PVS found {report.pvs_value}"
     facts = [
