@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from cases import each
+from msgspec.structs import replace
 
 from cli import program
 from db.errors import DatabaseUnusable
@@ -769,13 +770,11 @@ def test_confirmation_is_suggested_only_for_games(studied: Path, name: str, low9
     with open_database(studied) as db:
         report = study_report(db, find_study(db, name))
     gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
-    report["is_base"], report["gain"] = False, gain
-    hint = next_step(report)
+    hint = next_step(replace(report, is_base=False, gain=gain))
     assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
     assert "--budget-pairs" not in hint or name != "effort"
     assert f"mtdf tune export {name}" in hint
-    report["is_base"] = True
-    base = next_step(report)
+    base = next_step(replace(report, is_base=True, gain=gain))
     assert "confirm" not in base and ("--trials" in base) == (name == "effort")
 
 

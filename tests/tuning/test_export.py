@@ -51,7 +51,7 @@ def test_every_flag_has_text() -> None:
     from typing import get_args
 
     for flag in get_args(GainFlag):
-        assert bool(gain_row(Gain("elo", 5, 0.0, None, None, None, flag))["note"]) == bool(flag)
+        assert bool(gain_row(Gain("elo", 5, 0.0, None, None, None, flag)).note) == bool(flag)
 
 
 def test_toml_keeps_every_type() -> None:

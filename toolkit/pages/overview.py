@@ -216,8 +216,7 @@ def _change(row: TunedRow | None) -> str:
     if row is None:
         return ""
     base, recommended = (
-        "--" if value is None else format_setting(value)
-        for value in (row.base, row.recommended)
+        "--" if value is None else format_setting(value) for value in (row.base, row.recommended)
     )
     return base if base == recommended else f"{base} -> {recommended}"
 

@@ -53,9 +53,7 @@ def estimate_text(progress: StudyProgress, estimate: StandingEstimate) -> str:
 def print_study_plan(output: Output, row: StudyPlanRow) -> None:
     """What a study would do."""
     several = f" in {row.encounters_per_trial} encounters" * (row.encounters_per_trial > 1)
-    output.text(
-        f"plan   objective {row.objective}, sampler {row.sampler}, seed {row.seed}"
-    )
+    output.text(f"plan   objective {row.objective}, sampler {row.sampler}, seed {row.seed}")
     output.text(
         f"search {count_of(row.trials, 'trial')} of "
         f"{count_of(row.pairs_per_trial, unit_of(row))}{several}, {row.in_flight} at a time"
@@ -243,8 +241,7 @@ def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
         parts = [f"{names[row.phase]} {format_count(row.budget)}" for row in shown]
         return f"{total}: {', '.join(parts)}"
     parts = [
-        f"{names[row.phase]} {format_count(row.pairs)}/{format_count(row.budget)}"
-        for row in shown
+        f"{names[row.phase]} {format_count(row.pairs)}/{format_count(row.budget)}" for row in shown
     ]
     return f"{format_count(sum(row.pairs for row in rows))} of {total}: {', '.join(parts)}"
 
@@ -289,9 +286,7 @@ def next_step(report: StudyReport) -> str:
         more = "more --trials" if effort else "a larger --budget-pairs"
         return f"{done} and recommends its base; {more} may find more"
     values = named_command("tune", "export", report.name)
-    confirm = (
-        named_command("tune", "confirm", report.name) if report.book is not None else None
-    )
+    confirm = named_command("tune", "confirm", report.name) if report.book is not None else None
     if gain is not None and gain.low95 is not None and gain.low95 <= 0:
         ways = ["a larger --position-count" if effort else "a larger --budget-pairs"]
         ways += [f"`{confirm}`"] if confirm else []
