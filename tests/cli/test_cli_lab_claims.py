@@ -38,7 +38,7 @@ TINY = Experiment("tiny", _plan)
 def _weigh(evidence: Evidence) -> Weighed:
     found = evidence["tiny"]
     figure = found.ratio(ENGINE, BASE, nodes)
-    points = [Point("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
+    points = [Point.of("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
     figures = {"few": figure, "many": figure}
     return Weighed(figures, Drawing("Depth", "Nodes", points, 1.0), [("not judged", figure)])
 

@@ -15,7 +15,7 @@ from toolkit.books.rows import BookCheck, BookDescription, MadeBook
 from toolkit.charts.rows import PlotRow
 from toolkit.compliance.rows import EngineTest
 from toolkit.imports.rows import ImportRow
-from toolkit.lab.claims.rows import CLAIM_OUTPUT
+from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
@@ -186,7 +186,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     **PAGE_OUTPUT,
     **SERVED_OUTPUT,
     **FIT_OUTPUT,
-    **CLAIM_OUTPUT,
+    "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False),

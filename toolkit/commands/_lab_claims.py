@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from db.session import Database
     from toolkit.lab.claims.claim import Claim
     from toolkit.lab.claims.experiment import Size
-    from toolkit.lab.claims.rows import ClaimRow
+    from toolkit.lab.claims.views import ClaimRow
     from toolkit.play.progress import EventOutcome
     from toolkit.runs.jobs import Jobs
 
