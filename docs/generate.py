@@ -227,7 +227,11 @@ def _json_type(kind: Any) -> str:
     if is_typeddict(kind):
         return "object"
     names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
-    words = [kind.__name__] if isinstance(kind, type) else text.removeprefix("int | ").split(" | ")
+    words = (
+        [kind.__name__]
+        if isinstance(kind, type)
+        else text.replace("int | float", "float").split(" | ")
+    )
     return " or ".join(names.get(word, "object") for word in words if word != "None") + null
 
 

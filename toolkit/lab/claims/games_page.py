@@ -73,9 +73,7 @@ def games_lines(rows: Sequence[ClaimRow]) -> Iterator[str]:
 def _verdicts(rows: Sequence[ClaimRow], games: Sequence[str]) -> Iterator[str]:
     yield table_row(["claim", "part", "threshold", *games])
     yield "|---" * (3 + len(games)) + "|"
-    parts = {
-        (row.game, row.claim, part.part): part for row in rows for part in row.parts
-    }
+    parts = {(row.game, row.claim, part.part): part for row in rows for part in row.parts}
     for row in rows:
         if row.game != games[0]:
             continue
