@@ -18,8 +18,8 @@ from typing import Any
 
 import msgspec
 
-from toolkit.games.searchdata import SEARCH_VERSION, decode_searches
 from toolkit.lab.effort import DepthEffort
+from toolkit.referee.searchdata import SEARCH_VERSION, decode_searches
 
 _TIMES = ("_ms", "cpu_us")
 _LEFT_OUT = {"load", "load_milli", "digest"}

@@ -130,7 +130,7 @@ def test_unreadable_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_key_is_option() -> None:
-    from toolkit.commands.tune import command
+    from toolkit.commands.tune.tune import command
 
     options = {
         name.removeprefix("--").replace("-", "_")

@@ -12,16 +12,13 @@ from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
 from toolkit.books.rows import BookCheck, BookDescription, MadeBook
-from toolkit.charts.rows import PlotRow
 from toolkit.compliance.rows import EngineTest
+from toolkit.events.rows import RelabelledRow
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
-from toolkit.pages.rows import PAGE_OUTPUT
-from toolkit.pages.server.rows import SERVED_OUTPUT
-from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
     AblationOutcome,
@@ -54,8 +51,12 @@ from toolkit.reports.rows import (
     ViewRow,
 )
 from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
-from toolkit.tuning.showing.export import OptunaStorageRow, StudyPlotRow
-from toolkit.tuning.showing.views import (
+from toolkit.show.charts.rows import PlotRow
+from toolkit.show.pages.rows import PAGE_OUTPUT
+from toolkit.show.pages.server.rows import SERVED_OUTPUT
+from toolkit.tuning.study.confirm import ConfirmationRow
+from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.study.report import (
     ExportRow,
     ImportanceRow,
     StudyPlanRow,
@@ -63,7 +64,6 @@ from toolkit.tuning.showing.views import (
     StudyRow,
     TrialRow,
 )
-from toolkit.tuning.study.confirm import ConfirmationRow
 
 
 class EventPlanRow(TypedDict):

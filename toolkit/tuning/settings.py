@@ -13,14 +13,14 @@ from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.play.players import PlayerSettings
-from toolkit.play.settings import (
+from toolkit.events.players import PlayerSettings
+from toolkit.events.settings import (
     DEFAULT_TIME_MARGIN_MS,
     MAX_SEED,
     BookSettings,
     EventSettings,
 )
+from toolkit.referee.adjudication import Adjudication
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.models.pruning import PruningSettings

@@ -9,13 +9,13 @@ from msgspec.structs import asdict
 
 from db.records import EventRecord, LabRunRecord, RunRecord
 from db.session import Database
+from toolkit.events.settings import EventSettings
 from toolkit.lab.claims.claim import Claim, Drawing, Finding, judge
 from toolkit.lab.claims.contests import Pairs, event_of, pairs_of
 from toolkit.lab.claims.experiment import Size
 from toolkit.lab.claims.measured import Figure
 from toolkit.lab.claims.running import evidence_of, run_of
 from toolkit.lab.plan import LabPlan
-from toolkit.play.settings import EventSettings
 from toolkit.selection.limits import spell_limit
 
 

@@ -11,7 +11,8 @@ from toolkit.base.table import Column
 from toolkit.runs.lifecycle import named_command
 from toolkit.show.tables.event_plan import estimate_line
 from toolkit.show.tables.runs import print_noted
-from toolkit.tuning.showing.views import (
+from toolkit.tuning.study.confirm import ConfirmationRow
+from toolkit.tuning.study.report import (
     ImportanceRow,
     PhaseRow,
     StudyPlanRow,
@@ -20,7 +21,6 @@ from toolkit.tuning.showing.views import (
     TrialRow,
     TunedRow,
 )
-from toolkit.tuning.study.confirm import ConfirmationRow
 
 if TYPE_CHECKING:
     from toolkit.tuning.study.progress import StandingEstimate, StudyOutcome, StudyProgress
@@ -182,7 +182,7 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
-    from toolkit.tuning.showing.export import gain_text, nothing_better, refusal_text
+    from toolkit.tuning.study.export import gain_text, nothing_better, refusal_text
 
     if row.is_base is None:
         output.text("recommended  nothing yet")

@@ -14,18 +14,18 @@ from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book
 from toolkit.books.info import BookSlice, openings_in
-from toolkit.games.adjudication import Adjudication
-from toolkit.play.altered import altered
-from toolkit.play.contenders import Contender, contender_of
-from toolkit.play.memory import ENTRY_BYTES, table_bytes
-from toolkit.play.players import PlayerSettings
-from toolkit.play.settings import (
+from toolkit.events.altered import altered
+from toolkit.events.contenders import Contender, contender_of
+from toolkit.events.memory import ENTRY_BYTES, table_bytes
+from toolkit.events.players import PlayerSettings
+from toolkit.events.settings import (
     DEFAULT_TIME_MARGIN_MS,
     BookOrder,
     BookSettings,
     Player,
     chosen_book,
 )
+from toolkit.referee.adjudication import Adjudication
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
