@@ -35,8 +35,9 @@ from fastchess import RunError, say
 
 from engines.external.identify import identify
 from engines.external.player import UciPlayer
+from engines.limit import Limit
 from engines.moves import decode_move
-from engines.spec import Limit, UciCommand
+from engines.spec import UciCommand
 from toolkit.referee.adjudication import Adjudication
 from toolkit.referee.referee import GameRules, play_refereed
 

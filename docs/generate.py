@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints, is_typeddict
 
 import click
+import msgspec
 
 import toolkit
 from cli import program
@@ -164,7 +165,6 @@ def _metavar(param: click.Parameter) -> str:
         "engine": "ENGINE",
         "feature": "NAME",
         "whole number": "N",
-        "clock": "[MOVES/]BASE+INC",
         "text": "TEXT",
         "book slice": "I/N",
         "parameter": "NAME[=VALUES]",
@@ -329,12 +329,16 @@ def _library_page() -> Iterator[str]:
             yield f"| `{name}{_parameters(value)}` | {_meaning(value)} |"
         yield ""
         classes = [getattr(toolkit, name) for name in names]
-        if any(map(dataclasses.is_dataclass, classes)):
+        if any(map(_is_data, classes)):
             yield "| field | default | meaning |"
             yield "|---|---|---|"
-            for one in filter(dataclasses.is_dataclass, classes):
+            for one in filter(_is_data, classes):
                 yield from _fields(one)
             yield ""
+
+
+def _is_data(one: object) -> bool:
+    return dataclasses.is_dataclass(one) or hasattr(one, "__struct_fields__")
 
 
 def _fields(data_class: type[Any]) -> Iterator[str]:
@@ -347,8 +351,11 @@ def _fields(data_class: type[Any]) -> Iterator[str]:
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
         if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
     }
-    for field in dataclasses.fields(data_class):
-        default = "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
+    is_struct = issubclass(data_class, msgspec.Struct)
+    fields = msgspec.structs.fields(data_class) if is_struct else dataclasses.fields(data_class)
+    for field in fields:
+        missing = field.default in (dataclasses.MISSING, msgspec.NODEFAULT)
+        default = "" if missing else f"`{field.default!r}`"
         meaning = _as_code(meant.get(field.name, ""))
         yield f"| `{data_class.__name__}.{field.name}` | {_escape(default)} | {meaning} |"
 

@@ -22,10 +22,6 @@ MATE_BOUND = 31_000
 
 MAX_DEPTH = 120
 """No search goes deeper: it is the greatest depth of the core."""
-TIME_MANAGER = 2
-"""Version of :mod:`engines.clock`, which says how much of its time a search takes. Games of two
-versions are not games under one limit, so any change of what a search gets raises it. Version 1
-deducted 25 ms from each time a move."""
 
 Value = bool | int | float | str
 Verdict = TypeVar("Verdict")
@@ -236,63 +232,6 @@ def _canonical(data: Mapping[str, Any]) -> str:
 
 def _identity(canonical: str) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What a move (or, for a clock, a game) may cost. At least one field is set."""
-
-    nodes: int | None = None
-    depth: int | None = None
-    movetime_ms: int | None = None
-    base_ms: int | None = None
-    """Clock at the start of the game, for each side."""
-    inc_ms: int = 0
-    """Added to the clock after each move."""
-    cpu_ms: int | None = None
-    """CPU time of all searching threads a move."""
-    moves: int | None = None
-    """The base is added to the clock again after each so many moves; None: never."""
-    time_manager: int = TIME_MANAGER
-    """The version of the time manager that shares out a clock or a time a move; it means nothing
-    for other limits."""
-
-    @property
-    def is_timed(self) -> bool:
-        """True with a clock or a time a move, which the time manager turns into searches."""
-        return self.movetime_ms is not None or self.base_ms is not None
-
-    @property
-    def deterministic(self) -> bool:
-        """True when no clock has a say, so that the same seed gives the same games."""
-        return not self.is_timed and self.cpu_ms is None
-
-    def to_json(self) -> dict[str, int | None]:
-        """The fields, as settings of events keep them and keys of games are made of them. What is
-        younger than those is left out where it means nothing."""
-        data: dict[str, int | None] = {
-            "nodes": self.nodes,
-            "depth": self.depth,
-            "movetime_ms": self.movetime_ms,
-            "base_ms": self.base_ms,
-            "inc_ms": self.inc_ms,
-        }
-        if self.cpu_ms is not None:
-            data["cpu_ms"] = self.cpu_ms
-        if self.moves is not None:
-            data["moves"] = self.moves
-        if self.is_timed and self.time_manager > 1:
-            data["time_manager"] = self.time_manager
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, int | None]) -> Limit:
-        """The limit of which :meth:`to_json` made ``data``. A timed one without a version is of the
-        first time manager. Raises TypeError for an unknown field."""
-        limit = cls(**dict(data))  # type: ignore[arg-type]
-        if limit.is_timed and "time_manager" not in data:
-            return replace(limit, time_manager=1)
-        return limit
 
 
 @dataclass(frozen=True, slots=True)

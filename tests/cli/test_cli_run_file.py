@@ -16,7 +16,7 @@ from cases import each
 from ended import COMMIT, ended
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
 from toolkit.commands._base import GLOBAL_OPTIONS

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import EngineFailure, VariantError
+from engines.errors import EngineFailure, LimitError, VariantError
 from engines.external.identify import identify
-from engines.spec import Limit, UciCommand, UciEngine, Variant
-from toolkit.base.errors import UsageError
+from engines.limit import Limit
+from engines.spec import UciCommand, UciEngine, Variant
 from toolkit.events.contenders import (
     OWN_KEYS,
     Contender,
@@ -309,7 +309,7 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
         patch.setattr("engines.external.identify.identify", as_asked)
         try:
             read(text)
-        except (VariantError, UsageError) as error:
+        except (VariantError, LimitError) as error:
             assert len(str(error)) < 400
 
 
@@ -323,7 +323,7 @@ def test_any_value_of_own_keys_is_read_or_refused(key: str, value: str) -> None:
         for text in (f"uci:a?{key}={quote(value)}", f"fish-2.0:{key}={quote(value)}"):
             try:
                 read(text)
-            except (VariantError, UsageError) as error:
+            except (VariantError, LimitError) as error:
                 assert len(str(error)) < 400 and "\n" not in str(error)
 
 
@@ -332,7 +332,7 @@ def test_bad_texts_are_refused_in_one_line(failing: Failing) -> None:
         if message is None:  # white space at the ends of a value is nothing
             assert uci(text).command.directory is None
             return
-        with pytest.raises((VariantError, UsageError), match=message) as refused:
+        with pytest.raises((VariantError, LimitError), match=message) as refused:
             read(text)
         assert len(str(refused.value)) < 300 and "\n" not in str(refused.value)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from db.session import Database
+from engines.limit import Limit
 from engines.registry import DRIVERS
-from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 from toolkit.events.event import resume_event, start_event

@@ -20,7 +20,7 @@ from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from db.storage.lock import Holder
 from engines.backend import backend_name, signature
-from engines.spec import TIME_MANAGER, Limit
+from engines.limit import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import Provenance, this_program

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
 from toolkit.books.book import Book, load_book

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from db.records import EventRecord, GameRecord, OpeningRecord
 from db.session import Database
+from engines.limit import Limit
 from engines.moves import decode_move
-from engines.spec import MATE, Limit
+from engines.spec import MATE
 from toolkit.base.version import Provenance
 from toolkit.books.book import default_book
 from toolkit.events.event import start_event

@@ -8,7 +8,7 @@ import pytest
 
 from db.session import Database
 from engines.features import features_of, without_feature
-from engines.spec import Limit
+from engines.limit import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book

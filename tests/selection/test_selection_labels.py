@@ -6,8 +6,9 @@ import random
 
 from db.records import VariantRecord
 from engines.features import features_of, without_feature
+from engines.limit import Limit
 from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import Limit, Variant
+from engines.spec import Variant
 from engines.variant import format_value, make_variant, parse_variant
 from toolkit.events.players import PlayerSettings
 from toolkit.events.settings import gauntlet_settings

@@ -163,7 +163,7 @@ def test_players_with_few_games_are_dropped(
 
 
 def test_players_differ_by_identity_core_and_limit() -> None:
-    known = Player("a" * 16, ("native", "f" * 16), limit_key({"nodes": 5, "depth": 0}))
+    known = Player("a" * 16, ("native", "f" * 16), limit_key({"nodes": 5}))
     assert known.core_text == "native:" + "f" * 16 and known.limit_data == {"nodes": 5}
     mixed = Player("a" * 16, None, None)
     assert mixed.core_text is None and mixed.limit_data is None

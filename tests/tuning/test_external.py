@@ -19,7 +19,8 @@ from db.session import Database, open_database
 from engines.errors import EngineFailure, VariantError
 from engines.external.protocol import parse_announcement
 from engines.external.tunable import tuned_option
-from engines.spec import Limit, Param, UciCommand, UciEngine
+from engines.limit import Limit
+from engines.spec import Param, UciCommand, UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.books.book import package_book
 from toolkit.events.altered import altered

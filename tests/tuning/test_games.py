@@ -19,7 +19,7 @@ import pytest
 from db.records import EncounterRecord, EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
-from engines.spec import Limit
+from engines.limit import Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.base.version import this_program

@@ -20,7 +20,7 @@ from optuna.storages import InMemoryStorage
 from db.errors import DatabaseError
 from db.records import EncounterRecord, GameFilter
 from db.session import Database, open_database
-from engines.spec import TIME_MANAGER, Limit
+from engines.limit import TIME_MANAGER, Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program

@@ -28,13 +28,12 @@ from urllib.parse import quote, unquote
 from engines.backend import check_backend
 from engines.errors import VariantError
 from engines.external.text import shown
+from engines.limit import KINDS, Limit, read_limit
 from engines.registry import DRIVERS
-from engines.spec import Engine, FilesOfEngine, Limit, UciCommand
+from engines.spec import Engine, FilesOfEngine, UciCommand
 from engines.suggestion import did_you_mean
 from engines.variant import is_label, parameter_of, split_variant, variant_of_items
 from toolkit.base.errors import UsageError
-from toolkit.referee.clock import check_limit, parse_clock
-from toolkit.selection.limits import spell_limit
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
@@ -44,14 +43,12 @@ UCI = "uci"
 EXTERNAL_KEYS = ("restart", "dir", "memory", "files", "env.")
 """Keys of external engines: whether each game has a new process, where it runs, the most megabytes
 of data that it may hold, which files that it names define it, and its environment."""
-LIMIT_KEYS = ("tc", "nodes", "depth", "movetime", "cpu-ms")
-OWN_KEYS = ("name", *LIMIT_KEYS, *EXTERNAL_KEYS)
+OWN_KEYS = ("name", *KINDS, *EXTERNAL_KEYS)
 """Keys that are not parameters of a variant or options of an engine: a label, the limit, and those
 of external engines."""
 MOST_MEMORY_MB = 1 << 24
 MOST_CHARACTERS = 4000
 """Of a text that names an engine."""
-_LIMITS = {"nodes": "nodes", "depth": "depth", "movetime": "movetime_ms", "cpu-ms": "cpu_ms"}
 _LABEL_CHARACTERS = 60
 MAX_EXPANDED = 1000
 """Engines of one text."""
@@ -120,13 +117,14 @@ class _Items:
         place[key] = value
 
     def limit(self) -> Limit | None:
-        """The limit that the items give, if any. Raises UsageError, VariantError."""
-        clock = Limit()
-        if "tc" in self.own:
-            clock = parse_clock(self.own["tc"])
-        given = {to: self._number(key) for key, to in _LIMITS.items() if key in self.own}
-        limit = replace(clock, **given)
-        return None if limit == Limit() else check_limit(limit)
+        """The limit that the items give, if any. Raises LimitError, VariantError."""
+        return read_limit(
+            {
+                name: self.own[name] if kind.is_clock else self._number(name)
+                for name, kind in KINDS.items()
+                if name in self.own
+            }
+        )
 
     def restart(self, default: bool = False) -> bool:
         """Whether each game gets a new process. Raises VariantError."""
@@ -198,7 +196,7 @@ def read_contenders(
     learn what they announce, and end again.
 
     ``registered`` gives the engines that the database keeps. Raises VariantError or UsageError for
-    a text that is no engine, EngineFailure for an engine that does not work.
+    a text that is no engine, LimitError, EngineFailure for an engine that does not work.
     """
     read = [one if isinstance(one, Contender) else _read(one, registered) for one in players]
     started = _identified([one for one in read if isinstance(one, _Request)])
@@ -358,7 +356,7 @@ def _read(text: str, registered: Registered | None) -> Contender | _Request:
 def _read_native(text: str) -> Contender:
     """A variant; keys of limits are taken out of its grammar."""
     driver, given = split_variant(text)
-    items = _Items(text, {key: given.pop(key) for key in list(given) if key in LIMIT_KEYS}, given)
+    items = _Items(text, {key: given.pop(key) for key in list(given) if key in KINDS}, given)
     for key in given:
         if key in EXTERNAL_KEYS or key.startswith("env."):
             raise VariantError(
@@ -376,7 +374,7 @@ def with_limit(spelling: str, limit: Limit | None) -> str:
     if limit is None:
         return spelling
     joint = "," if ":" in spelling else ":"
-    return f"{spelling}{joint}{spell_limit(limit.to_json())}"
+    return f"{spelling}{joint}{limit.spelling}"
 
 
 def _read_uci(text: str) -> _Request:
@@ -483,7 +481,7 @@ def default_label(base: str, options: Mapping[str, str], limit: Limit | None) ->
     given, and its limit."""
     parts = [f"{_readable(key)}={_readable(value)}" for key, value in options.items()]
     if limit is not None:
-        parts.append(spell_limit(limit.to_json()))
+        parts.append(limit.spelling)
     plain = _readable(base) + (":" + ",".join(parts) if parts else "")
     return plain if len(plain) <= _LABEL_CHARACTERS else plain[: _LABEL_CHARACTERS - 1] + "…"
 

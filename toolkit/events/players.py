@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from msgspec import to_builtins
+
 from db.records import UCI_KIND, VariantRecord
 from engines.external.identify import CHESS960
+from engines.limit import Limit, limit_of
 from engines.registry import DRIVERS
-from engines.spec import Engine, FilesOfEngine, Limit, UciCommand, UciEngine, Variant
+from engines.spec import Engine, FilesOfEngine, UciCommand, UciEngine, Variant
 from engines.variant import make_variant, with_neutral_values
 from toolkit.base.errors import EngineProblem, UsageError
 
@@ -121,7 +124,7 @@ class PlayerSettings:
             launch = dict(data["launch"])
             fields["launch"] = Launch(**launch | {"argv": tuple(launch["argv"])})
         if "limit" in data:
-            fields["limit"] = Limit.from_json(data["limit"])
+            fields["limit"] = limit_of(data["limit"])
         return cls(**fields)
 
     def to_json(self) -> dict[str, Any]:
@@ -135,7 +138,7 @@ class PlayerSettings:
             if self.launch.files == "read":
                 del data["launch"]["files"]
         if self.limit is not None:
-            data["limit"] = self.limit.to_json()
+            data["limit"] = to_builtins(self.limit)
         return data
 
     @property

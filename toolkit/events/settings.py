@@ -8,11 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
+from msgspec import to_builtins
+
 from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT, PGN
 from engines.external.identify import CHESS960
+from engines.limit import Limit, limit_of
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import Engine, Limit
+from engines.spec import Engine
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
@@ -31,7 +34,6 @@ from toolkit.pairing.forms import (
 )
 from toolkit.pairing.rounds import OneRound, Pairer
 from toolkit.referee.adjudication import Adjudication, usual_adjudication
-from toolkit.referee.clock import check_limit
 from toolkit.selection.sequential import SprtSettings
 
 EventKind = Literal[
@@ -148,7 +150,7 @@ class EventSettings:
         if self.extensions and (self.form is not None or self.kind in ("sprt", "tuning")):
             raise UsageError(f"an event of kind `{self.kind}` cannot be extended")
         check_whole("patience in ms", self.patience_ms, 1, 86_400_000)
-        check_limit(self.limit)
+        self.limit.checked()
         _check_limits(self)
         if len(self.name) > MAX_NAMES["event"] or not self.name.isprintable():
             raise UsageError("name of the event: it is too long, or not printable")
@@ -263,9 +265,9 @@ class EventSettings:
         data = asdict(self)
         data["book"] = self.book.to_json()
         data["players"] = [replace(player, limit=None).to_json() for player in self.players]
-        data["limit"] = self.limit.to_json()
+        data["limit"] = to_builtins(self.limit)
         own = {
-            str(position): player.limit.to_json()
+            str(position): to_builtins(player.limit)
             for position, player in enumerate(self.players)
             if player.limit is not None
         }
@@ -306,7 +308,7 @@ class EventSettings:
                 )
                 for position, player in enumerate(data["players"])
             )
-            fields["limit"] = Limit.from_json(data["limit"])
+            fields["limit"] = limit_of(data["limit"])
             fields["book"] = BookSettings.from_json(data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             if "extensions" in data:
@@ -588,7 +590,7 @@ def _check_limits(settings: EventSettings) -> None:
     """The limits of single players; CPU time is known of our own searches only."""
     for player, limit in zip(settings.players, settings.limits, strict=True):
         if player.limit is not None:
-            check_limit(player.limit)
+            player.limit.checked()
         if player.launch is not None and settings.chess960 and not player.launch.plays_chess960:
             raise UsageError(
                 f"engine `{player.label}` does not play Chess960: it announces no option {CHESS960}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from db.limits import limit_fields
+from msgspec import to_builtins
+
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit
 from toolkit.base.errors import NothingMatched
 from toolkit.runs.lifecycle import found_run, unfinished
 
@@ -58,7 +59,7 @@ def unfinished_events(db: Database) -> list[EventRecord]:
 def at_limit(limit: Limit, events: Iterable[EventRecord]) -> dict[int, frozenset[int]]:
     """Those events in which players had exactly this limit, whichever version of the time manager
     kept it: their ids, each with the positions of the players that had another one."""
-    wanted = asked_fields(limit.to_json())
+    wanted = asked_fields(to_builtins(limit))
     found = {}
     for event in events:
         common = asked_fields(event.settings.get("limit") or {}) == wanted
@@ -73,10 +74,8 @@ def at_limit(limit: Limit, events: Iterable[EventRecord]) -> dict[int, frozenset
 
 
 def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a limit that a user gave: all that say something but the version of the time
-    manager."""
-    fields = limit_fields(limit)
-    return {name: value for name, value in fields.items() if name != "time_manager"}
+    """The fields of a limit that a user gave: all but the version of the time manager."""
+    return {name: value for name, value in limit.items() if name != "time_manager"}
 
 
 def newest_event(db: Database, game: str | None = None) -> EventRecord:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from db.records import IMPORT_KIND, EventRecord, GameChoice, GameFilter
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import and_list
 from toolkit.selection.engines import matching_engines
@@ -62,7 +64,7 @@ class ChosenGames:
     def settings(self, selection: Selection) -> dict[str, Any]:
         """The selection as plain data, without empty criteria. ``ago``: the dates that were
         given as a time before now."""
-        limit = None if selection.limit is None else asked_fields(selection.limit.to_json())
+        limit = None if selection.limit is None else asked_fields(to_builtins(selection.limit))
         dates = {"since": selection.since, "until": selection.until}
         data = {
             "events": list(self.event_keys),

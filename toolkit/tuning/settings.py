@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from msgspec import convert, to_builtins
+
 from db.records import NOTE
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit, Value
+from engines.spec import Value
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
@@ -164,7 +167,7 @@ class StudySettings:
             "seed": self.seed,
             "base": None if self.base is None else self.base.to_json(),
             "against": [player.to_json() for player in self.against],
-            "limit": None if self.limit is None else self.limit.to_json(),
+            "limit": to_builtins(self.limit),
             "book": None if self.book is None else self.book.to_json(),
             "adjudication": self.adjudication.to_json(),
             "time_margin_ms": self.time_margin_ms,
@@ -194,8 +197,7 @@ class StudySettings:
                     fields[name] = kind(**data[name])
             if data["base"] is not None:
                 fields["base"] = PlayerSettings.from_json(data["base"])
-            if data["limit"] is not None:
-                fields["limit"] = Limit.from_json(data["limit"])
+            fields["limit"] = convert(data["limit"], Limit | None)
             if data["book"] is not None:
                 fields["book"] = BookSettings.from_json(data["book"])
             return cls(**fields)

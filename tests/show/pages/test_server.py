@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.events.event import EventProgress, start_event
 from toolkit.events.settings import EventSettings, gauntlet_settings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.commands.options.run import (
     AFFINITY,
     BOOK_PLIES,
@@ -15,10 +15,11 @@ from toolkit.commands.options.run import (
     GAME,
     JOBS,
     limit_argument,
+    limit_options_of,
     name_option,
     stacked,
 )
-from toolkit.commands.options.types import BOOK, BOOK_SLICE, CLOCK, WHOLE, game_played
+from toolkit.commands.options.types import BOOK, BOOK_SLICE, WHOLE, game_played
 
 if TYPE_CHECKING:
     from toolkit.books.book import Book
@@ -65,7 +66,7 @@ class EventArguments:
 def event_arguments(values: dict[str, Any]) -> EventArguments:
     """Take the values of the shared options out of a command's values. Raises UsageError."""
     limit = limit_argument(values)
-    return EventArguments(limit=limit, **values)
+    return EventArguments(limit=limit or Limit(), **values)
 
 
 def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
@@ -184,19 +185,7 @@ _MAX_PAIRS = click.option(
 _PAIRS_IF_PLAYED = click.option(
     "--pairs", type=WHOLE, help="Game pairs per feature; required without --event."
 )
-limit_options = stacked(
-    click.option("--nodes", type=WHOLE, help="Limit: nodes per move; same games on any machine."),
-    click.option(
-        "--depth", type=WHOLE, help="Limit: depth of each search; same games on any machine."
-    ),
-    click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds per move."),
-    click.option(
-        "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
-    ),
-    click.option(
-        "--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1 or 40/60."
-    ),
-)
+limit_options = limit_options_of(lambda kind: f"Limit: {kind.help}.")
 """The limit for a move."""
 _WHICH_LINES = stacked(
     click.option(

@@ -23,13 +23,14 @@ from toolkit.commands.options.run import GAME, JOBS, limit_argument, name_option
 from toolkit.commands.options.types import PLAYER, WHOLE, game_played
 
 if TYPE_CHECKING:
-    from engines.spec import Limit, Value
+    from engines.limit import Limit
+    from engines.spec import Value
     from toolkit.books.book import Book
     from toolkit.tuning.study.file import StudyFile
     from toolkit.tuning.study.request import StudyOptions
 
 _FILE = "toolkit.commands.study-file"
-_OPTION_NAMES = {"tc": "clock", "positions": "position_file"}
+_OPTION_NAMES = {"positions": "position_file"}
 """Keys of a study file whose options have another internal name."""
 
 
@@ -247,13 +248,10 @@ def _read_engines(ctx: click.Context, values: dict[str, Any]) -> None:
 def _limit_and_depth(values: dict[str, Any], *, plays: bool) -> tuple[Limit | None, int | None]:
     """The limit of games. For effort objectives, the depth, and any other limit, which the settings
     refuse."""
-    from engines.spec import Limit
-
     depth: int | None = None
     if not plays:
         depth, values["depth"] = values["depth"], None
-    limit = limit_argument(values)
-    return None if limit == Limit() else limit, depth
+    return limit_argument(values), depth
 
 
 def _by_name(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from toolkit.show.tables.outcome import hint_at_next, print_result, print_warnin
 
 if TYPE_CHECKING:
     from db.session import Database
-    from engines.spec import Limit
+    from engines.limit import Limit
     from toolkit.books.book import Book
     from toolkit.events.progress import EventOutcome, EventPlan
     from toolkit.events.settings import EventSettings
@@ -190,11 +190,12 @@ def check_affinity(jobs: Jobs, threads: int) -> None:
 
 def hint_at_shared_limit(output: Output, settings: EventSettings) -> None:
     """Say that threads can only lose where the limit of an engine counts what all of them do."""
+    from engines.limit import KINDS
+
     for player, limit in zip(settings.players, settings.limits, strict=True):
         if player.threads == 1 or limit.is_timed:
             continue
-        if limit.nodes is not None or limit.cpu_ms is not None:
-            what = "nodes" if limit.nodes is not None else "CPU time"
+        for what in filter(None, (KINDS[name].shared for name in limit.items)):
             output.hint(
                 f"engine `{player.label}`: its {player.threads} threads share the limit of {what}, "
                 "so they can only lose; use --movetime or a clock (--tc) to test them"

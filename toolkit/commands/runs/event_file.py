@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from engines.errors import VariantError
-from engines.spec import Limit
+from engines.limit import without_limit
 from engines.variant import is_label, is_named, parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.commands.runs.run_file import Engine, run_file_text
@@ -16,7 +16,6 @@ from toolkit.events.players import PlayerSettings
 from toolkit.events.settings import DEFAULT_PATIENCE_MS, EventSettings
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
 from toolkit.referee.adjudication import Adjudication
-from toolkit.selection.limits import without_limit
 
 _PACKAGE = "package:"
 """How the sources of built-in books begin, which are named by their names."""
@@ -30,7 +29,7 @@ def event_as_file(settings: EventSettings) -> str:
     if settings.kind == "tuning":
         raise UsageError("the games of a study are no event of their own: see mtdf tune show")
     options: dict[str, Any] = {} if not settings.name else {"name": settings.name}
-    options |= _pairs(settings) | _limit(settings.limit)
+    options |= _pairs(settings) | settings.limit.items
     options |= {"seed": settings.seed} | _openings(settings) | _endings(settings.adjudication)
     options |= {"time-margin": settings.time_margin_ms}
     if settings.patience_ms != DEFAULT_PATIENCE_MS:
@@ -59,21 +58,6 @@ def _pairs(settings: EventSettings) -> dict[str, Any]:
     if isinstance(form, KnockoutForm):
         return {"pairs": pairs, "seeding": form.seeding, "extra-pairs": form.extra_pairs}
     return {"pairs": pairs} | ({"rounds": form.rounds} if isinstance(form, SwissForm) else {})
-
-
-def _limit(limit: Limit) -> dict[str, Any]:
-    """The limit as options; also the keys of an engine."""
-    fields = {
-        "nodes": limit.nodes,
-        "depth": limit.depth,
-        "movetime": limit.movetime_ms,
-        "cpu-ms": limit.cpu_ms,
-    }
-    options: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
-    if limit.base_ms is not None:
-        moves = "" if limit.moves is None else f"{limit.moves}/"
-        options["tc"] = f"{moves}{limit.base_ms / 1000:.10g}+{limit.inc_ms / 1000:.10g}"
-    return options
 
 
 def _openings(settings: EventSettings) -> dict[str, Any]:
@@ -145,7 +129,7 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
     # A long one is the text that meant the engine with the defaults of another time.
     if player.label != _label(player) and is_label(name):
         table["name"] = name
-    return table | ({} if player.limit is None else _limit(player.limit))
+    return table | ({} if player.limit is None else player.limit.items)
 
 
 def _text(player: PlayerSettings) -> str:

@@ -16,7 +16,6 @@ from toolkit.lab.claims.experiment import Size
 from toolkit.lab.claims.measured import Figure
 from toolkit.lab.claims.running import evidence_of, run_of
 from toolkit.lab.plan import LabPlan
-from toolkit.selection.limits import spell_limit
 
 
 class FurtherFigure(Figure, frozen=True):
@@ -116,7 +115,7 @@ def _match_row(record: EventRecord, settings: EventSettings, pairs: Pairs) -> Cl
     return ClaimMatchRow(
         event=record.name,
         engines=[player.label for player in settings.players],
-        limit=spell_limit(settings.limit.to_json()),
+        limit=settings.limit.spelling,
         pairs=settings.pairs,
         pentanomial=list(pairs),
         book=settings.book.name,

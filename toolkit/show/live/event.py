@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engines.limit import spell_limit
 from toolkit.base.format import (
     event_text,
     format_count,
@@ -17,7 +18,6 @@ from toolkit.base.format import (
 from toolkit.base.table import Column
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import EventStanding, PairingStanding, SprtStanding
-from toolkit.selection.limits import spell_limit_or_mixed
 from toolkit.show.live.progress import head_lengths
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.show.tables.pairings import COLUMNS, pairing_cells
@@ -185,7 +185,7 @@ def rating_rows(standing: EventStanding) -> Rows:
                 [
                     "" if line["bound"] else str(ranks[line["pool"]]),
                     standing["names"].get(line["engine"], line["engine"]),
-                    *([spell_limit_or_mixed(line["limit"])] if several else []),
+                    *([spell_limit(line["limit"])] if several else []),
                     _rating_text(line, digits),
                     "" if line["error95"] is None else f"± {line['error95']:.{digits}f}",
                     f"{format_count(line['games'])} games",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
+from msgspec import structs
+
 from db.records import StudyRecord
-from engines.spec import TIME_MANAGER
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, openings_in, position_of
@@ -105,7 +106,7 @@ def confirmation_settings(
     _check_disjoint(record, settings.book.slice, own, chosen, part)
     earlier = _confirmations(db, record)
     number = len(earlier) + 1
-    limit = replace(settings.limit, time_manager=TIME_MANAGER)
+    limit = structs.replace(settings.limit, time_manager=None)
     options = EventOptions(
         book=chosen,
         book_slice=part,

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from engines.limit import KINDS
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml
 
@@ -36,11 +37,9 @@ OPTIONS: dict[str, _Kind] = {
     "in_flight": "whole",
     "sampler": "text",
     "pruner": "text",
-    "nodes": "whole",
-    "depth": "whole",
-    "movetime": "whole",
-    "cpu_ms": "whole",
-    "tc": "text",
+    **{
+        name.replace("-", "_"): "text" if kind.is_clock else "whole" for name, kind in KINDS.items()
+    },
     "jobs": "whole",
     "cluster": "text",
     "seed": "whole",

@@ -530,11 +530,9 @@ def _base(settings: StudySettings) -> str | None:
 
 def _limit(settings: StudySettings) -> str:
     """The limit of a measurement as text; empty if nothing is searched."""
-    from toolkit.referee.clock import describe_limit
-
     positions = settings.positions
     if settings.limit is not None:
-        return describe_limit(settings.limit)
+        return str(settings.limit)
     if positions is None:
         return ""
     return f"depth {positions.depth}, {positions.tuned} positions and {positions.held_out} others"

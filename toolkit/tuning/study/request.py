@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engines.spec import Engine, Limit, UciEngine, Value, Variant
+from engines.limit import KINDS, Limit
+from engines.spec import Engine, UciEngine, Value, Variant
 from engines.variant import is_named, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
@@ -225,7 +226,7 @@ def _simulated(options: StudyOptions, objective: Objective) -> StudySettings:
 
 def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings:
     if options.limit is None:
-        raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
+        raise UsageError(f"a limit is missing: {', '.join(f'--{name}' for name in KINDS)}")
     if options.position_file or options.positions:
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
     book = chosen_book(options.book, chess960=options.chess960, game=settings.game)
