@@ -23,11 +23,11 @@ from msgspec.structs import replace
 from cli import program
 from db.errors import DatabaseUnusable
 from db.session import open_database
-from engines.spec import UciCommand
+from engines.spec import UciCommand, UciSetup
 from engines.variant import parse_variant
+from toolkit.base.rows import field_names
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
-from toolkit.events.contenders import NamedEngine
 from toolkit.events.memory import table_bytes
 from toolkit.events.named import add_named_engine
 from toolkit.show.tables.study import confirmation_lines, next_step
@@ -334,7 +334,7 @@ def test_stats_of_study_games_are_short(
     tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The most played engines, since the best scores of few games are luck; all of them as data."""
-    from toolkit.commands.reports import stats
+    from toolkit.show.tables import stats
 
     monkeypatch.setattr(stats, "_MOST_PLAYERS", 2)
     event = tune("show", "games", "--json").json["event"]
@@ -438,11 +438,12 @@ def test_interrupted_confirmation_shows_how_to_continue(edited: Run, tune: Run) 
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     row = tune("confirm", "games", "--pairs", "2", "--json", "--quiet").json
     go_on = f"continue with: mtdf resume {row['event']}"
-    row["status"] = "interrupted"
-    confirmed, said, *_ = confirmation_lines(row)
+    known = {name: row[name] for name in field_names(ConfirmationRow)}
+    told = ConfirmationRow(**known | {"status": "interrupted"})
+    confirmed, said, *_ = confirmation_lines(told)
     assert "on 2 other pairs" in confirmed and said == f"confirmation interrupted; {go_on}"
-    row |= {"pairs": 0, "elo": None, "low95": None, "high95": None}
-    assert confirmation_lines(row) == [f"confirmation interrupted, no pair is played; {go_on}"]
+    told = replace(told, pairs=0, elo=None, low95=None, high95=None)
+    assert confirmation_lines(told) == [f"confirmation interrupted, no pair is played; {go_on}"]
 
 
 def test_confirm_by_sprt(edited: Run, tune: Run) -> None:
@@ -873,7 +874,8 @@ def keep(name: str) -> None:
     """Keep the external engine under a name in the database of the test."""
     with open_database(Path("mtdf.db"), create=True) as db:
         command = UciCommand((sys.executable, str(GREEDY)))
-        add_named_engine(db, NamedEngine(name, command, {"Bold": "true"}))
+        setup = UciSetup(command=command, options=(("Bold", "true"),), spelling=name, label=name)
+        add_named_engine(db, setup)
 
 
 def test_options_of_a_named_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None:

@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
-
-from msgspec import structs
+from msgspec import Struct, structs
 
 from db.records import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
@@ -91,7 +89,7 @@ def confirmation_settings(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
             f"({named_command('tune', 'show', record.name)})"
         )
-    base = settings.base.engine()
+    base = settings.base.playable()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:
