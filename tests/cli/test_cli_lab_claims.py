@@ -40,7 +40,11 @@ def _weigh(evidence: Evidence) -> Weighed:
     figure = found.ratio(ENGINE, BASE, nodes)
     points = [Point.of("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
     figures = {"few": figure, "many": figure}
-    return Weighed(figures, Drawing("Depth", "Nodes", points, 1.0), [("not judged", figure)])
+    return Weighed(
+        figures,
+        Drawing(across="Depth", up="Nodes", points=points, reference=1.0),
+        [("not judged", figure)],
+    )
 
 
 def claim(number: int) -> Claim:
