@@ -15,9 +15,9 @@ from msgspec import Struct
 from db.records import StudyRecord
 from db.storage.sides import refuse_database
 from engines.spec import Value
+from engines.variant import respelled
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_count, format_number
-from toolkit.events.contenders import respelled
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.report import ExportRow, GainRow, StudyReport
