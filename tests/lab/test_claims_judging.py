@@ -27,8 +27,8 @@ from toolkit.lab.claims.claim import (
 )
 from toolkit.lab.claims.experiment import GAME, SIZES
 from toolkit.lab.claims.games import measured_games
-from toolkit.lab.claims.grounds import claims_in
 from toolkit.lab.claims.measured import Figure, figure_of_logs, figure_of_mean, figure_of_share
+from toolkit.lab.claims.other_games import claims_in
 from toolkit.lab.claims.page import chart_name, claims_page
 from toolkit.lab.claims.stored import result_file, stored_results, write_results
 from toolkit.lab.claims.views import ClaimRow

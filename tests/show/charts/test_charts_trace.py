@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engines.registry import DRIVERS
 from engines.spec import MATE
 from engines.variant import parse_variant
-from toolkit.lab.closing import traced_search
+from toolkit.lab.pass_sequence import traced_search
 from toolkit.lab.positions import find_position
 from toolkit.lab.trace import TraceQuery, TraceReport, trace_search
 from toolkit.show.charts.passes import passes_picture

@@ -78,7 +78,7 @@ def command(
     """
     from toolkit.commands.runs.lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
-    from toolkit.lab.claims.grounds import claims_in
+    from toolkit.lab.claims.other_games import claims_in
     from toolkit.lab.claims.stored import stored_verdicts, write_results
     from toolkit.lab.claims.views import judged
 

@@ -116,7 +116,7 @@ def command(
 
 
 def _write_svg(report: TraceReport, path: str) -> None:
-    from toolkit.lab.closing import traced_search
+    from toolkit.lab.pass_sequence import traced_search
     from toolkit.show.charts.passes import passes_picture
     from toolkit.show.charts.static import write_svg
 

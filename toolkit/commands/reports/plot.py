@@ -457,7 +457,7 @@ def threads_command(invocation: Invocation, run: str, file: PictureFile) -> None
 def passes_command(ctx: click.Context, /, file: PictureFile, **values: Any) -> None:
     """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
     as `trace` prints them."""
-    from toolkit.lab.closing import traced_search
+    from toolkit.lab.pass_sequence import traced_search
     from toolkit.show.charts.passes import passes_picture
 
     def make() -> Picture:

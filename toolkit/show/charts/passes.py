@@ -12,7 +12,7 @@ from toolkit.base.format import (
     format_count,
     format_value_and_mate,
 )
-from toolkit.lab.closing import ClosingSearch
+from toolkit.lab.pass_sequence import PassSequence
 from toolkit.lab.trace import TracePassRow
 from toolkit.show.charts.picture import Picture, of_field, values_of
 
@@ -34,7 +34,7 @@ _TICKS = 20
 _FAILS = {"high": "fails high", "low": "fails low", None: "inside its window"}
 
 
-def passes_picture(search: ClosingSearch) -> Picture:
+def passes_picture(search: PassSequence) -> Picture:
     """The passes of an iteration; open and distant ends are arrows at the edge."""
     passes, guess = search.passes, search.first_guess
     low, high = _span(passes, search.value, guess)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
-from toolkit.lab.closing import worst_search
 from toolkit.lab.notes import depths_in_words
+from toolkit.lab.pass_sequence import worst_search
 from toolkit.lab.plan import listed_name
 from toolkit.lab.views import run_report
 from toolkit.show.charts.lab import lab_picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from toolkit.base.format import format_value_and_mate
-from toolkit.lab.closing import traced_search
+from toolkit.lab.pass_sequence import traced_search
 from toolkit.lab.trace import TraceReport, position_lines
 from toolkit.show.charts.passes import passes_picture
 from toolkit.show.charts.tree import tree_picture

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosingSearch:
+class PassSequence:
     """The last iteration of an exact search."""
 
     fen: str
@@ -35,9 +35,9 @@ class ClosingSearch:
     passes: Sequence[TracePassRow]
 
 
-def traced_search(report: TraceReport) -> ClosingSearch:
+def traced_search(report: TraceReport) -> PassSequence:
     """The last iteration of a trace."""
-    return ClosingSearch(
+    return PassSequence(
         fen=report.fen,
         engine=report.engine,
         depth=report.depth,
@@ -49,7 +49,7 @@ def traced_search(report: TraceReport) -> ClosingSearch:
     )
 
 
-def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> ClosingSearch:
+def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> PassSequence:
     """The search of the position in which the engine of ``row`` needs most nodes relative to its
     baseline, at the depth of the row. Raises NothingMatched if it is not known, EngineProblem."""
     plan = stored_plan(db, record)
@@ -60,7 +60,7 @@ def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> ClosingSear
             continue
         for one in iterations_of(search):
             if one.depth == row.depth:
-                return ClosingSearch(
+                return PassSequence(
                     fen=position.fen,
                     engine=engine.variant.label,
                     depth=one.depth,
