@@ -48,7 +48,7 @@ from .play.event import resume_event as resume_event
 from .play.event import start_event as start_event
 from .play.plan import plan_event as plan_event
 from .play.relabelling import rename_engine as rename_engine
-from .play.settings import EventOptions as EventOptions
+from .play.settings import EventKeywords as EventKeywords
 from .play.settings import EventSettings as EventSettings
 from .play.settings import gauntlet_settings as gauntlet_settings
 from .play.settings import knockout_settings as knockout_settings
@@ -108,7 +108,7 @@ from .tuning.showing.views import trial_rows as trial_rows
 from .tuning.study.confirm import confirm_study as confirm_study
 from .tuning.study.confirm import confirmation_rows as confirmation_rows
 from .tuning.study.confirm import confirmation_settings as confirmation_settings
-from .tuning.study.request import StudyOptions as StudyOptions
+from .tuning.study.request import StudyKeywords as StudyKeywords
 from .tuning.study.request import make_settings as make_settings
 from .tuning.study.result import finished_result as finished_result
 from .tuning.study.result import recommended_variant as recommended_variant

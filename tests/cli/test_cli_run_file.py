@@ -117,7 +117,7 @@ def test_exported_event_plays_the_same_event(mtdf: Run, kind: str) -> None:
 
 def test_older_draw_rule_is_told(mtdf: Run) -> None:
     """No option says it, so the file of the event does not play the same."""
-    event = match_settings(*engines_of("mtdf", "pvs"), pairs=1, limit=Limit(nodes=60), max_plies=4)
+    event = match_settings(*engines_of("mtdf", "pvs"), pairs=1, limit=Limit(nodes=60))
     older = replace(event.adjudication, draw=DrawRule(by_number=False))
     with open_database(Path("mtdf.db"), create=True) as db:
         start_event(db, replace(event, adjudication=older))
@@ -132,7 +132,7 @@ def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
     long = f"pvs:{','.join(f'{name}=off' for name in memories)}"
     assert len(long) > 60
     older = match_settings(
-        *engines_of("mtdf:grain=7", long), pairs=1, limit=Limit(nodes=60), max_plies=10, name="old"
+        *engines_of("mtdf:grain=7", long), pairs=1, limit=Limit(nodes=60), name="old"
     )
     with open_database(Path("mtdf.db"), create=True) as db:
         start_event(db, older)
@@ -267,8 +267,8 @@ def test_bad_keys_and_values_are_refused(
         ("command = 'match'\nengine = 'mtdf'", "f.toml:2: engines are tables: [[engine]]"),
         ("command = 'match'\nengine = [1]", "f.toml:2: engines are tables: [[engine]]"),
         ("command = 'match'\n[engine]\ndriver = 'pvs'", "f.toml:2: engines are tables"),
-        ("command = 'match'\npairs = 'x'", "--pairs"),
-        ("command = 'match'\npairs = nan", "--pairs"),
+        ("command = 'match'\npairs = 'x'", "f.toml:2: `pairs` must be a whole number"),
+        ("command = 'match'\npairs = nan", "f.toml:2: `pairs` must be a whole number"),
         ("command = 'round-robin'\npairs = -1\n[[engine]]\nengine = 'pvs:hash={1,2}'", "pairs"),
         ("command = 'match'\npairs == 1", "f.toml:2: not TOML"),
         ("a = " + "[" * 5000, "f.toml"),
@@ -326,7 +326,7 @@ def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
     assert playing is not None
     for param in options_of(playing):
         long = next(name for name in param.opts if name.startswith("--"))
-        value: Any = True if param.is_flag else "3"
+        value: Any = True if param.is_flag else ["3"] if param.multiple else "3"
         for key in (long[2:], long[2:].replace("-", "_")):
             path = tmp_path / "f.toml"
             path.write_text(f"command = {toml_value(command)}\n{key} = {toml_value(value)}\n")

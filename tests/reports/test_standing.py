@@ -21,7 +21,7 @@ from toolkit.pairing.forms import AdaptiveForm, KnockoutForm
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.progress import EventProgress
 from toolkit.play.settings import (
-    EventOptions,
+    EventKeywords,
     EventSettings,
     gauntlet_settings,
     knockout_settings,
@@ -46,7 +46,7 @@ KINDS = ("match", "gauntlet", "round-robin", "sprt", "ablation", "knockout", "sw
 
 def _settings(kind: str) -> EventSettings:
     """A small event of toy players."""
-    options: EventOptions = {
+    options: EventKeywords = {
         "book": package_book("default-500"),  # small: each database stores it
         "seed": 3,
         "adjudication": Adjudication(max_plies=24, draw=None, resign=None),

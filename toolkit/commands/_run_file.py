@@ -25,7 +25,8 @@ line. Each may have ``name`` and a limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,7 @@ from engines.registry import DRIVERS
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
 from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
-from toolkit.commands._types import PlayerType
+from toolkit.commands._types import WHOLE, PlayerType
 from toolkit.play.contenders import (
     EXTERNAL_KEYS,
     OWN_KEYS,
@@ -83,6 +84,70 @@ def read_run_file(
     return _Reader(read_toml(path), commands).read(extra)
 
 
+_NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})
+
+
+def file_options(
+    file: TomlFile, params: Iterable[click.Parameter], apart: Sequence[str]
+) -> dict[click.Option, bool | str | list[str]]:
+    """What the keys of a file say for these options: whether a flag is set, and the texts of
+    another option. ``apart``: keys that are no options. Raises UsageError for an unknown key, and
+    for a value of another kind than its option has."""
+    options = {
+        _long(param)[2:]: param
+        for param in params
+        if isinstance(param, click.Option) and _long(param) not in _NOT_IN_FILES
+    }
+    said: dict[click.Option, bool | str | list[str]] = {}
+    for key, value in file.data.items():
+        if key.replace("-", "_") in apart:
+            continue
+        option = options.get(key.replace("_", "-"))
+        if option is None:
+            known = [*options, *apart]
+            names = [one.replace("-", "_") for one in known] if "_" in key else known
+            file.refuse(f"unknown key `{key}`{did_you_mean(key, names)}", "", key)
+        said[option] = _said(file, key, option, value)
+    return said
+
+
+def _said(file: TomlFile, key: str, option: click.Option, value: Any) -> bool | str | list[str]:
+    """The value of a key, of the kind that its option has."""
+    if option.is_flag:
+        if not isinstance(value, bool):
+            file.refuse(f"`{key}` must be true or false", "", key)
+        return value
+    values = value if isinstance(value, list) and option.multiple else [value]
+    number = isinstance(option.type, click.types.FloatParamType)
+    for one in values:
+        if option.multiple:
+            fits, words = isinstance(one, str), "a text or an array of texts"
+        elif number or option.type is WHOLE:
+            fits, words = _is_number(option, one), "a number" if number else "a whole number"
+        else:
+            fits, words = _is_scalar(one), "a number or a text"
+        if not fits:
+            file.refuse(f"`{key}` must be {words}", "", key)
+    return [str(one) for one in values] if option.multiple else str(value)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, Scalar) and not isinstance(value, bool)
+
+
+def _is_number(option: click.Option, value: Any) -> bool:
+    """Whether the option takes the value, perhaps beyond its range."""
+    with suppress(click.BadParameter):
+        option.type.convert(str(value), None, None)
+        return _is_scalar(value)
+    return False
+
+
+def _long(param: click.Parameter) -> str:
+    """The long name of an option, which is its key; empty for an argument."""
+    return next((name for name in param.opts if name.startswith("--")), "")
+
+
 _PLACES = frozenset(("jobs", "cluster"))
 """Where an event is played: one of them takes the place of the other."""
 
@@ -104,9 +169,16 @@ class _Reader:
         command = self.commands[name]
         given = _given(command, extra)
         options: list[str] = []
-        for key, value in data.items():
-            if key not in ("command", _TABLE):
-                options += self._option(command, key, value, given)
+        for param, said in file_options(self.file, command.params, ("command", _TABLE)).items():
+            if param.name in given or (param.name in _PLACES and _PLACES & given):
+                continue
+            option = _long(param)
+            if isinstance(said, bool):
+                options += [option] if said else []
+            else:
+                options += [
+                    f"{option}={one}" for one in ([said] if isinstance(said, str) else said)
+                ]
         engines = data.get(_TABLE, [])
         if not isinstance(engines, list) or not all(isinstance(one, dict) for one in engines):
             self.file.refuse("engines are tables: [[engine]]", "", _TABLE)
@@ -125,33 +197,6 @@ class _Reader:
             arguments += [] if roles[role] else [text]
         names = "name" in data and "name" not in given
         return RunFile(name, (*options, *extra, "--", *arguments), names)
-
-    def _option(
-        self, command: click.Command, key: str, value: Any, given: frozenset[str]
-    ) -> list[str]:
-        """A key as an option of the command line; nothing if that has the option itself."""
-        params = {
-            option[2:]: param
-            for param in command.params
-            for option in param.opts
-            if option.startswith("--") and option not in _NOT_IN_FILES
-        }
-        param = params.get(key.replace("_", "-"))
-        if not isinstance(param, click.Option):
-            hint = did_you_mean(key, params)
-            self.file.refuse(f"unknown key `{key}`{hint}", "", key)
-        option = f"--{key.replace('_', '-')}"
-        if param.name in given or (param.name in _PLACES and _PLACES & given):
-            return []
-        if param.is_flag:
-            if not isinstance(value, bool):
-                self.file.refuse(f"`{key}` must be true or false", "", key)
-            return [option] if value else []
-        values = value if isinstance(value, list) and param.multiple else [value]
-        for one in values:
-            if isinstance(one, bool) or not isinstance(one, Scalar):
-                self.file.refuse(f"`{key}` must be a number or a text", "", key)
-        return [f"{option}={one}" for one in values]
 
     def _engine(self, table: Mapping[str, Any], number: int) -> str:
         """An engine as the command line writes it."""
@@ -254,9 +299,6 @@ def _with_items(text: str, items: Mapping[str, str]) -> str:
     return f"{text}{begin}{added}" if added else text
 
 
-_NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})
-
-
 def _name_of(command: click.Command, option: str) -> str | None:
     """The name of the parameter of an option."""
     return next(param.name for param in command.params if option in param.opts)
@@ -275,11 +317,19 @@ Engine = tuple[str, Mapping[str, Any]]
 """The role of an engine, and its table."""
 
 
-def run_file_text(command: str, options: Mapping[str, Any], engines: Sequence[Engine]) -> str:
-    """A file that :func:`read_run_file` reads as these options, by name without dashes, and these
-    engines."""
-    lines = [f"command = {toml_value(command)}"]
-    lines += [f"{name} = {toml_value(value)}" for name, value in options.items()]
+def run_file_text(
+    command: click.Command, said: Callable[[click.Parameter], Any], engines: Sequence[Engine]
+) -> str:
+    """A file that :func:`read_run_file` reads as a command with these engines. ``said``: the value
+    of an option; None, False and an empty text are left out."""
+    lines = [f"command = {toml_value(command.name or '')}"]
+    for param in command.params:
+        name = _long(param)
+        if not name or name in (*_NOT_IN_FILES, *ROLES[command.name or ""].values()):
+            continue
+        value = said(param)
+        if value is not None and value is not False and value != "":
+            lines.append(f"{name[2:]} = {toml_value(value)}")
     for role, table in engines:
         lines += ["", f"[[{_TABLE}]]"]
         lines += [f"role = {toml_value(role)}"] if role else []
@@ -294,25 +344,24 @@ def run_file_text(command: str, options: Mapping[str, Any], engines: Sequence[En
 
 def given_as_file(ctx: click.Context) -> str:
     """The command line of a context as a file."""
-    name = ctx.command.name or ""
     given: Mapping[str, Any] = ctx.meta[GIVEN]
-    roles = {option: role for role, option in ROLES[name].items()}
-    values: dict[str, Any] = {}
+    roles = {option: role for role, option in ROLES[ctx.command.name or ""].items()}
     engines: list[Engine] = []
     for param in ctx.command.params:
-        value = given.get(param.name or "")
-        if value is None:
-            continue
-        option = next((one for one in param.opts if one.startswith("--")), "")
-        if option in _NOT_IN_FILES:
-            continue
+        option = _long(param)
         if isinstance(param.type, PlayerType) or option in roles:
+            value = given.get(param.name or "") or ()
             texts = [value] if isinstance(value, str) else value
             engines += [(roles.get(option, ""), {"engine": text}) for text in texts]
-        else:
-            flag = isinstance(param, click.Option) and param.is_flag
-            values[option[2:]] = True if flag else _plain(value)
-    return run_file_text(name, values, engines)
+
+    def said(param: click.Parameter) -> Any:
+        value = given.get(param.name or "")
+        if isinstance(param.type, PlayerType):
+            return None
+        flag = isinstance(param, click.Option) and param.is_flag
+        return bool(value) if flag else _plain(value)
+
+    return run_file_text(ctx.command, said, engines)
 
 
 def _plain(value: Any) -> Any:

@@ -319,6 +319,21 @@ class ClockType(click.ParamType[Limit]):
         return value if isinstance(value, Limit) else parse_clock(str(value))
 
 
+class SecondsType(click.types.FloatParamType):
+    """A time in seconds, from a millisecond to a day, as whole milliseconds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Parse the time. Raises UsageError for one beyond the range."""
+        seconds = super().convert(value, param, ctx)
+        if not 0.001 <= seconds <= _DAY_S:
+            name = "time" if param is None else param.opts[0]
+            raise click.UsageError(f"{name} ({seconds:g}) must be from 0.001 to {_DAY_S} seconds")
+        return round(1000 * seconds)
+
+
+_DAY_S = 86_400
+
+
 class BookSliceType(click.ParamType["BookSlice"]):
     """A slice of a book, ``I/N``."""
 
@@ -346,6 +361,7 @@ ANCHOR = AnchorType()
 WHOLE = WholeType()
 CLOCK = ClockType()
 BOOK_SLICE = BookSliceType()
+SECONDS = SecondsType()
 EVENT_NAME = StoredName("event")
 STUDY = StoredName("study")
 LAB_RUN = StoredName("run")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from toolkit.commands._base import Command
-from toolkit.commands._event_options import event_arguments, event_options, load_options
+from toolkit.commands._event_options import event_options, keywords
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
 from toolkit.commands._types import PLAYER
@@ -60,15 +60,9 @@ def command(
     from toolkit.play.expansion import expanded
     from toolkit.play.settings import gauntlet_settings
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     under_test, opponents = expanded(heroes), expanded(field)
     players = read_players(ctx.ensure_object(Invocation), (*under_test, *opponents))
-    settings = gauntlet_settings(
-        players[: len(under_test)],
-        players[len(under_test) :],
-        pairs=arguments.pairs,
-        limit=arguments.limit,
-        **options,
-    )
-    play_new_event(ctx, settings, book, arguments)
+    number = len(under_test)
+    settings = gauntlet_settings(players[:number], players[number:], **options)
+    play_new_event(ctx, settings, options.get("book"), **values)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from toolkit.commands._base import Command
-from toolkit.commands._event_options import event_arguments, event_options, load_options
+from toolkit.commands._event_options import event_options, keywords
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
 from toolkit.commands._types import PLAYER
@@ -51,8 +51,6 @@ def command(ctx: click.Context, /, first: str, second: str, **values: Any) -> No
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import match_settings
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     both = read_two(ctx.ensure_object(Invocation), first, second, "match")
-    settings = match_settings(*both, pairs=arguments.pairs, limit=arguments.limit, **options)
-    play_new_event(ctx, settings, book, arguments)
+    play_new_event(ctx, match_settings(*both, **options), options.get("book"), **values)

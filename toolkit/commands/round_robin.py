@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
-from toolkit.commands._event_options import event_arguments, load_options, round_robin_options
+from toolkit.commands._event_options import keywords, round_robin_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
 from toolkit.commands._types import PLAYER
@@ -63,13 +63,10 @@ def command(
 
     texts = expanded((*engines, *more))
     form = _adaptive_form(values, len(texts))
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     players = read_players(ctx.ensure_object(Invocation), texts)
-    settings = round_robin_settings(
-        players, pairs=arguments.pairs, limit=arguments.limit, adaptive=form, **options
-    )
-    play_new_event(ctx, settings, book, arguments)
+    settings = round_robin_settings(players, adaptive=form, **options)
+    play_new_event(ctx, settings, options.get("book"), **values)
 
 
 def _adaptive_form(values: dict[str, Any], players: int) -> AdaptiveForm | None:

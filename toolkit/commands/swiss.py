@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from toolkit.commands._base import Command
-from toolkit.commands._event_options import event_arguments, event_options, load_options
+from toolkit.commands._event_options import event_options, keywords, of_form
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
+from toolkit.commands._run_options import setting
 from toolkit.commands._types import PLAYER, WHOLE
 
 
@@ -34,16 +35,11 @@ from toolkit.commands._types import PLAYER, WHOLE
 @click.option(
     "--engine", "more", type=PLAYER, multiple=True, help="Another engine; may be repeated."
 )
-@click.option("--rounds", type=WHOLE, required=True, help="Number of rounds.")
+@setting("--rounds", type=WHOLE, required=True, help="Number of rounds.", stored=of_form("rounds"))
 @event_options
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    engines: tuple[str, ...],
-    more: tuple[str, ...],
-    rounds: int,
-    **values: Any,
+    ctx: click.Context, /, engines: tuple[str, ...], more: tuple[str, ...], **values: Any
 ) -> None:
     """Play a Swiss tournament in game pairs: in each round engines of equal scores meet, and no two
     engines meet twice if that can be avoided.
@@ -57,13 +53,6 @@ def command(
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import swiss_settings
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
-    settings = swiss_settings(
-        read_players(ctx.ensure_object(Invocation), (*engines, *more)),
-        pairs=arguments.pairs,
-        rounds=rounds,
-        limit=arguments.limit,
-        **options,
-    )
-    play_new_event(ctx, settings, book, arguments)
+    options = keywords(ctx, values)
+    players = read_players(ctx.ensure_object(Invocation), (*engines, *more))
+    play_new_event(ctx, swiss_settings(players, **options), options.get("book"), **values)

@@ -16,7 +16,7 @@ from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 from toolkit.commands._run_options import BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
-from toolkit.commands._tune_options import study_arguments, study_options
+from toolkit.commands._tune_options import study_keywords, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
@@ -71,7 +71,13 @@ def command() -> None:
 @ENGINE_LOG
 @click.pass_context
 def run_command(
-    ctx: click.Context, /, jobs: Jobs, dry_run: bool, engine_log: str | None, **values: Any
+    ctx: click.Context,
+    /,
+    jobs: Jobs,
+    affinity: bool,
+    dry_run: bool,
+    engine_log: str | None,
+    **values: Any,
 ) -> None:
     """Tune the parameters of an engine, as given by options or a TOML FILE.
 
@@ -99,8 +105,8 @@ def run_command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    options, book = study_arguments(ctx, values)
-    settings = make_settings(options)
+    options = study_keywords(ctx, values)
+    settings, book = make_settings(**options), options.get("book")
     make_sampler(settings)  # raises before a database is created
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
@@ -468,15 +474,14 @@ def confirm_command(
     invocation = ctx.ensure_object(Invocation)
     with invocation.database(writes=not dry_run) as db:
         record = find_study(db, study)
+        tuning = StudySettings.from_json(record.settings)
+        chess960 = tuning.event is not None and tuning.event.chess960
         settings, openings = confirmation_settings(
             db,
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(
-                *(book, False, book_plies, record.settings.get("chess960", False)),
-                StudySettings.from_json(record.settings).game,
-            ),
+            book=book_argument(book, False, book_plies, chess960, tuning.game),
             book_slice=book_slice,
             seed=seed,
         )

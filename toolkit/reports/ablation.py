@@ -20,7 +20,7 @@ from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.notebook import shown_row
 from toolkit.games.searchdata import NO_SEARCHES, decode_found
-from toolkit.play.settings import EventOptions, EventSettings, Player, gauntlet_settings
+from toolkit.play.settings import EventKeywords, EventSettings, Player, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
@@ -41,7 +41,7 @@ def ablation_settings(
     field: Sequence[Player] = (),
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of an ablation: ``engine`` plays ``pairs`` game pairs against itself without each
     of the ``features``; none named: all that it has on. With a ``field`` it plays them against each

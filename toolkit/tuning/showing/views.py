@@ -306,8 +306,8 @@ def _limit(settings: StudySettings) -> str:
     from toolkit.games.clock import describe_limit
 
     positions = settings.positions
-    if settings.limit is not None:
-        return describe_limit(settings.limit)
+    if settings.event is not None:
+        return describe_limit(settings.event.limit)
     if positions is None:
         return ""
     return f"depth {positions.depth}, {positions.tuned} positions and {positions.held_out} others"
@@ -315,9 +315,9 @@ def _limit(settings: StudySettings) -> str:
 
 def _book(settings: StudySettings) -> tuple[str | None, str | None]:
     """The book's name and the part of it."""
-    book = settings.book
-    if book is None:
+    if settings.event is None:
         return None, None
+    book = settings.event.book
     return book.name, None if book.slice is None else str(book.slice)
 
 

@@ -35,7 +35,7 @@ class PairNumbers:
         choice = -(-settings.budget.choice // opponents)
         gain = -(-settings.budget.gain // opponents)
         wanted = rounds_of(settings) * settings.pairs_per_trial
-        lines = settings.book.lines if settings.book is not None else wanted + choice + gain
+        lines = settings.event.book.lines if settings.event is not None else wanted + choice + gain
         search = min(wanted, max(lines - choice - gain, settings.pairs_per_trial))
         return cls(search, search, search + choice, search + choice + gain <= lines)
 

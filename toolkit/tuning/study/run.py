@@ -18,7 +18,7 @@ from db.session import Database
 from engines.spec import UciEngine
 from toolkit.base.errors import UsageError
 from toolkit.base.version import this_program
-from toolkit.books.book import Book, find_book
+from toolkit.books.book import Book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.altered import altered
 from toolkit.play.changed import changed_engines, refuse_changed
@@ -108,8 +108,8 @@ def resume_study(
     if record.status == "done":
         run = _StudyRun(db, record, settings, jobs, on_progress)
         return StudyOutcome(study=record, status="done", progress=run.progress())
-    if settings.limit is not None:
-        check_time_manager(f"study {record.name}", settings.limit)
+    if settings.event is not None:
+        check_time_manager(f"study {record.name}", settings.event.limit)
     changed = _changed(record, settings, allow_changed)
     run = _StudyRun(db, record, settings, jobs, on_progress, changed, engine_log)
     with stop_on_signals(stop) as request:
@@ -122,9 +122,9 @@ def _changed(
     """The external engines that are others now than when the study started, by position in its
     event. Raises EngineProblem if that is not allowed, or the base does not have the tuned options
     any more."""
-    if settings.objective.kind != "elo":
+    event = settings.event
+    if event is None:
         return {}
-    event = settings.event_settings()
     changed = changed_engines(event)
     if changed and not allowed:
         refuse_changed(title_of(record), event, changed)
@@ -160,24 +160,17 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     name = settings.name or free_name("study", taken)
     check_new("study", name, taken)
     event = None
-    if settings.objective.kind == "elo":
-        assert settings.book is not None
-        chosen = book or find_book(
-            settings.book.id,
-            settings.book.source,
-            plies=settings.book.plies,
-            chess960=settings.chess960,
-            game=settings.game,
-        )
-        event_settings = replace(settings, name=name).event_settings()
-        event = new_event(event_settings, chosen, program)
+    if settings.event is not None:
+        of_games = replace(settings.event, name=name)
+        settings = replace(settings, event=of_games)
+        event = new_event(of_games, book or of_games.find_book(), program)
     # In one transaction: a kill leaves both, or none.
     return repository.create_study(
         StudyRecord(
             id=0,
             name=name,
             status="planned",
-            settings=settings.to_json() | {"name": name},
+            settings=replace(settings, name=name).to_json(),
             created_at="",
             started_at=None,
             ended_at=None,
