@@ -716,20 +716,29 @@ class EncounterRecord:
     """One point over numbered pairs against ``second``, or, where that is None, against the
     opponent of that number or the base."""
 
-    study_id: int
     number: int
     """From 0 within the study; the pairing's number in its event."""
-    trial: int | None
-    """Number of the trial that it belongs to; None: to none, as in a choice between points."""
     phase: Phase
+    """What it is for: to find good points, to choose among the leading ones, or to measure the gain
+    of the recommended one."""
     first: Mapping[str, Any]
-    second: Mapping[str, Any] | None
-    opponent: int | None
     first_pair: int
+    """Number of the first pair, from 0."""
     pairs: int
-    """Its pairs have the numbers from ``first_pair`` on."""
-    scores: Scores | None = None
-    """One a pair; None until all are known."""
+    trial: int | None = None
+    """Number of the trial that it belongs to; None: to none, as in a choice between points."""
+    second: Mapping[str, Any] | None = None
+    opponent: int | None = None
+    """Place, from 0, among the study's opponents; ``second`` is None then."""
+    scores: Scores = ()
+    """One a pair, in order: of games the share of the points that ``first`` won, 0 to 1; of effort
+    ln(effort of ``first`` / effort of the base). None if the pair could not be played. Empty until
+    all are known."""
+
+    @property
+    def pair_numbers(self) -> range:
+        """The numbers of its pairs."""
+        return range(self.first_pair, self.first_pair + self.pairs)
 
 
 @dataclass(frozen=True, slots=True)

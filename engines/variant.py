@@ -29,6 +29,11 @@ def parse_variant(text: str) -> Variant:
     Raises VariantError with one line that states the error, the nearest valid name and the allowed
     range.
     """
+    return variant_of_items(*split_variant(text))
+
+
+def split_variant(text: str) -> tuple[str, dict[str, str]]:
+    """The driver that a text names, and its items as written. Raises VariantError."""
     text = " ".join(text.split())  # errors are one line and quote it
     driver, _, rest = text.partition(":")
     given: dict[str, str] = {}
@@ -39,7 +44,14 @@ def parse_variant(text: str) -> Variant:
         if key in given:
             raise VariantError(f"engine `{text}`: `{key}` is given twice")
         given[key] = value
-    driver, label, preset = driver.strip(), given.pop("name", None), given.get("preset")
+    return driver.strip(), given
+
+
+def variant_of_items(driver: str, items: Mapping[str, str]) -> Variant:
+    """The variant of a driver and the items of a text, ``name`` and ``preset`` among them. Raises
+    VariantError."""
+    given = dict(items)
+    label, preset = given.pop("name", None), given.get("preset")
     if preset is None or driver not in DRIVERS:
         return make_variant(driver, given, label)
     variant = make_variant(driver, with_preset(driver, preset, given), label)

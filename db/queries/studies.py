@@ -7,7 +7,7 @@ import math
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, get_args
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -101,7 +101,7 @@ def begin_trial(
         raise RecordError(f"trial {trial.number} cannot start as `{trial.state}`")
     if trial.number < 0:
         raise RecordError("trials must be numbered from 0")
-    if any((e.study_id, e.trial) != (trial.study_id, trial.number) for e in encounters):
+    if any(e.trial != trial.number for e in encounters):
         raise RecordError(f"an encounter does not belong to trial {trial.number}")
     TABLE.check_id(connection, trial.study_id)
     if _trial_state(connection, trial.study_id, trial.number) is not None:
@@ -122,20 +122,18 @@ def begin_trial(
     )
     place = (TUNING_TRIAL.c.study_id == trial.study_id, TUNING_TRIAL.c.number == trial.number)
     seal(connection, TRIALS, *place)
-    _insert_encounters(connection, encounters)
+    _insert_encounters(connection, trial.study_id, encounters)
 
 
-def add_encounters(connection: Connection, encounters: Sequence[EncounterRecord]) -> None:
-    """Store encounters of one study, whose trials are stored. Raises RecordError, NotFound."""
-    studies = {encounter.study_id for encounter in encounters}
-    if len(studies) > 1:
-        raise RecordError("the encounters belong to different studies")
-    for study_id in studies:
-        TABLE.check_id(connection, study_id)
-        for trial in {e.trial for e in encounters if e.trial is not None}:
-            if _trial_state(connection, study_id, trial) is None:
-                raise RecordError(f"study {study_id} has no trial {trial}")
-    _insert_encounters(connection, encounters)
+def add_encounters(
+    connection: Connection, study_id: int, encounters: Sequence[EncounterRecord]
+) -> None:
+    """Store encounters of a study, whose trials are stored. Raises RecordError, NotFound."""
+    TABLE.check_id(connection, study_id)
+    for trial in {e.trial for e in encounters if e.trial is not None}:
+        if _trial_state(connection, study_id, trial) is None:
+            raise RecordError(f"study {study_id} has no trial {trial}")
+    _insert_encounters(connection, study_id, encounters)
 
 
 def finish_encounter(
@@ -218,7 +216,7 @@ def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
     verify(connection, ENCOUNTERS, own.study_id == study_id)
     query = (
         select(
-            *(own.study_id, own.number, own.trial, own.phase, own.first, own.second),
+            *(own.number, own.trial, own.phase, own.first, own.second),
             *(own.opponent, own.first_pair, own.pairs, own.scores),
         )
         .where(own.study_id == study_id)
@@ -248,10 +246,10 @@ def _encoded(scores: Sequence[float | None]) -> bytes:
     return found.tobytes()
 
 
-def _decoded(data: bytes | None) -> Scores | None:
+def _decoded(data: bytes | None) -> Scores:
     """Scores that :func:`_encoded` wrote. Raises DatabaseCorrupt."""
     if data is None:
-        return None
+        return ()
     found = array("d")
     if len(data) % found.itemsize:
         raise DatabaseCorrupt("the database is damaged (scores of an encounter are cut off)")
@@ -261,13 +259,14 @@ def _decoded(data: bytes | None) -> Scores | None:
     return tuple(None if score != score else score for score in found)
 
 
-def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) -> None:
+def _insert_encounters(
+    connection: Connection, study_id: int, some: Sequence[EncounterRecord]
+) -> None:
     """Store encounters of one study. Raises RecordError."""
     if not some:
         return
     for encounter in some:
         _check_encounter(encounter)
-    study_id = some[0].study_id
     numbers = sorted({encounter.number for encounter in some})
     if len(numbers) < len(some):
         raise RecordError("two of the encounters have the same number")
@@ -279,16 +278,9 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
         insert(TUNING_ENCOUNTER),
         [
             {
-                "study_id": encounter.study_id,
-                "number": encounter.number,
-                "trial": encounter.trial,
-                "phase": encounter.phase,
-                "first": dict(encounter.first),
-                "second": None if encounter.second is None else dict(encounter.second),
-                "opponent": encounter.opponent,
-                "first_pair": encounter.first_pair,
-                "pairs": encounter.pairs,
-                "scores": None if encounter.scores is None else _encoded(encounter.scores),
+                **asdict(encounter),
+                "study_id": study_id,
+                "scores": _encoded(encounter.scores) if encounter.scores else None,
             }
             for encounter in some
         ],
@@ -297,14 +289,14 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
 
 
 def _check_encounter(encounter: EncounterRecord) -> None:
-    name = f"encounter {encounter.number} of study {encounter.study_id}"
+    name = f"encounter {encounter.number}"
     if min(encounter.number, encounter.first_pair) < 0 or encounter.pairs < 1:
         raise RecordError(f"{name}: numbers must start at 0, and it needs at least one pair")
     if encounter.phase not in get_args(Phase):
         raise RecordError(f"`{encounter.phase}` is not a phase; use {', '.join(get_args(Phase))}")
     if encounter.second is not None and encounter.opponent is not None:
         raise RecordError(f"{name} has both a second point and an opponent")
-    if encounter.scores is not None and len(encounter.scores) != encounter.pairs:
+    if encounter.scores and len(encounter.scores) != encounter.pairs:
         raise RecordError(f"{name}: the numbers of scores and pairs differ")
 
 

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 import pytest
 from cases import each
 
-from db.records import StudyRecord
+from db.records import StudyRecord, TrialRecord
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 from toolkit.commands._screen import frame_lines
 from toolkit.commands._tune_live import StudyView
-from toolkit.tuning.study.progress import StandingEstimate, StudyProgress, TrialNews
+from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.study.progress import StandingEstimate, StudyProgress
+from toolkit.tuning.study.recall import Trial
 
 NOW = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
 STUDY = StudyRecord(
@@ -43,8 +45,10 @@ PROGRESS = StudyProgress(
     pairs_per_minute=812.3,
     eta_s=206.4,
 )
-ENDS = TrialNews(37, "complete", {"grain": 6}, {"grain": 2}, 0.0125, 8)
-ALONE = TrialNews(38, "pruned", {"grain": 9}, None, -0.25, 20)
+NOTES = {"user": {"opponent": {"grain": 2}}}
+NONE = Measured.of({}, [])
+ENDS = Trial(TrialRecord(1, 37, "complete", {"grain": 6}, NOTES, value=0.0125), NONE, 8)
+ALONE = Trial(TrialRecord(1, 38, "pruned", {"grain": 9}, value=-0.25), NONE, 20)
 
 
 def study_lines(progress: StudyProgress, width: int = 120, height: int = 24) -> list[str]:

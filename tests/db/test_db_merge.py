@@ -501,7 +501,7 @@ def fill_study(db: Database, world: World, trials: int, *, timed: str = "") -> S
     for number in range(trials):
         if number not in known:
             point = {"a": number}
-            encounter = EncounterRecord(study.id, number, number, "search", point, None, None, 0, 1)
+            encounter = EncounterRecord(number, "search", point, 0, 1, number)
             repository.begin_trial(TrialRecord(study.id, number, "running", point), [encounter])
             repository.commit_pairs(event.id, [world.pair(event, 0, number, timed)])
         if number < trials - 1 and (number not in known or known[number].state == "running"):

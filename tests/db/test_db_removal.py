@@ -280,7 +280,7 @@ def study_with_games(database: Database, event: EventRecord, make_study: Any) ->
     study = repository.create_study(
         make_study(event_id=tuning.id, settings={"name": "lmr", "pruner": None})
     )
-    encounter = EncounterRecord(study.id, 0, 0, "search", {"x": 1}, None, None, 0, 2)
+    encounter = EncounterRecord(0, "search", {"x": 1}, 0, 2, 0)
     trial = TrialRecord(study.id, 0, "running", {"x": 1}, {}, (), None, "", None)
     repository.begin_trial(trial, [encounter])
     repository.add_players(

@@ -59,17 +59,15 @@ def study(
     return repository.create_study(make_study(event_id=event.id))
 
 
-def encounter(
-    study: StudyRecord, number: int, trial: int | None = 0, pairs: int = 2
-) -> EncounterRecord:
+def encounter(number: int, trial: int | None = 0, pairs: int = 2) -> EncounterRecord:
     """A point against the base."""
-    return EncounterRecord(study.id, number, trial, "search", POINT, None, None, 2 * number, pairs)
+    return EncounterRecord(number, "search", POINT, 2 * number, pairs, trial)
 
 
 def begin(repository: Repository, study: StudyRecord, number: int = 0) -> TrialRecord:
     """A running trial with one encounter of its number."""
     trial = TrialRecord(study.id, number, "running", POINT, {"theta": [0.5]})
-    repository.begin_trial(trial, [encounter(study, number, number)])
+    repository.begin_trial(trial, [encounter(number, number)])
     return trial
 
 
@@ -243,11 +241,11 @@ def test_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
     begun = TrialRecord(
         study.id, 0, "running", POINT, {"theta": [0.5, None]}, started_at="2026-11-21T13:00:00.123Z"
     )
-    own = encounter(study, 0)
-    against = replace(encounter(study, 1), second={"grain": 2}, pairs=3, phase="choice")
-    opponent = replace(encounter(study, 2, None), opponent=1, phase="gain", scores=(0.25, None))
+    own = encounter(0)
+    against = replace(encounter(1), second={"grain": 2}, pairs=3, phase="choice")
+    opponent = replace(encounter(2, None), opponent=1, phase="gain", scores=(0.25, None))
     repository.begin_trial(begun, [own, against])
-    repository.add_encounters([opponent])
+    repository.add_encounters(study.id, [opponent])
     assert repository.trials(study.id) == [begun]
     assert repository.encounters(study.id) == [own, against, opponent]
     repository.finish_encounter(study.id, 1, (0.0, None, 1.0))
@@ -293,17 +291,17 @@ def test_trial_that_cannot_begin_leaves_nothing(repository: Repository, study: S
         (replace(new, number=0), [], "trial 0 of study .* is already stored"),
         (replace(new, number=-1), [], "numbered from 0"),
         (replace(new, state="complete"), [], "cannot start as `complete`"),
-        (new, [encounter(study, 0, 1)], "encounter 0 of study .* is already stored"),
-        (new, [encounter(study, 1, 0)], "does not belong to trial"),
-        (new, [encounter(study, 1, 1)] * 2, "have the same number"),
-        (new, [encounter(study, 1, 1, 0)], "at least one pair"),
+        (new, [encounter(0, 1)], "encounter 0 of study .* is already stored"),
+        (new, [encounter(1, 0)], "does not belong to trial"),
+        (new, [encounter(1, 1)] * 2, "have the same number"),
+        (new, [encounter(1, 1, 0)], "at least one pair"),
     ):
         with pytest.raises(RecordError, match=problem):
             repository.begin_trial(trial, encounters)
-    both = replace(encounter(study, 1, 1), second={}, opponent=0)
+    both = replace(encounter(1, 1), second={}, opponent=0)
     odd_phase: Any = "odd"
-    odd = replace(encounter(study, 1, 1), phase=odd_phase)
-    more = replace(encounter(study, 1, 1), scores=(0.5,))
+    odd = replace(encounter(1, 1), phase=odd_phase)
+    more = replace(encounter(1, 1), scores=(0.5,))
     for wrong in (both, odd, more):
         with pytest.raises(RecordError):
             repository.begin_trial(new, [wrong])
@@ -346,11 +344,8 @@ def test_encounters_belong_to_what_is_there(
     repository: Repository, study: StudyRecord, make_study: Callable[..., StudyRecord]
 ) -> None:
     with pytest.raises(RecordError, match="has no trial 3"):
-        repository.add_encounters([encounter(study, 0, 3)])
-    two = repository.create_study(make_study(name="two"))
-    with pytest.raises(RecordError, match="different studies"):
-        repository.add_encounters([encounter(study, 0, None), encounter(two, 0, None)])
-    assert repository.encounters(study.id) == repository.encounters(two.id) == []
+        repository.add_encounters(study.id, [encounter(0, 3)])
+    assert repository.encounters(study.id) == []
 
 
 def test_players_join_while_games_are_stored(

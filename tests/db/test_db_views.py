@@ -85,12 +85,12 @@ def filled(
     study = repository.create_study(make_study(result={"gain_elo": 3.5}))
     trial = TrialRecord(study.id, 0, "running", {"grain": 4}, started_at="2026-11-21T13:00:00.000Z")
     some = [
-        EncounterRecord(study.id, 0, 0, "search", {"grain": 4}, {"grain": 2}, None, 0, 3),
-        EncounterRecord(study.id, 1, 0, "search", {"grain": 4}, None, 1, 3, 5),
-        EncounterRecord(study.id, 2, None, "gain", {"grain": 3}, None, None, 8, 2, (0.25, None)),
+        EncounterRecord(0, "search", {"grain": 4}, 0, 3, 0, {"grain": 2}, None),
+        EncounterRecord(1, "search", {"grain": 4}, 3, 5, 0, None, 1),
+        EncounterRecord(2, "gain", {"grain": 3}, 8, 2, None, None, None, (0.25, None)),
     ]
     repository.begin_trial(trial, some[:2])
-    repository.add_encounters(some[2:])
+    repository.add_encounters(study.id, some[2:])
     repository.finish_encounter(study.id, 0, (0.0, 1.0, 0.5))
     repository.finish_trial(study.id, 0, "pruned", 0.5, {"own": 1}, [0.25, 0.5])
     run = repository.create_lab_run(

@@ -24,7 +24,7 @@ from toolkit.games import pgn
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.outcome import EndReason
 from toolkit.games.pgn import game_to_pgn, opening_moves
-from toolkit.games.record import Circumstances, game_record
+from toolkit.games.record import played_fields
 from toolkit.games.referee import GameRules, PlayedGame, play_game
 from toolkit.games.searchdata import FoundSearch, decode_found, decode_moves
 from toolkit.imports.comments import found_searches
@@ -38,7 +38,8 @@ BLACK_FIRST = "r1bqk2r/pppp1ppp/2n2n2/4p3/1b1PP3/2N2N2/PPP2PPP/R1BQKB1R b KQkq -
 
 
 def record(played: PlayedGame, start_fen: str = chess.STARTING_FEN) -> GameRecord:
-    at = Circumstances(
+    return GameRecord(
+        id=0,
         event_id=1,
         pairing=2,
         pair=4,
@@ -55,8 +56,9 @@ def record(played: PlayedGame, start_fen: str = chess.STARTING_FEN) -> GameRecor
         load=0.5,
         jobs=1,
         seed=1,
+        game_key=None,
+        **played_fields(played, Provenance("1", "toy", "0" * 16, "here")),
     )
-    return game_record(played, at, (LIMIT, LIMIT), Provenance("1", "toy", "0" * 16, "here"))
 
 
 def scripted(

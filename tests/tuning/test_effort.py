@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from db.records import EncounterRecord, Phase
 from engines.backend import make_searcher
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS, TREE
@@ -23,7 +24,7 @@ from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
 from toolkit.tuning.measuring import effort
 from toolkit.tuning.measuring.effort import EffortEvaluator, effort_warnings, without_effect
-from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase
+from toolkit.tuning.measuring.encounter import Evaluator
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.space.point import Point
 
@@ -43,16 +44,16 @@ def encounter(
     pairs: range = range(4),
     second: Point | None = None,
     phase: Phase = "search",
-) -> Encounter:
-    return Encounter(number, phase, first, pairs.start, len(pairs), second=second)
+) -> EncounterRecord:
+    return EncounterRecord(number, phase, first, pairs.start, len(pairs), second=second)
 
 
 def measure(
     positions: StudyPositions,
-    encounters: Sequence[Encounter],
+    encounters: Sequence[EncounterRecord],
     jobs: int = 1,
     objective: effort.EffortKind = "nodes",
-) -> dict[int, Finished]:
+) -> dict[int, EncounterRecord]:
     evaluator: Evaluator = EffortEvaluator(
         BASE, positions, DEPTH, objective, jobs=jobs, stop=threading.Event()
     )
@@ -63,7 +64,7 @@ def measure(
     finally:
         evaluator.close()
     assert multiprocessing.active_children() == []
-    return {one.encounter.number: one for one in found if one is not None}
+    return {one.number: one for one in found if one is not None}
 
 
 def nodes(text: str, fen: str) -> int:
@@ -204,7 +205,7 @@ def test_unmeasurable_encounters_are_refused(positions: StudyPositions) -> None:
     with pytest.raises(VariantError, match="only with guess=blend"):
         evaluator.submit(encounter(0, {"weight": 0.3}))
     with pytest.raises(ValueError, match="opponents"):
-        evaluator.submit(Encounter(0, "search", {}, 0, 1, opponent=0))
+        evaluator.submit(EncounterRecord(0, "search", {}, 0, 1, opponent=0))
     evaluator.close()
 
 

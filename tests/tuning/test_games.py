@@ -16,7 +16,7 @@ from types import ModuleType
 
 import pytest
 
-from db.records import EventRecord, GameFilter, GameRecord
+from db.records import EncounterRecord, EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
 from engines.spec import Limit
@@ -32,7 +32,6 @@ from toolkit.play.worker import PlayerFactory
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.upkeep import replay_games
 from toolkit.selection.events import unfinished_events
-from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.games import GamesEvaluator
 from toolkit.tuning.space.point import Point
 
@@ -49,17 +48,17 @@ import json, os, sys
 from db.session import open_database
 from toolkit.runs.stopping import stop_on_signals
 from toolkit.play.worker import PlayerFactory
-from toolkit.tuning.measuring.encounter import Encounter
+from db.records import EncounterRecord
 from toolkit.tuning.measuring.games import GamesEvaluator
 
 path, encounters, number = sys.argv[1:]
 with open_database(path) as db, stop_on_signals() as request:
     evaluator = GamesEvaluator(db, db.repository.find_event("last"), jobs=2, stop=request.event)
     for fields in json.loads(encounters):
-        evaluator.submit(Encounter(**fields))
+        evaluator.submit(EncounterRecord(**fields))
     print("submitted", flush=True)
     while (finished := evaluator.next_finished()) is not None:
-        print(finished.encounter.number, flush=True)
+        print(finished.number, flush=True)
         os.kill(os.getpid(), int(number))
     evaluator.close()
     print("stopped", request.signal, evaluator.progress().games_now)
@@ -97,38 +96,40 @@ def store(db: Database, settings: EventSettings, book: Book = BOOK) -> EventReco
     return store_event(db, settings, book, this_program())
 
 
-def meetings() -> list[Encounter]:
+def meetings() -> list[EncounterRecord]:
     """Of points with the base, with each other and with an opponent."""
     return [
-        Encounter(0, "search", POINTS[0], 0, 3, trial=0),
-        Encounter(1, "search", POINTS[1], 3, 2, trial=1, second=POINTS[2]),
-        Encounter(2, "search", POINTS[2], 3, 2, trial=2, opponent=0),
-        Encounter(3, "choice", POINTS[3], 0, 2, trial=3),
-        Encounter(4, "gain", POINTS[0], 5, 2),
+        EncounterRecord(0, "search", POINTS[0], 0, 3, trial=0),
+        EncounterRecord(1, "search", POINTS[1], 3, 2, trial=1, second=POINTS[2]),
+        EncounterRecord(2, "search", POINTS[2], 3, 2, trial=2, opponent=0),
+        EncounterRecord(3, "choice", POINTS[3], 0, 2, trial=3),
+        EncounterRecord(4, "gain", POINTS[0], 5, 2),
     ]
 
 
-def collect(evaluator: GamesEvaluator, encounters: Iterable[Encounter]) -> dict[int, Finished]:
+def collect(
+    evaluator: GamesEvaluator, encounters: Iterable[EncounterRecord]
+) -> dict[int, EncounterRecord]:
     """Submit all and wait for all."""
     waiting = 0
     for encounter in encounters:
         evaluator.submit(encounter)
         waiting += 1
-    found: dict[int, Finished] = {}
+    found: dict[int, EncounterRecord] = {}
     for _ in range(waiting):
         finished = evaluator.next_finished()
         assert finished is not None
-        found[finished.encounter.number] = finished
+        found[finished.number] = finished
     return found
 
 
 def measure(
     db: Database,
     event: EventRecord,
-    encounters: Iterable[Encounter],
+    encounters: Iterable[EncounterRecord],
     jobs: int = 1,
     make_player: PlayerFactory = make_searcher,
-) -> dict[int, Finished]:
+) -> dict[int, EncounterRecord]:
     """Have encounters played by an evaluator of their own."""
     stop = threading.Event()
     evaluator = GamesEvaluator(db, event, jobs=jobs, stop=stop, make_player=make_player)
@@ -164,7 +165,7 @@ def test_games_and_scores_are_same_with_one_and_two_jobs(tmp_path: Path) -> None
 def test_encounter_is_match_of_its_players(db: Database) -> None:
     settings = tuning()
     event = store(db, settings)
-    found = measure(db, event, [Encounter(7, "search", POINTS[2], 0, 4, trial=0)])
+    found = measure(db, event, [EncounterRecord(7, "search", POINTS[2], 0, 4, trial=0)])
     played = list(db.repository.games(GameFilter(event_id=event.id)))
     point = replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
     match = replace(
@@ -189,8 +190,8 @@ def test_same_number_has_same_opening(db: Database, toys: ModuleType, tmp_path: 
     book = load_book(path)
     event = store(db, toy_tuning(book=book), book)
     encounters = [
-        Encounter(0, "search", POINTS[0], 0, 4, trial=0),
-        Encounter(1, "search", POINTS[1], 2, 1, trial=1, second=POINTS[2]),
+        EncounterRecord(0, "search", POINTS[0], 0, 4, trial=0),
+        EncounterRecord(1, "search", POINTS[1], 2, 1, trial=1, second=POINTS[2]),
     ]
     measure(db, event, encounters, make_player=toys.RandomPlayer)
     starts = {(game.pairing, game.pair): game.start_fen for game in db.repository.games()}
@@ -205,7 +206,10 @@ def test_points_join_once(db: Database, toys: ModuleType) -> None:
     expected = [(0, "base"), (1, "rival"), (2, "#0"), (3, "#1+"), (4, "#3")]
     players = db.repository.event_players(event.id)
     assert [(player.position, player.label) for player in players] == expected
-    later = [Encounter(5, "gain", POINTS[3], 9, 1), Encounter(6, "gain", POINTS[4], 9, 1)]
+    later = [
+        EncounterRecord(5, "gain", POINTS[3], 9, 1),
+        EncounterRecord(6, "gain", POINTS[4], 9, 1),
+    ]
     measure(db, event, later, make_player=toys.RandomPlayer)
     players = db.repository.event_players(event.id)
     assert [(player.position, player.label) for player in players] == [*expected, (5, "#gain")]
@@ -217,9 +221,9 @@ def test_point_equal_to_base_is_even_without_games(db: Database) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
     same: Point = {"grain": parse_variant(BASE).parameters["grain"]}
     encounters = [
-        Encounter(0, "search", same, 0, 3, trial=0),
-        Encounter(1, "search", POINTS[0], 0, 2, trial=1, second=POINTS[0]),
-        Encounter(2, "search", same, 0, 1, trial=2, opponent=0),
+        EncounterRecord(0, "search", same, 0, 3, trial=0),
+        EncounterRecord(1, "search", POINTS[0], 0, 2, trial=1, second=POINTS[0]),
+        EncounterRecord(2, "search", same, 0, 1, trial=2, opponent=0),
     ]
     found = measure(db, event, encounters)
     assert (found[0].scores, found[1].scores) == ((0.5,) * 3, (0.5,) * 2)
@@ -234,8 +238,8 @@ def test_equal_engines_play_with_clock(db: Database, toys: ModuleType) -> None:
     event = store(db, settings)
     same: Point = {"grain": parse_variant("pvs").parameters["grain"]}
     encounters = [
-        Encounter(0, "search", same, 0, 1, trial=0),
-        Encounter(1, "search", POINTS[0], 0, 1, trial=1, second=POINTS[0]),
+        EncounterRecord(0, "search", same, 0, 1, trial=0),
+        EncounterRecord(1, "search", POINTS[0], 0, 1, trial=1, second=POINTS[0]),
     ]
     measure(db, event, encounters, make_player=toys.RandomPlayer)
     played = [(game.white, game.black) for game in db.repository.games()]
@@ -275,7 +279,9 @@ def test_workers_are_kept_between_trials(db: Database, toys: ModuleType) -> None
     with closing(evaluator):
         workers = []
         for number, point in enumerate(POINTS):
-            collect(evaluator, [Encounter(number, "search", point, 2 * number, 2, trial=number)])
+            collect(
+                evaluator, [EncounterRecord(number, "search", point, 2 * number, 2, trial=number)]
+            )
             workers.append({child.pid for child in multiprocessing.active_children()})
         assert len(workers[0]) == 2
         assert all(seen == workers[0] for seen in workers)
@@ -288,19 +294,19 @@ def test_encounters_are_accepted_while_others_are_played(db: Database, toys: Mod
         db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
     )
     with closing(evaluator):
-        evaluator.submit(Encounter(0, "search", POINTS[0], 0, 8, trial=0))
-        evaluator.submit(Encounter(1, "search", POINTS[1], 0, 1, trial=1))
+        evaluator.submit(EncounterRecord(0, "search", POINTS[0], 0, 8, trial=0))
+        evaluator.submit(EncounterRecord(1, "search", POINTS[1], 0, 1, trial=1))
         seen = []
         for number in range(2, 12):
             finished = evaluator.next_finished()
             assert finished is not None
-            seen.append(finished.encounter.number)
+            seen.append(finished.number)
             point = POINTS[number % len(POINTS)]
-            evaluator.submit(Encounter(number, "search", point, number, 1, trial=number))
+            evaluator.submit(EncounterRecord(number, "search", point, number, 1, trial=number))
         while len(seen) < 12:
             finished = evaluator.next_finished()
             assert finished is not None
-            seen.append(finished.encounter.number)
+            seen.append(finished.number)
         assert sorted(seen) == list(range(12))
         with pytest.raises(LookupError):
             evaluator.next_finished()
@@ -329,7 +335,7 @@ def test_unplayable_pair_has_no_score(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = store(db, toy_tuning())
-    encounter = Encounter(0, "search", POINTS[0], 4, 3, trial=0)
+    encounter = EncounterRecord(0, "search", POINTS[0], 4, 3, trial=0)
     found = measure(db, event, [encounter], make_player=toys.RandomPlayer)
     doomed = [game.start_fen for game in db.repository.games() if game.pair == 5][0]
     monkeypatch.setenv(toys.DOOMED, doomed)
@@ -344,7 +350,7 @@ def test_unplayable_pair_has_no_score(
 
 def test_repeated_failures_are_engine_problem(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
-    encounter = Encounter(0, "search", POINTS[0], 0, 9, trial=0)
+    encounter = EncounterRecord(0, "search", POINTS[0], 0, 9, trial=0)
     with pytest.raises(EngineProblem, match="3 pairs in a row failed, the last one: ZeroDivision"):
         measure(db, event, [encounter], make_player=toys.RaisingPlayer)
     assert len(db.repository.failures(event.id)) == 3
@@ -380,7 +386,7 @@ def test_stopped_evaluation_is_resumed(
     assert games(db) == untroubled
 
 
-def program(path: Path, encounters: Sequence[Encounter], number: int) -> list[str]:
+def program(path: Path, encounters: Sequence[EncounterRecord], number: int) -> list[str]:
     """What a process prints that plays encounters by two workers, and that sends itself this signal
     at the end of each."""
     text = json.dumps([asdict(encounter) for encounter in encounters])

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from db.records import EncounterRecord
 from db.session import open_database
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.tuning.measuring import simulated
-from toolkit.tuning.measuring.encounter import Encounter
 from toolkit.tuning.measuring.imported import imported, printing_to_stderr
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
 
 OBJECTIVE = Objective("simulated", "somewhere", "score")
-ENCOUNTER = Encounter(0, "search", {"x": 1}, first_pair=5, pairs=2)
+ENCOUNTER = EncounterRecord(0, "search", {"x": 1}, first_pair=5, pairs=2)
 Function = Callable[[Any, Any, Any, int], Any]
 
 

@@ -18,7 +18,7 @@ import pytest
 from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
-from db.records import GameFilter
+from db.records import EncounterRecord, GameFilter
 from db.session import Database, open_database
 from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant, variant_of
@@ -27,7 +27,6 @@ from toolkit.base.version import this_program
 from toolkit.books.book import package_book
 from toolkit.games.adjudication import Adjudication
 from toolkit.runs import lifecycle
-from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
 from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import OPPONENT, user_attributes
@@ -306,13 +305,13 @@ class _Luck(SimulatedEvaluator):
 
     gain = 0.0
 
-    def next_finished(self) -> Finished | None:
+    def next_finished(self) -> EncounterRecord | None:
         encounter = self._waiting.popleft()
         mean = 0.5 + (self.gain if encounter.phase == "gain" else 0.2)
         if encounter.second is not None:
             mean = 0.7 if encounter.first["x"] > encounter.second["x"] else 0.3
         numbers = encounter.pair_numbers
-        return Finished(encounter, tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers))
+        return replace(encounter, scores=tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers))
 
 
 @pytest.mark.parametrize(

@@ -10,37 +10,35 @@ import click
 from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
-    from toolkit.play.contenders import Contender, NamedEngine
+    from toolkit.play.contenders import Asked, Contender, NamedEngine
 
 
-def read_players(invocation: Invocation, texts: Sequence[str]) -> tuple[Contender, ...]:
-    """The engines of these texts, in their order; some stand for several. Raises as
+def read_players(invocation: Invocation, *asked: Sequence[Asked]) -> tuple[Contender, ...]:
+    """The engines of these arguments, in their order. Raises as
     :func:`toolkit.play.contenders.read_contenders`, and UsageError for an engine of another game
     than ``--game`` names."""
     from toolkit.play.contenders import read_contenders
-    from toolkit.play.expansion import expanded
 
-    engines = expanded(texts)
-    contenders = read_contenders(engines, lambda: kept_engines(invocation))
-    for text, contender in zip(engines, contenders, strict=True):
-        invocation.check_game(text, contender.engine.game)
+    players = [one for some in asked for one in some]
+    contenders = read_contenders(players, lambda: kept_engines(invocation))
+    for one, contender in zip(players, contenders, strict=True):
+        name = one if isinstance(one, str) else contender.engine.label
+        invocation.check_game(name, contender.engine.game)
     return contenders
 
 
 def read_two(
-    invocation: Invocation, first: str, second: str, what: str
+    invocation: Invocation, first: Sequence[Asked], second: Sequence[Asked], what: str
 ) -> tuple[Contender, Contender]:
     """The two engines of a ``what``. Raises as :func:`read_players`, and UsageError for texts that
     stand for another number of engines."""
-    from toolkit.play.expansion import expanded
-
-    number = len(expanded([first, second]))
+    number = len(first) + len(second)
     if number != 2:
         raise click.UsageError(
             f"a {what} has two engines, and these texts stand for {number}: mtdf round-robin and "
             "mtdf gauntlet take more"
         )
-    one, other = read_players(invocation, (first, second))
+    one, other = read_players(invocation, first, second)
     return one, other
 
 

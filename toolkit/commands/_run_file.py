@@ -176,9 +176,8 @@ class _Reader:
             if isinstance(said, bool):
                 options += [option] if said else []
             else:
-                options += [
-                    f"{option}={one}" for one in ([said] if isinstance(said, str) else said)
-                ]
+                texts = [said] if isinstance(said, str) else said
+                options += [f"{option}={one}" for one in texts]
         engines = data.get(_TABLE, [])
         if not isinstance(engines, list) or not all(isinstance(one, dict) for one in engines):
             self.file.refuse("engines are tables: [[engine]]", "", _TABLE)

@@ -10,7 +10,8 @@ from toolkit.commands._screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
     from toolkit.tuning.space.point import Point
-    from toolkit.tuning.study.progress import StandingEstimate, StudyProgress, TrialNews
+    from toolkit.tuning.study.progress import StandingEstimate, StudyProgress
+    from toolkit.tuning.study.recall import Trial
 
 _PHASES = {
     "search": "searching",
@@ -58,13 +59,13 @@ class StudyView:
         return False
 
 
-def _trial_line(progress: StudyProgress, news: TrialNews) -> str:
+def _trial_line(progress: StudyProgress, trial: Trial) -> str:
     line = (
-        f"{progress.study.name} trial={news.number} {news.state} "
-        f"pairs={news.pairs} worth={_worth(news.value)} point={_text(news.point)}"
+        f"{progress.study.name} trial={trial.record.number} {trial.record.state} "
+        f"pairs={trial.pairs} worth={_worth(trial.record.value)} point={_text(trial.record.params)}"
     )
-    if news.opponent is not None:
-        line += f" minus={_text(news.opponent)}"
+    if trial.opponent is not None:
+        line += f" minus={_text(trial.opponent)}"
     return f"{line} {_standing(progress)}"
 
 

@@ -213,15 +213,12 @@ def _refuse_base(ctx: click.Context) -> None:
 
 
 def _read_engines(ctx: click.Context, values: dict[str, Any]) -> None:
-    """Replace the texts of base and opponents by engines. Raises as
+    """Replace what is asked for as base and opponents by engines. Raises as
     :func:`toolkit.play.contenders.read_contenders`."""
-    from toolkit.play.expansion import expanded
-
-    base, against = values["base"], values["against"]
-    players = read_players(ctx.ensure_object(Invocation), (base, *against))
-    ones = len(players) - len(expanded(against))
-    if ones > 1:
-        raise click.UsageError(f"--base {base} stands for {ones} engines: a study tunes one")
+    base = values["base"]
+    if len(base) > 1:
+        raise click.UsageError(f"--base stands for {len(base)} engines: a study tunes one")
+    players = read_players(ctx.ensure_object(Invocation), base, *values["against"])
     values["base"], values["against"] = players[0], players[1:]
 
 

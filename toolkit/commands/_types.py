@@ -18,6 +18,11 @@ from toolkit.commands._invocation import Invocation
 if TYPE_CHECKING:
     from db.names import NamedKind
     from toolkit.books.info import BookSlice
+    from toolkit.play.contenders import Asked
+
+
+Players = tuple["Asked", ...]
+"""What :class:`PlayerType` gives for one text."""
 
 
 def game_of(ctx: click.Context | None) -> str:
@@ -75,27 +80,28 @@ class EngineType(click.ParamType[Variant]):
         return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
 
 
-class PlayerType(click.ParamType[str]):
-    """Who plays in an event: a variant, an external engine, or one that the database keeps, perhaps
-    with a limit. A text that the command looks up."""
+class PlayerType(click.ParamType[Players]):
+    """Who plays in an event: variants, external engines, or those that the database keeps, perhaps
+    with a limit. One text may stand for several."""
 
     name = "engine"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The text. A variant is checked at once, because nothing must be looked up for it."""
-        from toolkit.play.contenders import check_variant
-        from toolkit.play.expansion import expanded
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Players:
+        """The variants, and the texts of engines that the command starts."""
+        from toolkit.play.contenders import asked, expanded
 
-        text = with_game(str(value), game_of(ctx))
+        if isinstance(value, tuple):
+            return value
         try:
-            engines = expanded([text])
-            for one in engines:
-                check_variant(one)
+            texts = expanded(with_game(str(value), game_of(ctx)))
+            players = tuple(asked(one) for one in texts)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        for one in engines:
+        for one in texts:
             _note_game(ctx, one)
-        return text
+        return players
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -13,7 +13,7 @@ from toolkit.commands._event_options import ablation_options, keywords
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
 from toolkit.commands._run_options import setting
-from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE, PLAYER
+from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE, PLAYER, Players
 
 if TYPE_CHECKING:
     from toolkit.play.settings import EventSettings
@@ -74,7 +74,7 @@ def command(
     /,
     engine: Variant,
     features: tuple[str, ...],
-    field: tuple[str, ...],
+    field: tuple[Players, ...],
     event: str | None,
     as_csv: bool,
     **values: Any,
@@ -100,7 +100,7 @@ def command(
     if values["pairs"] is None:
         raise click.UsageError("--pairs N is missing, or --event EVENT")
     options = keywords(ctx, values)
-    opponents = read_players(ctx.ensure_object(Invocation), field)
+    opponents = read_players(ctx.ensure_object(Invocation), *field)
     settings = ablation_settings(engine, features, field=opponents, **options)
     play_new_event(ctx, settings, options.get("book"), **values, as_csv=as_csv)
 

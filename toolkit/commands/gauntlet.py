@@ -10,7 +10,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._event_options import event_options, keywords
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._types import PLAYER
+from toolkit.commands._types import PLAYER, Players
 
 
 @click.command(
@@ -47,7 +47,7 @@ from toolkit.commands._types import PLAYER
 @event_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, heroes: tuple[str, ...], field: tuple[str, ...], **values: Any
+    ctx: click.Context, /, heroes: tuple[Players, ...], field: tuple[Players, ...], **values: Any
 ) -> None:
     """Play each engine under test (--hero) against each opponent (--field) in game pairs, and rate
     them.
@@ -57,12 +57,10 @@ def command(
     have a limit of its own, as in `mtdf:nodes=500`.
     """
     from toolkit.commands._play import play_new_event
-    from toolkit.play.expansion import expanded
     from toolkit.play.settings import gauntlet_settings
 
     options = keywords(ctx, values)
-    under_test, opponents = expanded(heroes), expanded(field)
-    players = read_players(ctx.ensure_object(Invocation), (*under_test, *opponents))
-    number = len(under_test)
-    settings = gauntlet_settings(players[:number], players[number:], **options)
+    players = read_players(ctx.ensure_object(Invocation), *heroes, *field)
+    under_test = sum(map(len, heroes))
+    settings = gauntlet_settings(players[:under_test], players[under_test:], **options)
     play_new_event(ctx, settings, options.get("book"), **values)

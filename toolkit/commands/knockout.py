@@ -11,7 +11,7 @@ from toolkit.commands._event_options import event_options, keywords, of_form
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
 from toolkit.commands._run_options import setting
-from toolkit.commands._types import PLAYER, WHOLE
+from toolkit.commands._types import PLAYER, WHOLE, Players
 
 
 @click.command(
@@ -55,8 +55,8 @@ from toolkit.commands._types import PLAYER, WHOLE
 def command(
     ctx: click.Context,
     /,
-    engines: tuple[str, ...],
-    more: tuple[str, ...],
+    engines: tuple[Players, ...],
+    more: tuple[Players, ...],
     seeding: Any,
     extra_pairs: int,
     **values: Any,
@@ -76,6 +76,6 @@ def command(
 
     options = keywords(ctx, values)
     form = KnockoutForm(seeding=seeding, extra_pairs=extra_pairs)
-    players = read_players(ctx.ensure_object(Invocation), (*engines, *more))
+    players = read_players(ctx.ensure_object(Invocation), *engines, *more)
     settings = knockout_settings(players, form=form, **options)
     play_new_event(ctx, settings, options.get("book"), **values)

@@ -10,7 +10,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._event_options import event_options, keywords
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
-from toolkit.commands._types import PLAYER
+from toolkit.commands._types import PLAYER, Players
 
 
 class _MatchCommand(Command):
@@ -41,7 +41,7 @@ class _MatchCommand(Command):
 @click.argument("second", metavar="ENGINE", type=PLAYER)
 @event_options
 @click.pass_context
-def command(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
+def command(ctx: click.Context, /, first: Players, second: Players, **values: Any) -> None:
     """Play two engines against each other in game pairs, and rate them.
 
     An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI

@@ -10,7 +10,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._event_options import keywords, round_robin_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
-from toolkit.commands._types import PLAYER
+from toolkit.commands._types import PLAYER, Players
 
 if TYPE_CHECKING:
     from toolkit.pairing.forms import AdaptiveForm
@@ -46,7 +46,7 @@ _ROUND_PAIRS_A_PAIRING = 10
 @round_robin_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, engines: tuple[str, ...], more: tuple[str, ...], **values: Any
+    ctx: click.Context, /, engines: tuple[Players, ...], more: tuple[Players, ...], **values: Any
 ) -> None:
     """Play every engine against every other in game pairs, and rate them.
 
@@ -58,13 +58,12 @@ def command(
     have a limit of its own, as in `mtdf:nodes=500`.
     """
     from toolkit.commands._play import play_new_event
-    from toolkit.play.expansion import expanded
     from toolkit.play.settings import round_robin_settings
 
-    texts = expanded((*engines, *more))
-    form = _adaptive_form(values, len(texts))
+    asked = (*engines, *more)
+    form = _adaptive_form(values, sum(map(len, asked)))
     options = keywords(ctx, values)
-    players = read_players(ctx.ensure_object(Invocation), texts)
+    players = read_players(ctx.ensure_object(Invocation), *asked)
     settings = round_robin_settings(players, adaptive=form, **options)
     play_new_event(ctx, settings, options.get("book"), **values)
 

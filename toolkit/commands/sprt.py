@@ -16,7 +16,7 @@ from toolkit.commands._event_options import hypothesis_options, keywords, test_o
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_two
 from toolkit.commands._run_options import setting
-from toolkit.commands._types import PLAYER, WHOLE
+from toolkit.commands._types import PLAYER, WHOLE, Players
 from toolkit.reports.rows import SprtPlanRow
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
 def command(
     ctx: click.Context,
     /,
-    test: str | None,
-    base: str | None,
+    test: Players | None,
+    base: Players | None,
     trinomial: bool,
     **values: Any,
 ) -> None:

@@ -11,7 +11,7 @@ from toolkit.commands._event_options import event_options, keywords, of_form
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
 from toolkit.commands._run_options import setting
-from toolkit.commands._types import PLAYER, WHOLE
+from toolkit.commands._types import PLAYER, WHOLE, Players
 
 
 @click.command(
@@ -39,7 +39,7 @@ from toolkit.commands._types import PLAYER, WHOLE
 @event_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, engines: tuple[str, ...], more: tuple[str, ...], **values: Any
+    ctx: click.Context, /, engines: tuple[Players, ...], more: tuple[Players, ...], **values: Any
 ) -> None:
     """Play a Swiss tournament in game pairs: in each round engines of equal scores meet, and no two
     engines meet twice if that can be avoided.
@@ -54,5 +54,5 @@ def command(
     from toolkit.play.settings import swiss_settings
 
     options = keywords(ctx, values)
-    players = read_players(ctx.ensure_object(Invocation), (*engines, *more))
+    players = read_players(ctx.ensure_object(Invocation), *engines, *more)
     play_new_event(ctx, swiss_settings(players, **options), options.get("book"), **values)

@@ -4,97 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from typing import Any
 
-from db.records import GameProblemRecord, GameRecord, OpeningRecord
+from db.records import GameRecord, OpeningRecord
 from toolkit.base.version import Provenance
 from toolkit.games.referee import Limits, PlayedGame, can_recur
 from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
-    """The data of a game apart from its moves."""
-
-    event_id: int
-    pairing: int
-    pair: int
-    game: int
-    white: str
-    black: str
-    white_id: str
-    black_id: str
-    book_id: str | None
-    opening_line: int | None
-    start_fen: str
-    started_at: str
-    ended_at: str
-    load: float
-    jobs: int
-    seed: int
-    deterministic: bool = True
-    """Whether both engines repeat a search that no clock limits."""
-    problems: tuple[GameProblemRecord, ...] = ()
-    history: str = ""
-    """See :func:`history_of`."""
-
-
-def game_record(
-    played: PlayedGame, at: Circumstances, limits: Limits, provenance: Provenance
-) -> GameRecord:
-    """The record of a game that is not stored yet; ``limits``: White's and Black's."""
+def played_fields(played: PlayedGame, provenance: Provenance) -> dict[str, Any]:
+    """The fields of a record that the game itself and the program that played it give."""
     searches = played.searches
-    moves = encode_moves(searches.moves)
     search_version, search_data = encode_searches(searches)
     white, black = (slice(0, None, 2), slice(1, None, 2))[:: 1 if played.white_starts else -1]
-    return GameRecord(
-        id=0,
-        event_id=at.event_id,
-        pairing=at.pairing,
-        pair=at.pair,
-        game=at.game,
-        white=at.white,
-        black=at.black,
-        white_id=at.white_id,
-        black_id=at.black_id,
-        book_id=at.book_id,
-        opening_line=at.opening_line,
-        start_fen=at.start_fen,
-        result=played.outcome.result,
-        end_reason=str(played.outcome.reason),
-        plies=len(searches),
-        moves=moves,
-        moves_version=played.rules.moves_version,
-        search_data=search_data,
-        search_version=search_version,
-        white_nodes=sum_known(searches.nodes[white]),
-        black_nodes=sum_known(searches.nodes[black]),
-        white_cpu_us=sum(searches.cpu_us[white]),
-        black_cpu_us=sum(searches.cpu_us[black]),
-        started_at=at.started_at,
-        ended_at=at.ended_at,
-        host=provenance.host,
-        speed=provenance.speed or None,
-        load=at.load,
-        jobs=at.jobs,
-        backend=provenance.backend,
-        signature=provenance.signature,
-        version=provenance.version,
-        seed=at.seed,
-        problems=at.problems,
-        game_key=game_key(
-            (at.white_id, at.black_id),
-            (at.white, at.black),
-            provenance.signature,
-            at.start_fen,
-            limits,
-            moves,
-            chess960=played.rules.chess960,
-            history=at.history,
-        )
-        if at.deterministic
-        else None,
-    )
+    return {
+        "result": played.outcome.result,
+        "end_reason": str(played.outcome.reason),
+        "plies": len(searches),
+        "moves": encode_moves(searches.moves),
+        "moves_version": played.rules.moves_version,
+        "search_data": search_data,
+        "search_version": search_version,
+        "white_nodes": sum_known(searches.nodes[white]),
+        "black_nodes": sum_known(searches.nodes[black]),
+        "white_cpu_us": sum(searches.cpu_us[white]),
+        "black_cpu_us": sum(searches.cpu_us[black]),
+        "host": provenance.host,
+        "speed": provenance.speed or None,
+        "backend": provenance.backend,
+        "signature": provenance.signature,
+        "version": provenance.version,
+    }
+
+
+def key_of(game: GameRecord, limits: Limits, history: str) -> str | None:
+    """The key of a game that was played now; see :func:`game_key`."""
+    identities, labels = (game.white_id, game.black_id), (game.white, game.black)
+    made = (game.signature, game.start_fen, limits, game.moves)
+    return game_key(identities, labels, *made, chess960=game.chess960, history=history)
 
 
 def history_of(opening: OpeningRecord) -> str:

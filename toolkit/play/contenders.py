@@ -4,6 +4,11 @@ A variant is written ``driver:key=value,...``, an external engine ``uci:COMMAND?
 and an engine kept in the database ``NAME`` or ``NAME:Option=value,...``. Words of a command and
 values may be percent-encoded, as in a URL. Each takes the keys of :data:`OWN_KEYS`, in lower case;
 options of external engines are found in any case.
+
+A text may stand for many engines: ``mtdf:guess={zero,parity},hash={1,16}`` and ``mtdf:guess=*``.
+Braces with alternatives stand for each of them, several braces for each combination, in the order
+of writing. A value ``*`` stands for each value of a variant's parameter that has few: the choices,
+or on and off.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
 from shutil import which
@@ -25,7 +31,8 @@ from engines.external.text import shown
 from engines.registry import DRIVERS
 from engines.spec import Engine, FilesOfEngine, Limit, UciCommand
 from engines.suggestion import did_you_mean
-from engines.variant import is_label, parse_variant
+from engines.variant import is_label, parameter_of, split_variant, variant_of_items
+from toolkit.base.errors import UsageError
 from toolkit.games.clock import check_limit, parse_clock
 from toolkit.selection.limits import spell_limit
 
@@ -37,7 +44,8 @@ UCI = "uci"
 EXTERNAL_KEYS = ("restart", "dir", "memory", "files", "env.")
 """Keys of external engines: whether each game has a new process, where it runs, the most megabytes
 of data that it may hold, which files that it names define it, and its environment."""
-OWN_KEYS = ("name", "tc", "nodes", "depth", "movetime", "cpu-ms", *EXTERNAL_KEYS)
+LIMIT_KEYS = ("tc", "nodes", "depth", "movetime", "cpu-ms")
+OWN_KEYS = ("name", *LIMIT_KEYS, *EXTERNAL_KEYS)
 """Keys that are not parameters of a variant or options of an engine: a label, the limit, and those
 of external engines."""
 MOST_MEMORY_MB = 1 << 24
@@ -45,6 +53,10 @@ MOST_CHARACTERS = 4000
 """Of a text that names an engine."""
 _LIMITS = {"nodes": "nodes", "depth": "depth", "movetime": "movetime_ms", "cpu-ms": "cpu_ms"}
 _LABEL_CHARACTERS = 60
+MAX_EXPANDED = 1000
+"""Engines of one text."""
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_STAR = re.compile(r"(?<![^:,])([\w-]+)=\*(?=,|$)")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
 _SWITCH = {"on": True, "true": True, "off": False, "false": False}
 
@@ -71,6 +83,9 @@ class NamedEngine:
     restart: bool = False
 
 
+Asked = Contender | str
+"""A player that a command line asks for: a variant, or the text of an engine that has to be started
+first and perhaps looked up in the database."""
 Registered = Callable[[], Mapping[str, NamedEngine]]
 """Gives the engines that the database keeps, by name. Asked only for a text that is neither a
 variant nor a command."""
@@ -171,16 +186,21 @@ def contender_of(player: str | Engine | Contender) -> Contender:
     return read_contenders([player])[0] if isinstance(player, str) else Contender(player)
 
 
+def asked(text: str) -> Asked:
+    """The variant of a text; the text of another engine. Raises UsageError, VariantError."""
+    return _read_native(text) if text.partition(":")[0].strip() in DRIVERS else text
+
+
 def read_contenders(
-    texts: Sequence[str], registered: Registered | None = None
+    players: Sequence[Asked], registered: Registered | None = None
 ) -> tuple[Contender, ...]:
-    """The contenders of these texts, in their order. External engines are started, side by side,
-    to learn what they announce, and end again.
+    """These players as contenders, in their order. External engines are started, side by side, to
+    learn what they announce, and end again.
 
     ``registered`` gives the engines that the database keeps. Raises VariantError or UsageError for
     a text that is no engine, EngineFailure for an engine that does not work.
     """
-    read = [_read(text, registered) for text in texts]
+    read = [one if isinstance(one, Contender) else _read(one, registered) for one in players]
     started = _identified([one for one in read if isinstance(one, _Request)])
     return tuple(
         one
@@ -210,13 +230,6 @@ def respelled(spelling: str, values: Mapping[str, str]) -> str:
     added = [f"{key}={value}" for key, value in values.items()]
     parts = kept + (added if native else quoted_items(values))
     return head + (first + separator.join(parts) if parts else "")
-
-
-def check_variant(text: str) -> None:
-    """Raises VariantError or UsageError for a text that is meant as a variant and is none. Other
-    texts are not looked at."""
-    if text.partition(":")[0].strip() in DRIVERS:
-        _read_native(text)
 
 
 def check_engine_name(name: str) -> None:
@@ -278,6 +291,52 @@ def read_command(
     return UciCommand(tuple(argv), directory, tuple(sorted(environment.items())))
 
 
+def expanded(text: str) -> list[str]:
+    """The text of every engine that a text stands for, in order. Raises UsageError,
+    VariantError."""
+    text = _STAR.sub(lambda match: f"{match[1]}={{{','.join(_starred(text, match[1]))}}}", text)
+    pieces = _BRACES.split(text)
+    if len(pieces) == 1:
+        if "{" in text or "}" in text:
+            raise UsageError(f"engine `{shown(text)}`: a brace is not closed, or closes nothing")
+        return [text]
+    fixed, choices = pieces[::2], [piece.split(",") for piece in pieces[1::2]]
+    if any("{" in part or "}" in part for part in fixed):
+        raise UsageError(f"engine `{shown(text)}`: braces must not lie within braces")
+    number = 1
+    for choice in choices:
+        if not all(one.strip() for one in choice):
+            raise UsageError(f"engine `{shown(text)}`: an alternative in braces is empty")
+        number *= len(choice)
+    if number > MAX_EXPANDED:
+        raise UsageError(
+            f"engine `{shown(text)}` stands for {number} engines: {MAX_EXPANDED} are the most"
+        )
+    return [
+        fixed[0] + "".join(one.strip() + after for one, after in zip(some, fixed[1:], strict=True))
+        for some in product(*choices)
+    ]
+
+
+def _starred(text: str, name: str) -> list[str]:
+    """The values that ``*`` stands for. Raises VariantError."""
+    driver = text.partition(":")[0].strip()
+    if driver not in DRIVERS:
+        raise VariantError(
+            f"engine `{shown(text)}`: `{name}=*` is for engines of ours; list the values in "
+            f"braces, as in {name}={{1,2}}"
+        )
+    param = parameter_of(DRIVERS[driver], name)
+    if param.kind == "flag":
+        return ["on", "off"]
+    if not param.choices:
+        raise VariantError(
+            f"engine `{shown(text)}`: `{name}` has too many values for `*`; list some in braces, "
+            f"as in {name}={{1,2}}"
+        )
+    return list(param.choices)
+
+
 def _read(text: str, registered: Registered | None) -> Contender | _Request:
     if len(text) > MOST_CHARACTERS:
         raise VariantError(
@@ -298,21 +357,16 @@ def _read(text: str, registered: Registered | None) -> Contender | _Request:
 
 def _read_native(text: str) -> Contender:
     """A variant; keys of limits are taken out of its grammar."""
-    head, _, rest = text.partition(":")
-    items, kept = _Items(text), []
-    for part in rest.split(","):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if equals and (key in _LIMITS or key == "tc"):
-            items.add(key, value)
-        elif key in EXTERNAL_KEYS or key.startswith("env."):
+    driver, given = split_variant(text)
+    items = _Items(text, {key: given.pop(key) for key in list(given) if key in LIMIT_KEYS}, given)
+    for key in given:
+        if key in EXTERNAL_KEYS or key.startswith("env."):
             raise VariantError(
                 f"engine `{shown(text)}`: `{key}` is for external engines, and this is one of ours"
             )
-        else:
-            kept.append(part)
     limit = items.limit()
-    variant = parse_variant(f"{head}:{','.join(kept)}")
-    if limit is not None and not any(part.strip().startswith("name=") for part in kept):
+    variant = variant_of_items(driver, given)
+    if limit is not None and "name" not in given:
         variant = replace(variant, label=with_limit(variant.label, limit))
     return Contender(variant, limit)
 

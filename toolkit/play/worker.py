@@ -18,7 +18,7 @@ from engines.external.text import shown
 from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.outcome import BLACK_WINS, EndReason
-from toolkit.games.record import Circumstances, game_record, history_of
+from toolkit.games.record import history_of, key_of, played_fields
 from toolkit.games.referee import OVERSTEPPED, GameRules, PlayedGame, play_game
 from toolkit.games.searchdata import line_moves
 from toolkit.games.signature import marked_signature
@@ -168,7 +168,12 @@ class PairWorker:
             start, before = opening.start_fen, line_moves(opening, job.rules.rules)
             history = history_of(opening)
         played = play_game(start, white.player, black.player, job.rules, limits, before)
-        at = Circumstances(
+        changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
+        program = job.provenance
+        if changed:
+            program = replace(program, signature=marked_signature(program.signature, changed))
+        record = GameRecord(
+            id=0,
             event_id=job.event_id,
             pairing=task.pairing,
             pair=task.pair,
@@ -185,15 +190,13 @@ class PairWorker:
             load=load,
             jobs=job.jobs,
             seed=task.seed,
-            deterministic=white.deterministic and black.deterministic,
+            game_key=None,
             problems=_problems(played, white, black),
-            history=history,
+            **played_fields(played, program),
         )
-        changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
-        program = job.provenance
-        if changed:
-            program = replace(program, signature=marked_signature(program.signature, changed))
-        return game_record(played, at, limits, program)
+        if not (white.deterministic and black.deterministic):
+            return record
+        return replace(record, game_key=key_of(record, limits, history))
 
     def _seat(self, position: int, engine: Engine, stored: str | None) -> _Seat:
         """The player of a position, made when it is needed first. ``stored``: the identity under

@@ -12,9 +12,10 @@ import math
 import threading
 from collections import deque
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from db.records import EncounterRecord
 from engines.backend import make_searcher
 from engines.registry import PARAMETERS, TREE
 from engines.spec import Variant
@@ -22,7 +23,6 @@ from engines.variant import variant_of
 from toolkit.lab.measuring import SearcherFactory, SearchTask
 from toolkit.lab.searches import Searched, search_pool, searched
 from toolkit.runs.jobs import Jobs
-from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.space.point import Point
 
@@ -45,7 +45,7 @@ class _SearchWanted:
 class _EncounterSearched:
     """An encounter that is not finished, and the searches that its pairs rest on, in order."""
 
-    encounter: Encounter
+    encounter: EncounterRecord
     searches: list[tuple[_SearchWanted, ...]]
     missing: int = 0
     """Searches without a result."""
@@ -75,9 +75,9 @@ class EffortEvaluator:
         self._tasks: list[_SearchWanted] = []
         self._found: dict[_SearchWanted, tuple[int, ...]] = {}
         self._waiting: dict[_SearchWanted, list[_EncounterSearched]] = {}
-        self._finished: deque[Finished] = deque()
+        self._finished: deque[EncounterRecord] = deque()
 
-    def submit(self, encounter: Encounter) -> None:
+    def submit(self, encounter: EncounterRecord) -> None:
         """Have an encounter measured. Raises VariantError for a point that is not of the base's
         space, ValueError for an opponent and for pairs that the phase does not have."""
         if encounter.opponent is not None:
@@ -90,7 +90,7 @@ class EffortEvaluator:
         if not opened.missing:
             self._finish(opened)
 
-    def next_finished(self) -> Finished | None:
+    def next_finished(self) -> EncounterRecord | None:
         """Wait for any submitted encounter; None when the study was asked to stop.
 
         Raises EngineProblem for a search that cannot be done.
@@ -156,7 +156,7 @@ class EffortEvaluator:
         if self._objective == "time":
             for search in {search for searches in opened.searches for search in searches}:
                 del self._found[search]
-        self._finished.append(Finished(opened.encounter, scores))
+        self._finished.append(replace(opened.encounter, scores=scores))
 
     def _score(self, searches: tuple[_SearchWanted, ...]) -> float:
         if not searches:

@@ -11,9 +11,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from db.records import EventPlayerRecord, EventRecord, GameRecord
+from db.records import EncounterRecord, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
@@ -27,7 +27,6 @@ from toolkit.play.storing import PairStore
 from toolkit.play.worker import PlayerFactory
 from toolkit.runs.jobs import Jobs
 from toolkit.selection.sequential import half_points_of_first
-from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.roster import Roster
 
 
@@ -48,17 +47,16 @@ class PlayProgress:
 class _EncounterPlayed:
     """An encounter that is being played."""
 
-    encounter: Encounter
+    encounter: EncounterRecord
     scores: dict[int, float | None]
     """By pair number, as far as they are known."""
 
-    def finished(self) -> Finished | None:
+    def finished(self) -> EncounterRecord | None:
         """None while scores are missing."""
         if len(self.scores) < self.encounter.pairs:
             return None
-        return Finished(
-            self.encounter, tuple(self.scores[pair] for pair in self.encounter.pair_numbers)
-        )
+        scores = tuple(self.scores[pair] for pair in self.encounter.pair_numbers)
+        return replace(self.encounter, scores=scores)
 
 
 class _WaitingTasks:
@@ -109,7 +107,7 @@ class GamesEvaluator:
         self._deterministic = settings.deterministic
         self._tasks = _WaitingTasks()
         self._open: dict[int, _EncounterPlayed] = {}
-        self._finished: deque[Finished] = deque()
+        self._finished: deque[EncounterRecord] = deque()
         self._store = PairStore(db.repository, event)
         self._pairs = self._pairs_submitted = self._games_now = 0
         self._begin: float | None = None
@@ -119,7 +117,7 @@ class GamesEvaluator:
         assignment = assigned_to(assignment, event, engine_log)
         self._results = play_pairs(self._tasks, assignment, jobs, stop=stop)
 
-    def submit(self, encounter: Encounter) -> None:
+    def submit(self, encounter: EncounterRecord) -> None:
         """Submit an encounter, which is played or answered from stored pairs. Does not wait.
 
         Two equal engines without a clock share the points of every pair, so they do not play.
@@ -132,7 +130,7 @@ class GamesEvaluator:
         seats = self._roster.seats(encounter, twins=not self._deterministic)
         if seats is None:
             self._pairs += encounter.pairs
-            self._finished.append(Finished(encounter, (0.5,) * encounter.pairs))
+            self._finished.append(replace(encounter, scores=(0.5,) * encounter.pairs))
             return
         one, two = seats
         first, second = one.position, two.position
@@ -157,7 +155,7 @@ class GamesEvaluator:
         self._open[encounter.number] = _EncounterPlayed(encounter, scores)
         self._close_if_finished(encounter.number)
 
-    def next_finished(self) -> Finished | None:
+    def next_finished(self) -> EncounterRecord | None:
         """Play until an encounter is finished. Returns None, with all finished pairs stored, if a
         stop was requested.
 

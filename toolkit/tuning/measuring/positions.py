@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from db.records import Phase
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening, book_identity
 from toolkit.books.info import BookSlice
 from toolkit.lab.suite import Suite, divide, read_suite, sample_book
-from toolkit.tuning.measuring.encounter import Phase
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from db.records import EventPlayerRecord
+from db.records import EncounterRecord, EventPlayerRecord
 from engines.spec import Engine
 from toolkit.play.altered import altered
 from toolkit.play.players import PlayerSettings
-from toolkit.tuning.measuring.encounter import Encounter
 from toolkit.tuning.space.point import Point
 
 
@@ -51,7 +50,7 @@ class Roster:
             self._positions.setdefault(player.variant_id, []).append(player.position)
         self._new: list[tuple[int, PlayerSettings]] = []
 
-    def seats(self, encounter: Encounter, *, twins: bool) -> tuple[Seat, Seat] | None:
+    def seats(self, encounter: EncounterRecord, *, twins: bool) -> tuple[Seat, Seat] | None:
         """The players of an encounter, first player first; new ones join the event.
 
         None if both are the same engine and ``twins`` is false; with ``twins`` a second player with
@@ -70,7 +69,7 @@ class Roster:
         new, self._new = self._new, []
         return new
 
-    def _second(self, encounter: Encounter) -> Seat:
+    def _second(self, encounter: EncounterRecord) -> Seat:
         if encounter.second is None:
             position = 0 if encounter.opponent is None else encounter.opponent + 1
             engine = self._settled[position]
@@ -98,7 +97,7 @@ class Roster:
         return next(name for n in count(2) if (name := f"{label}.{n}") not in self._taken)
 
 
-def _label(encounter: Encounter, end: str) -> str:
+def _label(encounter: EncounterRecord, end: str) -> str:
     """What a point is called: ``#12`` for that of trial 12, ``#12+`` and ``#12-`` for its two ends
     where they meet, ``#gain`` for one of no trial."""
     name = encounter.phase if encounter.trial is None else encounter.trial

@@ -6,13 +6,14 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from db.records import EncounterRecord
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.printable import in_one_line
-from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.imported import imported, printing_to_stderr
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.space.point import Point
@@ -45,13 +46,13 @@ class SimulatedEvaluator:
         self._function = load_function(objective)
         self._seed = seed
         self._stopped = stopped
-        self._waiting: deque[Encounter] = deque()
+        self._waiting: deque[EncounterRecord] = deque()
 
-    def submit(self, encounter: Encounter) -> None:
+    def submit(self, encounter: EncounterRecord) -> None:
         """Have an encounter measured."""
         self._waiting.append(encounter)
 
-    def next_finished(self) -> Finished | None:
+    def next_finished(self) -> EncounterRecord | None:
         """The oldest encounter that waits; None when the study was asked to stop, also by Ctrl-C
         within the function. Raises EngineProblem for a function that fails."""
         if self._stopped():
@@ -72,7 +73,7 @@ class SimulatedEvaluator:
                 f"objective {self._objective} failed: {in_one_line(error)}"
             ) from error
         checked = (self._score(one, pair) for one, pair in zip(given, numbers, strict=True))
-        return Finished(encounter, tuple(checked))
+        return replace(encounter, scores=tuple(checked))
 
     def close(self) -> None:
         """Nothing to end."""

@@ -36,7 +36,7 @@ from toolkit.tuning.showing.views import study_report
 from toolkit.tuning.space.point import Point, point_text
 from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.estimates import gain_of_worth
-from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
+from toolkit.tuning.study.recall import Trial, recall, surface_of
 from toolkit.tuning.study.result import Leader, StudyResult, result_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _check_axes(study: str, space: Space, point: Point, axes: tuple[str, str]) -
 def _spsa(
     settings: StudySettings,
     result: StudyResult | None,
-    trials: list[RecalledTrial],
+    trials: list[Trial],
     axes: tuple[str, str] | None,
 ) -> dict[str, Any]:
     """θ over time, and its gain as estimated by the surface."""
@@ -120,7 +120,7 @@ def _spsa(
 def _compared(
     settings: StudySettings,
     result: StudyResult | None,
-    trials: list[RecalledTrial],
+    trials: list[Trial],
     axes: tuple[str, str] | None,
 ) -> dict[str, Any]:
     """Posteriors of the trials' points and along each parameter."""

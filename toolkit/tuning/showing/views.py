@@ -30,7 +30,7 @@ from toolkit.tuning.space.dimension import Dimension
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.confirm import confirmation_rows
-from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
+from toolkit.tuning.study.recall import Trial, recall, surface_of
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:
@@ -284,8 +284,7 @@ def _pairs_used(db: Database, record: StudyRecord) -> dict[str, int]:
         return {phase: result.pairs_used.get(phase, 0) for phase in _PHASES}
     used = dict.fromkeys(_PHASES, 0)
     for encounter in db.repository.encounters(record.id):
-        if encounter.scores is not None:
-            used[encounter.phase] += encounter.pairs
+        used[encounter.phase] += len(encounter.scores)
     return used
 
 
@@ -332,7 +331,7 @@ def _winners_curse(result: StudyResult) -> float | None:
     return result.best_trial_gain - result.measured.estimate
 
 
-def _trial_row(settings: StudySettings, trial: RecalledTrial, variance: float) -> TrialRow:
+def _trial_row(settings: StudySettings, trial: Trial, variance: float) -> TrialRow:
     """A trial; ``variance`` is that of one pair's worth."""
     record, measured = trial.record, trial.measured
     error = None

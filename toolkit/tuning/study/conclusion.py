@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from db.records import EncounterRecord
 from engines.spec import Value
-from toolkit.tuning.measuring.encounter import Finished, Phase
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.choice import BASE, Candidate, Choice
 from toolkit.tuning.models.gain import (
@@ -29,10 +29,11 @@ from toolkit.tuning.samplers.spsa import SpsaSampler
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.estimates import compared, gain_of_worth
-from toolkit.tuning.study.ledger import Ledger, Wanted
+from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.numbers import PairNumbers
+from toolkit.tuning.study.recall import Trial
 from toolkit.tuning.study.result import Leader, StudyResult
-from toolkit.tuning.study.search import Search, ToldTrial
+from toolkit.tuning.study.search import Search
 
 _PAIRS_AT_ONCE = 50
 """Pairs of one encounter of the gain, so that progress is seen."""
@@ -47,7 +48,7 @@ class ChosenPoint:
     next_pair: int
     """First pair number that nothing has played."""
     leaders: tuple[Leader, ...] = ()
-    best: ToldTrial | None = None
+    best: Trial | None = None
     pruned: int = 0
     falsely_pruned: int | None = None
     falsely_pruned_expected: float | None = None
@@ -68,7 +69,7 @@ def choose(
     if settings.objective.deterministic:
         # Searching the same positions again would say the same again.
         better = best.measured.mean > 0
-        return ChosenPoint(best.point if better else base, not better, fresh, best=best)
+        return ChosenPoint(best.measured.point if better else base, not better, fresh, best=best)
     return _played_again(settings, search, ledger, best)
 
 
@@ -101,7 +102,7 @@ def measure(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint) -> Stu
         refused=None if refused is None else chosen.point,
         refused_gain=refused,
         pairs_used=dict(ledger.pairs_done),
-        best_trial=None if best is None else best.number,
+        best_trial=None if best is None else best.record.number,
         best_trial_gain=None
         if best is None
         else gain_of_worth(best.measured.mean, settings.objective.is_effort),
@@ -113,7 +114,7 @@ def measure(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint) -> Stu
 
 
 def _played_again(
-    settings: StudySettings, search: Search, ledger: Ledger, best: ToldTrial
+    settings: StudySettings, search: Search, ledger: Ledger, best: Trial
 ) -> ChosenPoint | None:
     """The final choice among the leading points."""
     base = settings.space.restrict(settings.start)
@@ -132,7 +133,8 @@ def _played_again(
     )
     while asked := choice.round():
         wanted = [
-            Wanted(
+            ledger.encounter(
+                "choice",
                 base if replay.candidate == BASE else candidates[replay.candidate].point,
                 replay.first_pair,
                 replay.pairs,
@@ -141,7 +143,7 @@ def _played_again(
             for replay in asked
             for opponent in (range(opponents) if opponents else (None,))
         ]
-        finished = ledger.measure(wanted, "choice")
+        finished = ledger.measure(wanted)
         if finished is None:
             return None
         each = max(1, opponents)
@@ -151,10 +153,13 @@ def _played_again(
         }
         choice.tell(told)
     winner = choice.winner
-    pruned = [told for told in trials if told.state == "pruned"]
+    pruned = [told.record.state == "pruned" for told in trials]
     report = None
     if settings.pruner is not None:
-        ended = [Ended(t.number, t.point, t.state == "pruned", t.measured.mean) for t in trials]
+        ended = [
+            Ended(told.record.number, told.measured.point, early, told.measured.mean)
+            for told, early in zip(trials, pruned, strict=True)
+        ]
         report = false_pruning(surrogate, ended)
     return ChosenPoint(
         point=base if winner is None else candidates[winner].point,
@@ -165,19 +170,21 @@ def _played_again(
         else choice.next_pair,
         leaders=_leaders(choice, candidates, trials),
         best=best,
-        pruned=len(pruned),
+        pruned=sum(pruned),
         falsely_pruned=None if report is None else report.above,
         falsely_pruned_expected=None if report is None else report.expected,
     )
 
 
-def _mean_worths(settings: StudySettings, finished: Sequence[Finished]) -> tuple[float | None, ...]:
+def _mean_worths(
+    settings: StudySettings, finished: Sequence[EncounterRecord]
+) -> tuple[float | None, ...]:
 
     return across([worths(one.scores, settings.objective.is_effort) for one in finished])
 
 
 def _leaders(
-    choice: Choice, candidates: Sequence[Candidate], trials: Sequence[ToldTrial]
+    choice: Choice, candidates: Sequence[Candidate], trials: Sequence[Trial]
 ) -> tuple[Leader, ...]:
     """The candidates, the best after the last round that they played first."""
     leaders = []
@@ -190,7 +197,7 @@ def _leaders(
         ]
         last, standing = rounds[-1] if rounds else (0, None)
         estimate, sd = choice.estimate(index)
-        trial = next((told.number for told in trials if told.point == candidate.point), None)
+        trial = next((t.record.number for t in trials if t.measured.point == candidate.point), None)
         leaders.append(
             Leader(
                 point=candidate.point,
@@ -213,7 +220,7 @@ def _measured_gain(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint)
     first, point, opponents = chosen.next_pair, chosen.point, range(len(settings.against))
     number = _pairs_of_gain(settings, ledger, first) // (2 * len(opponents) or 1)
     if not opponents:
-        scores = _scores(ledger, "gain", point, None, first, number)
+        scores = _scores(ledger, point, None, first, number)
         if scores is None:
             return None
         return gain_of_effort(scores) if settings.objective.is_effort else gain_of_pairs(scores)
@@ -221,7 +228,7 @@ def _measured_gain(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint)
     for opponent in opponents:
         for is_base in (False, True):
             end = base if is_base else point
-            scores = _scores(ledger, "gain", end, opponent, first, number)
+            scores = _scores(ledger, end, opponent, first, number)
             if scores is None:
                 return None
             rows[is_base].append(scores)
@@ -244,14 +251,16 @@ def _pairs_of_gain(settings: StudySettings, ledger: Ledger, first: int) -> int:
 
 
 def _scores(
-    ledger: Ledger, phase: Phase, point: Point, opponent: int | None, first: int, pairs: int
+    ledger: Ledger, point: Point, opponent: int | None, first: int, pairs: int
 ) -> list[float | None] | None:
-    """Scores of a point over many pairs; None when the study is to stop."""
+    """Scores of a point over many pairs of the gain; None when the study is to stop."""
     wanted = [
-        Wanted(point, start, min(_PAIRS_AT_ONCE, first + pairs - start), opponent=opponent)
+        ledger.encounter(
+            "gain", point, start, min(_PAIRS_AT_ONCE, first + pairs - start), opponent=opponent
+        )
         for start in range(first, first + pairs, _PAIRS_AT_ONCE)
     ]
-    finished = ledger.measure(wanted, phase)
+    finished = ledger.measure(wanted)
     if finished is None:
         return None
     return [score for one in finished for score in one.scores]

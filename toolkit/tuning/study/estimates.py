@@ -16,7 +16,8 @@ from toolkit.tuning.samplers.spsa import SpsaSampler
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.progress import StandingEstimate
-from toolkit.tuning.study.search import Search, ToldTrial
+from toolkit.tuning.study.recall import Trial
+from toolkit.tuning.study.search import Search
 
 _COST = 20
 """An estimate that took a second is taken for so many seconds."""
@@ -48,9 +49,8 @@ class Estimator:
         """The surface of all finished SPSA trials."""
         for told in self._search.told[self._taken :]:
             if told.opponent is not None and told.measured.pairs:
-                self._surface.add(
-                    told.point, told.opponent, told.measured.mean, told.measured.pairs
-                )
+                one = told.measured
+                self._surface.add(one.point, told.opponent, one.mean, one.pairs)
         self._taken = len(self._search.told)
         return self._surface
 
@@ -82,7 +82,7 @@ class Estimator:
         )
 
 
-def compared(told: list[ToldTrial]) -> list[ToldTrial]:
+def compared(told: list[Trial]) -> list[Trial]:
     """The trials that say how good their own point is: all but the base's and failed ones."""
     return [one for one in told if one.opponent is None and one.measured.pairs]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from db.records import StudyRecord, TrialState
+from db.records import Phase, StudyRecord
 from toolkit.runs.lifecycle import RunOutcome
-from toolkit.tuning.measuring.encounter import Phase
 from toolkit.tuning.space.point import Point
+from toolkit.tuning.study.recall import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,6 @@ class StandingEstimate:
     high95: float
     model: str
     """What it rests on, such as ``surface``, ``posterior`` or ``pairs``."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrialNews:
-    """A trial that has just finished."""
-
-    number: int
-    state: TrialState
-    point: Point
-    opponent: Point | None
-    """The other end of an SPSA trial."""
-    value: float | None
-    pairs: int
-    """Pairs that it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +44,7 @@ class StudyProgress:
     """Since this run began."""
     pairs_per_minute: float | None
     eta_s: float | None
-    news: tuple[TrialNews, ...] = ()
+    news: tuple[Trial, ...] = ()
     """Trials that finished since the last progress report."""
 
 

@@ -17,37 +17,45 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RecalledTrial:
-    """A stored trial."""
+class Trial:
+    """A trial with what was measured of it."""
 
     record: TrialRecord
-    opponent: Point | None
-    """The other end of an SPSA trial."""
     measured: Measured
     """Worth of its pairs over the base, or over the other end of an SPSA trial; no pairs: nothing
     was measured."""
+    pairs: int
+    """Pairs that it took, with those that could not be played."""
+
+    @property
+    def opponent(self) -> Point | None:
+        """The other end of an SPSA trial."""
+        return opponent_of(self.record)
 
 
-def recall(db: Database, record: StudyRecord) -> list[RecalledTrial]:
+def opponent_of(record: TrialRecord) -> Point | None:
+    """The other end of an SPSA trial."""
+    opponent: Point | None = record.attributes.get("user", {}).get(OPPONENT)
+    return opponent
+
+
+def recall(db: Database, record: StudyRecord) -> list[Trial]:
     """The trials of a study in the order of their numbers."""
     settings = StudySettings.from_json(record.settings)
     values: dict[int, list[float | None]] = {}
     effort = settings.objective.is_effort
     for encounter in db.repository.encounters(record.id):
-        if encounter.trial is not None and encounter.scores is not None:
+        if encounter.trial is not None:
             known = worths(encounter.scores, effort)
             values.setdefault(encounter.trial, []).extend(known)
     return [
-        RecalledTrial(
-            trial,
-            trial.attributes.get("user", {}).get(OPPONENT),
-            _measured(settings, trial, values.get(trial.number, [])),
-        )
+        Trial(trial, _measured(settings, trial, found), len(found))
         for trial in db.repository.trials(record.id)
+        for found in (values.get(trial.number, []),)
     ]
 
 
-def surface_of(settings: StudySettings, trials: list[RecalledTrial]) -> Surface:
+def surface_of(settings: StudySettings, trials: list[Trial]) -> Surface:
     """The response surface of an SPSA study."""
     surface = Surface(settings.space, settings.space.restrict(settings.start))
     played = [trial for trial in trials if trial.measured.pairs and trial.opponent is not None]

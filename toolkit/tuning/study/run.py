@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Literal
 
-from db.records import StudyRecord
+from db.records import Phase, StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
 from toolkit.base.errors import UsageError
@@ -27,7 +27,7 @@ from toolkit.play.memory import check_memory
 from toolkit.runs.jobs import Jobs, check_jobs
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
-from toolkit.tuning.measuring.encounter import Evaluator, Phase
+from toolkit.tuning.measuring.encounter import Evaluator
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator, load_function
 from toolkit.tuning.models.gain import gain_of_effort, gain_of_pairs
 from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
@@ -38,8 +38,9 @@ from toolkit.tuning.study import conclusion
 from toolkit.tuning.study.estimates import Estimator
 from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.progress import StandingEstimate, StudyOutcome, StudyProgress
+from toolkit.tuning.study.recall import Trial
 from toolkit.tuning.study.result import StudyResult
-from toolkit.tuning.study.search import Search, ToldTrial, news_of
+from toolkit.tuning.study.search import Search
 
 ProgressCallback = Callable[[StudyProgress], None]
 
@@ -245,7 +246,7 @@ class _StudyRun:
         self._ledger: Ledger | None = None
         self._search: Search | None = None
         self._estimator: Estimator | None = None
-        self._news: list[ToldTrial] = []
+        self._news: list[Trial] = []
         self._pairs_before = 0
         self._stop = threading.Event()
         self._evaluator: Evaluator | None = None
@@ -315,7 +316,7 @@ class _StudyRun:
     def progress(self) -> StudyProgress:
         """The current state of the study, with the trials reported since the last call."""
         settings, search = self._settings, self._search
-        news, self._news = tuple(map(news_of, self._news)), []
+        news, self._news = tuple(self._news), []
         done = sum(self._ledger.pairs_done.values()) if self._ledger is not None else 0
         elapsed_s = time.monotonic() - self._begin
         now = done - self._pairs_before
@@ -332,7 +333,7 @@ class _StudyRun:
             pairs_planned=settings.budget.total,
             trials_done=own,
             trials_planned=settings.trials,
-            pruned=sum(one.state == "pruned" for one in told),
+            pruned=sum(one.record.state == "pruned" for one in told),
             current=current,
             estimate=estimate,
             elapsed_s=elapsed_s,

@@ -9,30 +9,30 @@ information that is ``in_flight`` trials old, which matters little with hundreds
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from bisect import insort
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import optuna
 from optuna.exceptions import ExperimentalWarning
 from optuna.storages import InMemoryStorage
 from optuna.trial import TrialState as OptunaState
 
-from db.records import StudyRecord, TrialRecord, TrialState
+from db.records import EncounterRecord, StudyRecord, TrialRecord, TrialState
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import in_one_line
-from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.models import pruning
 from toolkit.tuning.models.worth import Measured, against_base, worths
 from toolkit.tuning.samplers.ask import suggested
-from toolkit.tuning.samplers.attributes import OPPONENT, PRUNED
+from toolkit.tuning.samplers.attributes import PRUNED
 from toolkit.tuning.samplers.sampler import SamplerOfTrial
 from toolkit.tuning.settings import StudySettings, round_of
-from toolkit.tuning.space.point import Point
-from toolkit.tuning.study.ledger import Ledger, Wanted
+from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.numbers import PairNumbers
-from toolkit.tuning.study.progress import TrialNews
+from toolkit.tuning.study.recall import Trial, opponent_of
 from toolkit.tuning.study.store import StoredStudy
 
 PAIRS_AFTER_STARTUP = 8
@@ -45,27 +45,21 @@ OWN_SAMPLERS = ("spsa", "grid")
 class _TrialAsked:
     """A sampled trial that has not been reported yet."""
 
-    number: int
-    point: Point
-    opponent: Point | None
+    record: TrialRecord
     pending: set[int] = field(default_factory=set)
     """Numbers of the encounters that are being measured."""
-    finished: list[Finished] = field(default_factory=list)
+    finished: list[EncounterRecord] = field(default_factory=list)
+    """In the order of their numbers, in which they were submitted."""
 
+    @property
+    def number(self) -> int:
+        """Of the trial."""
+        return self.record.number
 
-@dataclass(frozen=True, slots=True)
-class ToldTrial:
-    """A reported trial."""
-
-    number: int
-    state: TrialState
-    point: Point
-    opponent: Point | None
-    value: float | None
-    """Mean worth; of an SPSA trial of the point against its opponent."""
-    measured: Measured
-    """Worths of its pairs over the base, or over the SPSA opponent."""
-    pairs: int
+    def add(self, encounter: EncounterRecord) -> None:
+        """Note an encounter that was measured."""
+        self.pending.discard(encounter.number)
+        insort(self.finished, encounter, key=lambda one: one.number)
 
 
 class Search:
@@ -78,7 +72,7 @@ class Search:
         settings: StudySettings,
         ledger: Ledger,
         sampler_of: SamplerOfTrial,
-        on_told: Callable[[ToldTrial], None] = lambda told: None,
+        on_told: Callable[[Trial], None] = lambda told: None,
     ) -> None:
         self._repository = repository
         self._record = record
@@ -92,7 +86,7 @@ class Search:
         self._base_rows: dict[int, list[tuple[float | None, ...]]] = {}
         """Worths of the base against every opponent, by round."""
         self._open: dict[int, _TrialAsked] = {}
-        self.told: list[ToldTrial] = []
+        self.told: list[Trial] = []
         self._stored = StoredStudy(settings, InMemoryStorage())
         self._rebuild()
 
@@ -129,17 +123,15 @@ class Search:
         if not records and not self._spsa:
             self.study.enqueue_trial(dict(self._base))
         for record in records:
-            opponent = record.attributes.get("user", {}).get(OPPONENT)
-            one = _TrialAsked(record.number, dict(record.params), opponent)
+            one = _TrialAsked(record)
             if record.state == "running":
                 one.pending = {e.number for e in self._ledger.trial_encounters(record.number)}
                 self._open[record.number] = one
                 for finished in self._ledger.recall_trial(record.number):
-                    one.pending.discard(finished.encounter.number)
-                    one.finished.append(finished)
+                    one.add(finished)
                 continue
             one.finished = self._ledger.trial_scores(record.number)
-            self._keep(one, record.state, record.value)
+            self._keep(one)
 
     def _may_ask(self) -> bool:
         number = self.asked
@@ -162,23 +154,19 @@ class Search:
         with self._sampling(number):
             trial = self.study.ask()
             point = suggested(trial, self._settings.space)
-        opponent: Point | None = trial.user_attrs.get(OPPONENT)
-        one = _TrialAsked(number, point, opponent)
-        encounters = [
-            self._ledger.number(wanted, "search", number) for wanted in self._first_stage(one)
-        ]
-        one.pending = {encounter.number for encounter in encounters}
-        self._open[number] = one
-        self._ledger.begin_trial(
+        one = _TrialAsked(
             TrialRecord(
                 study_id=self._record.id,
                 number=number,
                 state="running",
                 params=dict(point),
                 attributes=self._stored.attributes(number),
-            ),
-            encounters,
+            )
         )
+        encounters = self._first_stage(one)
+        one.pending = {encounter.number for encounter in encounters}
+        self._open[number] = one
+        self._ledger.begin_trial(one.record, encounters)
 
     @contextmanager
     def _sampling(self, number: int) -> Iterator[None]:
@@ -195,31 +183,29 @@ class Search:
                 # Options that only their use shows to be wrong, and samplers of the user's.
                 raise EngineProblem(f"sampler {name} failed: {in_one_line(error)}") from error
 
-    def _first_stage(self, one: _TrialAsked) -> list[Wanted]:
+    def _first_stage(self, one: _TrialAsked) -> list[EncounterRecord]:
         """The encounters that a trial starts with: all of them unless there is a pruner."""
         settings, number = self._settings, one.number
         if number == 0 and not self._spsa:
             return []  # the base, which is worth 0 over itself
         first = self._numbers.of_trial(settings, number)
-        pairs = settings.pairs_per_trial
+        pairs, point, second = settings.pairs_per_trial, one.record.params, opponent_of(one.record)
+        ask = partial(self._ledger.encounter, "search", trial=number)
         opponents = range(len(settings.against))
         if not opponents:
             if settings.pruner is not None:
                 pairs = min(pairs, settings.pruner.startup_steps)
-            return [Wanted(one.point, first, pairs, one.opponent)]
-        wanted = [Wanted(one.point, first, pairs, opponent=k) for k in opponents]
-        if one.opponent is not None:
-            wanted += [Wanted(one.opponent, first, pairs, opponent=k) for k in opponents]
+            return [ask(point, first, pairs, second=second)]
+        ends = [point]
+        if second is not None:
+            ends.append(second)
         elif round_of(number) != round_of(number - 1) or number == 1:
-            wanted += [Wanted(self._base, first, pairs, opponent=k) for k in opponents]
-        return wanted
+            ends.append(self._base)
+        return [ask(end, first, pairs, opponent=k) for end in ends for k in opponents]
 
-    def _add(self, finished: Finished) -> None:
-        encounter = finished.encounter
-        assert encounter.trial is not None
-        one = self._open[encounter.trial]
-        one.pending.discard(encounter.number)
-        one.finished.append(finished)
+    def _add(self, finished: EncounterRecord) -> None:
+        assert finished.trial is not None
+        self._open[finished.trial].add(finished)
 
     def _tell_next(self) -> bool:
         """Tell the next trial if it is finished, or let it play on; whether there was one."""
@@ -239,7 +225,7 @@ class Search:
             # The base is worth 0 in every pair, and the best trial until one is better.
             self._stored.report(0, dict.fromkeys(range(wanted), 0.0))
             return False
-        steps = [score for part in _in_order(one.finished) for score in part.scores]
+        steps = [score for part in one.finished for score in part.scores]
         known = [(k, w) for k, w in enumerate(worths(steps, self._effort)) if w is not None]
         self._stored.report(one.number, dict(known))
         if len(steps) >= wanted:
@@ -247,15 +233,16 @@ class Search:
         if self.study.pruner.prune(self.study, self._stored.trial(one.number)):
             self._stored.note(one.number, PRUNED, len(steps))
             return False
-        last = _in_order(one.finished)[-1].encounter
-        more = Wanted(
-            one.point,
+        last = one.finished[-1]
+        more = self._ledger.encounter(
+            "search",
+            one.record.params,
             last.first_pair + last.pairs,
             min(PAIRS_AFTER_STARTUP, wanted - len(steps)),
+            trial=one.number,
         )
-        encounter = self._ledger.number(more, "search", one.number)
-        one.pending.add(encounter.number)
-        self._ledger.add_to_trial([encounter])
+        one.pending.add(more.number)
+        self._ledger.add([more])
         return True
 
     def _tell(self, one: _TrialAsked) -> None:
@@ -274,7 +261,8 @@ class Search:
             attributes=self._stored.attributes(one.number),
             steps=self._stored.steps(one.number),
         )
-        self._on_told(self._keep(one, state, value))
+        one.record = replace(one.record, state=state, value=value)
+        self._on_told(self._keep(one))
 
     def _outcome(self, one: _TrialAsked) -> tuple[TrialState, float | None]:
         """State and value of a trial whose encounters are finished."""
@@ -288,51 +276,27 @@ class Search:
 
     def _measured(self, one: _TrialAsked) -> Measured:
         """Worths of a trial over the base, or over the other end of an SPSA trial."""
-        parts = _in_order(one.finished)
+        parts, point = one.finished, one.record.params
         if not self._settings.against:
             values = [w for part in parts for w in worths(part.scores, self._effort)]
-            return Measured.of(one.point, values)
+            return Measured.of(point, values)
         count = len(self._settings.against)
         rows = [worths(part.scores) for part in parts]
         if not rows:
-            return Measured.of(one.point, [])
+            return Measured.of(point, [])
         if self._spsa:
-            return Measured.of(one.point, against_base(rows[:count], rows[count : 2 * count]))
+            return Measured.of(point, against_base(rows[:count], rows[count : 2 * count]))
         if len(rows) > count:
             self._base_rows[round_of(one.number)] = rows[count:]
         base = self._base_rows[round_of(one.number)]
-        return Measured.of(one.point, against_base(rows[:count], base))
+        return Measured.of(point, against_base(rows[:count], base))
 
-    def _keep(self, one: _TrialAsked, state: TrialState, value: float | None) -> ToldTrial:
-        told = ToldTrial(
-            number=one.number,
-            state=state,
-            point=one.point,
-            opponent=one.opponent,
-            value=value,
-            measured=self._measured(one),
-            pairs=sum(finished.encounter.pairs for finished in one.finished),
-        )
+    def _keep(self, one: _TrialAsked) -> Trial:
+        pairs = sum(finished.pairs for finished in one.finished)
+        told = Trial(one.record, self._measured(one), pairs)
         self.told.append(told)
         return told
 
     @property
     def _effort(self) -> bool:
         return self._settings.objective.is_effort
-
-
-def news_of(told: ToldTrial) -> TrialNews:
-    """What is shown of a trial."""
-    return TrialNews(
-        number=told.number,
-        state=told.state,
-        point=told.point,
-        opponent=told.opponent,
-        value=told.value,
-        pairs=told.pairs,
-    )
-
-
-def _in_order(finished: Sequence[Finished]) -> list[Finished]:
-    """By the encounters' numbers, which is the order in which they were submitted."""
-    return sorted(finished, key=lambda one: one.encounter.number)
