@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import signal
 import sys
@@ -22,11 +23,12 @@ from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
 from toolkit.commands._base import GLOBAL_OPTIONS
 from toolkit.commands._run_file import ROLES, read_run_file
+from toolkit.commands._run_options import Setting
 from toolkit.commands._types import PlayerType
 from toolkit.games.adjudication import DrawRule
 from toolkit.lab.fixed import engines_of
 from toolkit.play.event import start_event
-from toolkit.play.settings import match_settings
+from toolkit.play.settings import EventKeywords, EventSettings, match_settings
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "10", "--seed", "7", "--quiet")
@@ -333,6 +335,25 @@ def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
             found = read_run_file(str(path), {command: playing}, ())
             assert found.arguments == (long if param.is_flag else f"{long}=3", "--")
     assert len(options_of(playing)) > 25
+
+
+def test_keywords_are_the_fields_and_the_options() -> None:
+    """What type checkers know of `match_settings` and its like is what is declared."""
+    parameters = inspect.signature(EventSettings).parameters.values()
+    fields = {one.name for one in parameters if one.default is not one.empty}
+    decided = {"extensions", "form", "sprt"}
+    of_book = {"book", "book_slice", "order", "start", "repeat_openings"}
+    assert set(EventKeywords.__annotations__) == fields - decided | of_book
+    parts = {"book_plies", "skip_bad", "max_plies", "draw", "resign", "syzygy", "syzygy_decides"}
+    match, tune = COMMANDS["match"], load_command("tune")
+    assert match is not None and isinstance(tune, click.Group)
+    for command in (match, tune.commands["run"]):
+        options = {param.name for param in command.params if isinstance(param, Setting)} - parts
+        if command is match:
+            assert options - {"pairs"} == set(EventKeywords.__annotations__) - {"adjudication"}
+        else:
+            left = set(EventKeywords.__annotations__) - options
+            assert left == {"adjudication", "start"}  # it begins with the first opening
 
 
 def test_values_are_written_as_toml() -> None:

@@ -86,8 +86,8 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
         hint_at_shared_limit(output, settings.event)
     for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
         output.warning(line)
-    if settings.event is not None and not PairNumbers.of(settings).enough:
-        book = settings.event.book
+    book = None if settings.event is None else settings.event.book
+    if book is not None and not book.repeat and not PairNumbers.of(settings).enough:
         output.warning(
             f"{book} has {count_of(book.lines, 'opening')}, too few for this "
             "budget: some openings used to measure the gain were also used in tuning"

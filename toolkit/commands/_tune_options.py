@@ -161,7 +161,9 @@ study_options = stacked(
     ),
     book_options,
     openings_option("`shared`: all trials play the same openings."),
-    repeat_option("Measure the gain on openings of the search where the book has no others."),
+    repeat_option(
+        "Accept a book with too few openings to measure the gain on others than the search."
+    ),
     ending_options,
     HANG_AFTER,
     click.option(

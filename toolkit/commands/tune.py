@@ -15,7 +15,7 @@ from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
-from toolkit.commands._run_options import BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
+from toolkit.commands._run_options import AFFINITY, BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
 from toolkit.commands._tune_options import study_keywords, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
@@ -91,7 +91,7 @@ def run_command(
     In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
     space, as in `grain = "1..50"`.
     """
-    from toolkit.commands._play import sweep_before, warn_about_book
+    from toolkit.commands._play import check_affinity, sweep_before, warn_about_book
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import StudyView
     from toolkit.play.event import check_engine_log
@@ -119,8 +119,10 @@ def run_command(
             plan_row(settings, at_once(jobs), *estimate_study(settings, book=book, jobs=jobs)),
         )
         return
-    if settings.objective.kind == "elo":
+    if settings.event is not None:
         check_engine_log(engine_log)
+        if affinity:
+            check_affinity(jobs, settings.threads)
     sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_study(output, settings, jobs)
@@ -130,6 +132,7 @@ def run_command(
                 settings,
                 book=book,
                 jobs=jobs,
+                affinity=affinity,
                 engine_log=engine_log,
                 on_progress=live.show,
             )
@@ -147,14 +150,11 @@ def run_command(
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
 @resume_options
+@AFFINITY
 @ENGINE_LOG
 @click.pass_context
 def resume_command(
-    ctx: click.Context,
-    study: str | None,
-    jobs: Jobs | None,
-    allow_changed: bool,
-    engine_log: str | None,
+    ctx: click.Context, study: str | None, jobs: Jobs | None, allow_changed: bool, **workers: Any
 ) -> None:
     """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
 
@@ -170,7 +170,7 @@ def resume_command(
             record = find_study(db, study)
         else:
             record = newest_unfinished(invocation.output, unfinished_studies(db), "studies")
-        resume_run(ctx, db, record, jobs, allow_changed, engine_log=engine_log)
+        resume_run(ctx, db, record, jobs, allow_changed, **workers)
 
 
 @command.command(

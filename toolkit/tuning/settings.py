@@ -98,6 +98,14 @@ class StudySettings:
         """Opponents of both ends; none: they meet each other or the base."""
         return () if self.event is None else self.event.players[1:]
 
+    def round_of(self, trial: int) -> int:
+        """The round of a trial: those of one round share their openings or positions. Trial 0 of
+        samplers that compare trials is the base, which needs none."""
+        shared = self.event is not None and self.event.openings == "shared"
+        if shared or self.pruner is not None or self.positions is not None:
+            return 0
+        return trial if self.sampler == "spsa" else max(0, trial - 1) // TRIALS_A_ROUND
+
     @property
     def encounters_per_trial(self) -> int:
         """How many a trial has."""
@@ -173,16 +181,6 @@ _PARTS: dict[str, Any] = {
     "pruner": PruningSettings,
     "positions": PositionsSettings,
 }
-
-
-def round_of(number: int) -> int:
-    """The round of a trial that is compared with others; trial 0 is the base, which needs none."""
-    return max(0, number - 1) // TRIALS_A_ROUND
-
-
-def rounds_of_trials(trials: int) -> int:
-    """How many rounds so many trials have, the base not counted."""
-    return round_of(trials) + 1
 
 
 def study_positions(settings: PositionsSettings, seed: int, game: str) -> StudyPositions:

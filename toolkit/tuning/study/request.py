@@ -31,7 +31,6 @@ from toolkit.tuning.settings import (
     PositionsSettings,
     StudySettings,
     find_positions,
-    rounds_of_trials,
 )
 from toolkit.tuning.space.options import space_of_options
 from toolkit.tuning.space.space import Space, declared_start, start_of
@@ -215,7 +214,6 @@ def _with_games(settings: StudySettings, base: Engine, options: StudyKeywords) -
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
     of_games: Any = {name: value for name, value in options.items() if name in _OF_GAMES}
     of_games["book_slice"] = options.get("book_slice") or TUNING_SLICE
-    of_games["repeat_openings"] = True
     event = event_settings(
         "tuning", [base], options.get("against", ()), 1, options["limit"], of_games
     )
@@ -333,7 +331,7 @@ def _base_rounds(settings: StudySettings, trials: int) -> int:
     """The number of rounds in which the base also plays the opponents: once per round, for samplers
     that compare trials."""
     compares = bool(settings.against) and settings.sampler != "spsa"
-    return rounds_of_trials(trials) if compares else 0
+    return settings.round_of(trials) + 1 if compares else 0
 
 
 def _pruner(options: StudyKeywords, settings: StudySettings) -> PruningSettings | None:
