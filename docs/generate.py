@@ -318,16 +318,17 @@ def _library_page() -> Iterator[str]:
             yield f"| `{name}{_parameters(value)}` | {_meaning(value)} |"
         yield ""
         classes = [getattr(toolkit, name) for name in names]
-        if any(map(dataclasses.is_dataclass, classes)):
+        classes = [one for one in classes if dataclasses.is_dataclass(one) or is_typeddict(one)]
+        if classes:
             yield "| field | default | meaning |"
             yield "|---|---|---|"
-            for one in filter(dataclasses.is_dataclass, classes):
+            for one in classes:
                 yield from _fields(one)
             yield ""
 
 
 def _fields(data_class: type[Any]) -> Iterator[str]:
-    """A row for each field of a data class. The string below a field is its meaning."""
+    """A row for each field of a data class, or keyword. The string below it is its meaning."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(data_class))).body
     assert isinstance(body, ast.ClassDef)
     meant = {
@@ -336,10 +337,16 @@ def _fields(data_class: type[Any]) -> Iterator[str]:
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
         if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
     }
-    for field in dataclasses.fields(data_class):
-        default = "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
-        meaning = _as_code(meant.get(field.name, ""))
-        yield f"| `{data_class.__name__}.{field.name}` | {_escape(default)} | {meaning} |"
+    if is_typeddict(data_class):
+        defaults = dict.fromkeys(data_class.__annotations__, "")
+    else:
+        defaults = {
+            field.name: "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
+            for field in dataclasses.fields(data_class)
+        }
+    for name, default in defaults.items():
+        meaning = _as_code(meant.get(name, ""))
+        yield f"| `{data_class.__name__}.{name}` | {_escape(default)} | {meaning} |"
 
 
 def _parameters(value: Any) -> str:

@@ -161,9 +161,7 @@ study_options = stacked(
     ),
     book_options,
     openings_option("`shared`: all trials play the same openings."),
-    repeat_option(
-        "Accept a book with too few openings to measure the gain on others than the search."
-    ),
+    repeat_option("Accept a book too short to measure the gain on openings of its own."),
     ending_options,
     HANG_AFTER,
     click.option(

@@ -154,7 +154,12 @@ def run_command(
 @ENGINE_LOG
 @click.pass_context
 def resume_command(
-    ctx: click.Context, study: str | None, jobs: Jobs | None, allow_changed: bool, **workers: Any
+    ctx: click.Context,
+    /,
+    study: str | None,
+    jobs: Jobs | None,
+    allow_changed: bool,
+    **workers: Any,
 ) -> None:
     """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
 
