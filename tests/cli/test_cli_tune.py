@@ -628,7 +628,7 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
 
 
 def test_trials_share_openings_if_asked(mtdf: Run) -> None:
-    words = ("tune", "run", "--param", "grain=5..90", *GAMES, "--sampler", "random")
+    words = ("tune", "run", "--param", "grain=1..90", *GAMES, "--sampler", "random")
     words = (*words, "--budget-pairs", "80", "--pairs-per-trial", "2", "--trials", "12")
     for openings in ("distinct", "shared"):
         done = mtdf(*words, "--openings", openings, "--name", openings)
@@ -662,7 +662,7 @@ def test_workers_of_a_study_are_pinned(mtdf: Run, monkeypatch: pytest.MonkeyPatc
         return play(tasks, assignment, jobs, **more)
 
     monkeypatch.setattr(games, "play_pairs", noted)
-    words = ("--param", "grain=5..90", *GAMES, "--budget-pairs", "24", "--pairs-per-trial", "4")
+    words = ("--param", "grain=1..90", *GAMES, "--budget-pairs", "24", "--pairs-per-trial", "4")
     for more, cores in (((), []), (("--affinity",), [1])):
         assert mtdf("tune", "run", *words, *more).code == 0
         assert seen.pop() == cores
@@ -676,7 +676,7 @@ def test_workers_of_a_study_are_pinned(mtdf: Run, monkeypatch: pytest.MonkeyPatc
 def test_hanging_engine_of_a_study_loses(mtdf: Run) -> None:
     fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
     rival = f"uci:{sys.executable} -I -S {fake} hang=go?name=rival"
-    words = ("--param", "grain=5..90", "--against", rival, *GAMES, "--hang-after", "0.4")
+    words = ("--param", "grain=1..90", "--against", rival, *GAMES, "--hang-after", "0.4")
     mtdf("tune", "run", *words, "--budget-pairs", "24", "--pairs-per-trial", "4")
     with open_database(Path("mtdf.db")) as db:
         (event,) = db.repository.events()
