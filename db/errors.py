@@ -23,7 +23,7 @@ class DatabaseReadOnly(DatabaseError, PermissionError):
 
 
 class DatabaseForeign(DatabaseError, ValueError):
-    """The file is not SQLite, or belongs to another program."""
+    """The file is not SQLite, or belongs to another program, or to one before 0.1.0."""
 
 
 class DatabaseCorrupt(DatabaseError, RuntimeError):

@@ -93,8 +93,8 @@ class Database:
         return self._store.name
 
     @property
-    def schema(self) -> int:
-        """The number of the schema: always this program's."""
+    def schema(self) -> str:
+        """The schema: always this program's."""
         return schema.SCHEMA
 
     @property
@@ -259,8 +259,8 @@ def open_database(
         raise
 
 
-def database_schema(location: str | Path, on_notice: Notice | None = None) -> tuple[str, int]:
-    """The name of a database in messages, and the number of its schema; nothing is changed, but a
+def database_schema(location: str | Path, on_notice: Notice | None = None) -> tuple[str, str]:
+    """The name of a database in messages, and its schema; nothing is changed, but a
     log of another file is set aside. Raises DatabaseError, also if there is no database."""
     target = _parse(location)
     if isinstance(target, URL):

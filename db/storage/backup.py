@@ -46,8 +46,8 @@ def back_up(
     return _copy(path, target, share=_SHARE, on_progress=on_progress)
 
 
-def make_backup(path: Path, schema: int) -> Path:
-    """A copy of the database file before an upgrade, ``mtdf.db.bak-v1`` or the next free name.
+def make_backup(path: Path, schema: str) -> Path:
+    """A copy of the database file before an upgrade, ``mtdf.db.bak-v0.1.0`` or the next free name.
     Raises as :func:`back_up` does."""
     backup = free_name(path.with_name(f"{path.name}.bak-v{schema}"))
     _copy(path, backup, share=1.0)

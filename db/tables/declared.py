@@ -4,8 +4,8 @@ not leave this package; records do (:mod:`db.records`).
 A million games should stay small and every question about them quick, so rows of ``games`` hold
 numbers only: players are positions in ``event_players``, openings and hosts are keys, moments are
 milliseconds since 1970, and moves with search data live in ``game_moves``, which a count never
-reads. No type here belongs to SQLite alone. On a server the partial indexes are partial, too: its
-revisions say so, and the argument here would import its dialect at each start.
+reads. No type here belongs to SQLite alone. On a server the partial indexes are partial, too
+(:mod:`db.tables.schema`); the argument here would import its dialect at each start.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ PROVENANCE = Table(
     _filled("backend", String),
     _filled("signature", String),
     # Nodes per second of CPU time in the bench; 0 where it is not known.
-    _filled("speed", Integer, server_default="0"),
+    _filled("speed", Integer),
     UniqueConstraint("host", "version", "backend", "signature", "speed"),
 )
 """What played or decided something: machine, program, backend and core signature, and how fast

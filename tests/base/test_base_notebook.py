@@ -17,11 +17,11 @@ import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
 from toolkit.base.notebook import PRINTERS, HtmlOutput, html_of, shown_rows
 from toolkit.base.rows import field_names
-from toolkit.commands._sprt import print_sprt
 from toolkit.play.settings import sprt_settings
 from toolkit.reports.outcome import event_report
 from toolkit.reports.rows import EventRow
 from toolkit.selection.sequential import SprtSettings
+from toolkit.show.tables.sprt import print_test
 
 EVIL = "<b>&x"
 
@@ -108,7 +108,8 @@ def test_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> Non
         outcome = toolkit.start_event(db, settings)
         test = event_report(db, outcome).test
         assert test is not None
-        print_sprt(printed, test, outcome.progress.shown)
+        names = [outcome.progress.shown.get(name, name) for name in test["engines"]]
+        print_test(printed, test, names)
     shown = outcome._repr_html_()
     assert re.search("H0 accepted|H1 accepted|inconclusive", shown) and "LLR " in shown
     assert shown.endswith(printed.html)
@@ -162,4 +163,4 @@ def test_every_printer_is_there(tmp_path: Path) -> None:
     import importlib
 
     for module, name in PRINTERS.values():
-        assert callable(getattr(importlib.import_module(f"toolkit.commands.{module}"), name))
+        assert callable(getattr(importlib.import_module(f"toolkit.show.tables.{module}"), name))

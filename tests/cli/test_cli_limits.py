@@ -15,11 +15,8 @@ from typing import Any
 import pytest
 from cases import each
 
-from db.records import RatingListRecord, RatingRow
 from db.session import open_database
-from engines.backend import backend_name, signature
-from toolkit import heads_to_heads, rate_games, rating_history
-from toolkit.ratings.history import rating_rows
+from toolkit import heads_to_heads, rate_games
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.selection.limits import spell_limit
 
@@ -302,46 +299,6 @@ def test_relative_date_selection_keeps_one_history(
     assert [row["list"] for row in rows] == [1, 2, 3] and rows[1]["history"] == rows[2]["history"]
     assert rows[1]["settings"]["since"] != rows[2]["settings"]["since"]
     assert "since 30d before" in two_limits("history", "mtdf").out
-
-
-def test_lists_of_older_programs_have_separate_histories(two_limits: Run) -> None:
-    """Those of one event are of its limit; what all games together gave had no limit."""
-    with open_database("played.db") as db:
-        report = rate_games(db, event="short")
-        rows = rating_rows(report)
-        key = db.repository.find_event("short").key
-        anchor = rows[0].variant_id
-        for event, anchors in ((key, {}), (None, {}), (None, {anchor: 0.0})):
-            settings = {"event": event, "anchors": anchors, "mean": 0.0}
-            db.repository.add_rating_list(RatingListRecord(0, "", "0.1", "fisher", settings, rows))
-        found = rating_history(db, "mtdf")
-    assert [row["limit"] for row in found] == [{"nodes": 60}, {"nodes": 60}, None, None]
-    assert [row["scale"] for row in found[1:]] == ["mean 0", "mean 0", f"{rows[0].label}=0"]
-    assert len({row["history"] for row in found}) == 4
-    text = two_limits("history", "mtdf").out
-    assert "mtdf  limits not kept apart  all events, mean 0" in text
-    assert f"mtdf  nodes=60  event {key}, mean 0" in text
-
-
-def test_core_of_an_older_list_comes_from_labels(two_limits: Run) -> None:
-    (mtdf,) = (
-        row
-        for row in two_limits("ratings", "--nodes", "60", "--json").json
-        if row["engine"] == "mtdf"
-    )
-    with open_database("played.db") as db:
-        for label in ("mtdf @native:feed0000", "mtdf"):
-            row = RatingRow(mtdf["engine_id"], label, 1.0, 2.0, 3, 0.5, None)
-            settings = {"anchors": {}, "mean": 0.0}
-            db.repository.add_rating_list(
-                RatingListRecord(0, "", "0.1", "fisher", settings, (row,))
-            )
-        found = rating_history(db, "mtdf")
-    assert [row["core"] for row in found] == [
-        f"{backend_name()}:{signature()}",
-        "native:feed0000",
-        None,
-    ]
 
 
 READING = [

@@ -18,10 +18,7 @@ from engines.choices import GUESSES
 from engines.spec import Limit
 from toolkit.base.output import Output
 from toolkit.base.table import display_width
-from toolkit.commands._event_live import EventView, standing_frame
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import Live
-from toolkit.commands._screen import _Drawn, frame_lines, shown_frame
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventProgress, PairingProgress
@@ -29,6 +26,9 @@ from toolkit.play.settings import gauntlet_settings
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import EventStanding, SprtStanding
 from toolkit.reports.standing import standing_of
+from toolkit.show.live.event import EventView, standing_frame
+from toolkit.show.live.progress import Live
+from toolkit.show.live.screen import _Drawn, frame_lines, shown_frame
 from toolkit.stats.match import match_statistics
 
 VIEW = EventView()

@@ -16,7 +16,7 @@ from cases import each
 from engines.choices import GUESSES
 from toolkit.base.output import Output
 from toolkit.base.table import Column, Layout, display_width, fitting, shortened
-from toolkit.commands._tune import _print_tuned
+from toolkit.show.tables.study import _print_tuned
 from toolkit.tuning.rows import TunedRow
 
 Run = Callable[..., Any]

@@ -25,9 +25,9 @@ from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
 from toolkit.commands._json import JSON_OUTPUT, EventPlanRow
-from toolkit.commands._play import _match_line
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import OutcomeRow, ScoreRow
+from toolkit.show.tables.outcome import _match_line
 from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]

@@ -203,19 +203,22 @@ def test_bad_start_position_is_named(on: Run, edited: Run) -> None:
     assert line == "game 4: `8/8 w - - 0 1`, where it starts, is not a position"
 
 
-def test_upgrade(mtdf: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upgrade(on: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later program finds a database of this one."""
-    dump = Path(__file__).parents[1] / "db" / "data" / "schema1.sql"
-    with closing(sqlite3.connect("old.db")) as connection:
-        connection.executescript(dump.read_text(encoding="utf-8"))
-    before = Path("old.db").read_bytes()
-    row = mtdf("db", "upgrade", "--dry-run", "--db", "old.db", "--json").json
+    monkeypatch.setattr(schema, "SCHEMA", "99.0.0")
+    row = on("db", "upgrade", "--dry-run", "--json").json
     assert has_fields(row, DatabaseUpgrade)
-    assert (row["from_schema"], row["to_schema"]) == (1, schema.SCHEMA)
-    assert row["upgraded"] is False and Path("old.db").read_bytes() == before
-    monkeypatch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
-    assert "would be upgraded" in mtdf("db", "upgrade", "--dry-run", "--db", "old.db").out
-    assert Path("old.db").read_bytes() == before
+    assert (row["from_schema"], row["to_schema"]) == ("0.1.0", "99.0.0")
+    assert row["upgraded"] is False
+    assert "would be upgraded" in on("db", "upgrade", "--dry-run").out
+
+
+def test_database_before_0_1_0_is_refused(on: Run, edited: Run) -> None:
+    with edited("played.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0011'")
+    for command in (("db", "upgrade"), ("events",)):
+        refused = on(*command)
+        assert refused.code == 3 and "is of an mtdf before 0.1.0" in refused.errors[0]
 
 
 def test_upgrade_of_current_or_missing_database(on: Run, mtdf: Run) -> None:

@@ -8,7 +8,6 @@ import signal
 import sys
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from toolkit.commands._base import GLOBAL_OPTIONS
 from toolkit.commands._run_file import ROLES, read_run_file
 from toolkit.commands._run_options import Setting
 from toolkit.commands._types import PlayerType
-from toolkit.games.adjudication import DrawRule
 from toolkit.lab.fixed import engines_of
 from toolkit.play.event import start_event
 from toolkit.play.settings import EventKeywords, EventSettings, match_settings
@@ -115,17 +113,6 @@ def test_exported_event_plays_the_same_event(mtdf: Run, kind: str) -> None:
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
     # The file of the file is the file.
     assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
-
-
-def test_older_draw_rule_is_told(mtdf: Run) -> None:
-    """No option says it, so the file of the event does not play the same."""
-    event = match_settings(*engines_of("mtdf", "pvs"), pairs=1, limit=Limit(nodes=60))
-    older = replace(event.adjudication, draw=DrawRule(by_number=False))
-    with open_database(Path("mtdf.db"), create=True) as db:
-        start_event(db, replace(event, adjudication=older))
-    shown = mtdf("events", "show", "last", "--toml")
-    assert 'draw = "8@8:40"' in shown.out and "counted moves from the opening's end" in shown.err
-    assert "draw 8@8cp:40 counted from the opening's end" in str(older)
 
 
 def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:

@@ -26,10 +26,10 @@ from engines.spec import UciCommand
 from engines.variant import parse_variant
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
-from toolkit.commands._tune import _next_step, confirmation_lines
 from toolkit.play.contenders import NamedEngine
 from toolkit.play.memory import table_bytes
 from toolkit.play.named import add_named_engine
+from toolkit.show.tables.study import confirmation_lines, next_step
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ExportRow,
@@ -828,12 +828,12 @@ def test_confirmation_is_suggested_only_for_games(studied: Path, name: str, low9
         report = study_report(db, find_study(db, name))
     gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
     report["is_base"], report["gain"] = False, gain
-    hint = _next_step(report)
+    hint = next_step(report)
     assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
     assert "--budget-pairs" not in hint or name != "effort"
     assert f"mtdf tune export {name}" in hint
     report["is_base"] = True
-    base = _next_step(report)
+    base = next_step(report)
     assert "confirm" not in base and ("--trials" in base) == (name == "effort")
 
 

@@ -10,9 +10,9 @@ from cases import each
 
 from db.records import StudyRecord, TrialRecord
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import Live
-from toolkit.commands._screen import frame_lines
-from toolkit.commands._tune_live import StudyView
+from toolkit.show.live.progress import Live
+from toolkit.show.live.screen import frame_lines
+from toolkit.show.live.study import StudyView
 from toolkit.tuning.models.worth import Measured
 from toolkit.tuning.study.progress import StandingEstimate, StudyProgress
 from toolkit.tuning.study.recall import Trial

@@ -4,7 +4,9 @@ contract of the repository: it is tested on SQLite, and by the slow tests on Pos
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +23,24 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database, open_database
-from db.tables import soundness
+from db.tables import schema, soundness
 
+REVISION = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "99.0.0"
+down_revision = "{before}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("event_players", recreate={recreate}) as batch:
+        batch.add_column(sa.Column("colour", sa.String(), server_default="red"))
+    {last}
+"""
+ROWS = Path(__file__).with_name("data") / "rows.sql"
 BOOK = BookRecord("feedbeef", "small", "small.epd", 2)
 OPENINGS = [
     OpeningRecord(1, "start w", b"\x0c\x07", "after e4 b", "Open"),
@@ -132,6 +150,31 @@ def fill(database: Database, letters: str = "AB") -> EventRecord:
     repository.add_book(BOOK, OPENINGS)
     players = [EventPlayerRecord(i, letter, identity(letter)) for i, letter in enumerate(letters)]
     return repository.create_event(event_record(book_id=BOOK.id), players)
+
+
+@pytest.fixture
+def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Become a later program, with one schema more that rebuilds a table others refer to."""
+
+    def become(last: str = "pass", recreate: str = "always") -> None:
+        scripts = tmp_path / "migrations"
+        shutil.copytree(schema.MIGRATIONS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+        text = REVISION.format(before=schema.SCHEMA, last=last, recreate=repr(recreate))
+        (scripts / "versions" / "later.py").write_text(text)
+        monkeypatch.setattr(schema, "SCHEMA", "99.0.0")
+        monkeypatch.setattr(schema, "MIGRATIONS", scripts)
+
+    return become
+
+
+@pytest.fixture(scope="session")
+def rich_file(empty_file: Path) -> Path:
+    """A database with a match played twice, an import, a comparison of the laboratory, a study
+    with games, and rating lists, as commands have left them; to copy."""
+    template = shutil.copyfile(empty_file, empty_file.with_name("rich.db"))
+    with closing(sqlite3.connect(template)) as connection:
+        connection.executescript(ROWS.read_text(encoding="utf-8"))
+    return template
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseMissing, Database
 from db.records import EventRecord, GameRecord
 from db.session import back_up_database, open_database
 from db.storage import backup
+from db.tables import schema
 
 Make = Callable[..., GameRecord]
 PATIENCE_S = 300.0
@@ -130,16 +131,15 @@ def test_running_event_is_interrupted_in_the_copy(path: Path) -> None:
                 assert copy.running_events() == {}
 
 
-def test_older_schema_is_copied_unchanged(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0003'")
+def test_older_schema_is_copied_unchanged(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = path.with_name("copy.db")
     before = path.read_bytes()
+    monkeypatch.setattr(schema, "SCHEMA", "99.0.0")
     back_up_database(path, target)
     assert path.read_bytes() == before
     with closing(sqlite3.connect(target)) as connection:
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    assert found == ("0003",)
+    assert found == ("0.1.0",)
 
 
 def test_existing_files_are_kept_without_replace(path: Path) -> None:
@@ -244,6 +244,7 @@ _WAITING = """
 import sys
 from db.session import back_up_database
 from db.storage import backup
+from db.tables import schema
 backup._STEP_BYTES = 4096
 def wait(done, size):
     print(done, flush=True)
@@ -278,6 +279,6 @@ def test_backup_pauses_between_steps(path: Path, monkeypatch: pytest.MonkeyPatch
     back_up_database(path, path.with_name("copy.db"))
     assert len(slept) > 20 and all(pause > 0 for pause in slept)
     slept.clear()
-    kept = backup.make_backup(path, 7)
-    assert kept.name == "mtdf.db.bak-v7" and not any(slept)
+    kept = backup.make_backup(path, "0.1.0")
+    assert kept.name == "mtdf.db.bak-v0.1.0" and not any(slept)
     assert os.stat(kept).st_size == path.stat().st_size

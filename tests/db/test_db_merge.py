@@ -663,7 +663,7 @@ def test_damage_is_not_copied(world: World, damage: str) -> None:
 def test_unusable_sources_are_refused(world: World, tmp_path: Path) -> None:
     world.new_event("a")
     newer, older, foreign = (tmp_path / f"{name}.db" for name in ("newer", "older", "foreign"))
-    for path, version in ((newer, "0999"), (older, "0003")):
+    for path, version in ((newer, "99.0.0"), (older, "0.0.9")):
         shutil.copyfile(world.path("a"), path)
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = ?", (version,))

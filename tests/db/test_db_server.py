@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from postgres_server import PostgresServer
-from sqlalchemy import Connection, MetaData, create_engine
+from sqlalchemy import MetaData, create_engine
 
 from db.errors import (
     DatabaseCorrupt,
@@ -32,13 +30,10 @@ from db.errors import (
 from db.records import EventRecord, GameRecord
 from db.session import Database, database_schema, open_database
 from db.tables import schema
-from db.tables.declared import METADATA
 from db.tables.soundness import damage
-from db.tables.views import drop_views
 
 pytestmark = pytest.mark.slow
 
-DATA = Path(__file__).with_name("data")
 Fill = Callable[..., EventRecord]
 MakeGame = Callable[..., GameRecord]
 
@@ -232,15 +227,11 @@ def test_large_answer_takes_little_memory(on_server: str) -> None:
 
 
 def test_views_equal_those_of_a_file(
-    tmp_path: Path,
+    rich_file: Path,
     on_server: str,
 ) -> None:
-    """Of rows that programs of earlier schemas left, with keys and all."""
-    path = tmp_path / "old.db"
-    load(path, "schema4")
-    open_database(path).close()
-    with open_database(on_server) as server, open_database(path) as file:
-        copy_rows(path, on_server)
+    with open_database(on_server) as server, open_database(rich_file, read_only=True) as file:
+        copy_rows(rich_file, on_server)
         for view, columns in file.views().items():
             rows = [
                 sorted(answer(one, f"select * from {view}"), key=repr) for one in (file, server)
@@ -255,23 +246,6 @@ def test_views_equal_those_of_a_file(
             assert kinds[0] == kinds[1], view
         assert server.repository.damage() == []
         assert list(file.repository.games()) == list(server.repository.games())
-
-
-# Upgrades
-
-
-def load(path: Path, dump: str) -> None:
-    """Make a file of an older schema."""
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((DATA / f"{dump}.sql").read_text(encoding="utf-8"))
-
-
-def revise(connection: Connection, number: int) -> None:
-    """Make the tables of a schema, without views."""
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(schema.MIGRATIONS).replace("%", "%%"))
-    drop_views(connection)
-    command.upgrade(config, f"{number:04}")
 
 
 def copy_rows(path: Path, url: str) -> None:
@@ -294,55 +268,7 @@ def copy_rows(path: Path, url: str) -> None:
     engine.dispose()
 
 
-def rows_of(url: str) -> dict[str, list[Any]]:
-    """All rows of our tables."""
-    engine = create_engine(url)
-    with engine.connect() as connection:
-        found = {
-            table.name: sorted(map(tuple, connection.execute(table.select())), key=repr)
-            for table in METADATA.sorted_tables
-        }
-    engine.dispose()
-    return found
-
-
-@pytest.mark.parametrize(
-    ("dump", "number"),
-    [("schema1_match", 1), ("schema4", 4), ("schema5", schema.SCHEMA - 1)],
-)
-def test_upgrade_equals_that_of_a_file(
-    tmp_path: Path, empty_on_server: str, dump: str, number: int
-) -> None:
-    path = tmp_path / "old.db"
-    load(path, dump)
-    for url in (f"sqlite:///{path}", empty_on_server):
-        engine = create_engine(url)
-        with engine.begin() as connection:
-            revise(connection, number)
-        engine.dispose()
-    copy_rows(path, empty_on_server)
-    heard: list[str] = []
-    assert database_schema(empty_on_server)[1] == number
-    with pytest.raises(DatabaseOlder, match="open it once for writing"):
-        open_database(empty_on_server, read_only=True)
-    with open_database(empty_on_server, on_notice=heard.append) as server:
-        assert server.repository.damage() == [] and server.backup is None
-        assert heard == [
-            f"upgraded {server.name} from schema {number} to {schema.SCHEMA}; no backup was made: "
-            "the server's administrator makes backups (pg_dump)"
-        ]
-    open_database(path).close()
-    assert rows_of(empty_on_server) == rows_of(f"sqlite:///{path}")
-
-
-@pytest.fixture
-def previous(empty_on_server: str) -> str:
-    """A database of the schema before this one, without rows and views."""
-    engine = create_engine(empty_on_server)
-    with engine.begin() as connection:
-        revise(connection, schema.SCHEMA - 1)
-    engine.dispose()
-    return empty_on_server
+# Upgrades
 
 
 OPEN = """
@@ -359,26 +285,30 @@ session.open_database(sys.argv[1], on_notice=print).close()
 """
 
 
-def test_upgrades_at_once_upgrade_once(previous: str) -> None:
-    line = [sys.executable, "-c", OPEN, previous]
-    children = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    said = [child.communicate()[0] for child in children]
-    assert [child.returncode for child in children] == [0] * 3
-    (one,) = filter(None, said)
-    assert one.startswith("upgraded ")
-
-
-def test_killed_upgrade_leaves_the_older_database(previous: str) -> None:
-    assert subprocess.run([sys.executable, "-c", OPEN, previous, "die"], check=False).returncode < 0
-    assert database_schema(previous)[1] == schema.SCHEMA - 1
-    with open_database(previous) as database:
-        assert database.repository.damage() == []
+@pytest.mark.damages
+def test_upgrade(on_server: str, later: Callable[..., None], fill_database: Fill) -> None:
+    with open_database(on_server) as server:
+        event = fill_database(server)
+        players = server.repository.event_players(event.id)
+    old = schema.SCHEMA
+    later(recreate="never")
+    assert database_schema(on_server)[1] == old
+    with pytest.raises(DatabaseOlder, match="open it once for writing"):
+        open_database(on_server, read_only=True)
+    heard: list[str] = []
+    with open_database(on_server, on_notice=heard.append) as server:
+        assert server.repository.damage() == [] and server.backup is None
+        assert server.repository.event_players(event.id) == players
+        assert heard == [
+            f"upgraded {server.name} from schema {old} to {schema.SCHEMA}; no backup was made: "
+            "the server's administrator makes backups (pg_dump)"
+        ]
 
 
 def test_no_upgrade_while_an_event_runs(on_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_database(on_server) as database, database.run_lock("r3f9"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
+            patch.setattr(schema, "SCHEMA", "99.0.0")
             said = message(DatabaseLocked, on_server)
         assert "in use by a running event (r3f9, process" in said
 
@@ -387,25 +317,26 @@ def test_no_upgrade_while_an_event_runs(on_server: str, monkeypatch: pytest.Monk
 def test_newer_schema_is_refused(on_server: str) -> None:
     engine = create_engine(on_server)
     with engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0099'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '99.0.0'")
     engine.dispose()
     for read_only in (False, True):
         said = message(DatabaseNewer, on_server, read_only=read_only)
         assert said.endswith(
-            f"has schema 99, this mtdf supports up to {schema.SCHEMA}: upgrade mtdf"
+            f"has schema 99.0.0, this mtdf supports up to {schema.SCHEMA}: upgrade mtdf"
         )
 
 
-def test_user_view_that_blocks_an_upgrade_is_named(previous: str, fill_database: Fill) -> None:
-    engine = create_engine(previous)
-    open_database(previous).close()
+@pytest.mark.damages
+def test_user_view_that_blocks_an_upgrade_is_named(
+    on_server: str, later: Callable[..., None]
+) -> None:
+    open_database(on_server).close()
+    engine = create_engine(on_server)
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE VIEW mine AS SELECT label FROM v_players")
-        connection.exec_driver_sql(
-            f"UPDATE alembic_version SET version_num = '{schema.SCHEMA - 1:04}'"
-        )
     engine.dispose()
-    said = message(DatabaseUnusable, previous)
+    later(recreate="never")
+    said = message(DatabaseUnusable, on_server)
     assert said.endswith("view mine depends on view v_players: drop it and try again")
 
 

@@ -1,12 +1,9 @@
-"""What ``mtdf db check`` finds: whatever changed since it was stored, and nothing in a sound file.
-
-The database has a match played twice, an import, a comparison of the laboratory, a study with games
-and rating lists.
-"""
+"""What ``mtdf db check`` finds: whatever changed since it was stored."""
 
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -25,7 +22,6 @@ from db.tables import soundness
 from db.tables.soundness import damage
 from db.tables.views import VIEWS
 
-DUMP = Path(__file__).with_name("data") / "schema4.sql"
 _HARMLESS = {
     ("alembic_version", "version_num"),  # another number is another schema, or no database of ours
 }
@@ -33,11 +29,9 @@ _HARMLESS = {
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sound(rich_file: Path) -> Path:
     """A sound database of this schema, in one file."""
-    path = tmp_path_factory.mktemp("sound") / "mtdf.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(DUMP.read_text(encoding="utf-8"))
+    path = shutil.copyfile(rich_file, rich_file.with_name("sound.db"))
     with open_database(path) as database:
         database.check()
         assert database.repository.damage() == []
@@ -214,15 +208,10 @@ def findings_of(path: Path) -> list[str]:
         return [str(error)]
 
 
-def payload_of(data: bytes) -> range:
-    """Where the file's rows may be: behind its header."""
-    return range(100, len(data))
-
-
 def flipped(data: bytes, seed: int) -> bytes:
-    """The file with one other byte."""
+    """The file with one other byte, behind its header and outside unused space."""
     drawn = random.Random(seed)
-    place = drawn.choice(payload_of(data))
+    place = drawn.choice([place for place in range(100, len(data)) if data[place]])
     return data[:place] + bytes([data[place] ^ drawn.randrange(1, 256)]) + data[place + 1 :]
 
 

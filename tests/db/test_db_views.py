@@ -215,7 +215,6 @@ def test_other_views(filled: Database, event: EventRecord) -> None:
         ("A", "mtdf:guess=A"),
         ("B", "mtdf:guess=B"),
     ]
-    assert (rating["search_limit"], rating["core"]) == (None, None), "an older program's list"
     openings = rows_of(filled, "v_openings", "line")
     assert [(o["line"], o["label"], o["fen"]) for o in openings] == [
         (1, "Open", "after e4 b"),

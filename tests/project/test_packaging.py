@@ -14,7 +14,7 @@ import pytest
 
 def _is_installed_file(path: Path) -> bool:
     """Whether a file below a package belongs in the wheel."""
-    known = path.suffix in {".py", ".pyi", ".mako", ".sql"} or path.name == "py.typed"
+    known = path.suffix in {".py", ".pyi", ".mako"} or path.name == "py.typed"
     return known or path.parent.name in {"data", "claims", "assets", "templates"}
 
 

@@ -17,7 +17,7 @@ from toolkit.base.printable import printable
 from toolkit.base.table import Column
 
 PRINTERS = {
-    "ablation": ("_ablation", "print_ablation"),
+    "ablation": ("ablation", "print_ablation"),
     "crosstable": ("crosstable", "print_crosstable"),
     "drivers": ("engines", "print_drivers"),
     "engines": ("engines", "print_engines"),
@@ -25,13 +25,13 @@ PRINTERS = {
     "h2h": ("h2h", "print_h2h"),
     "history": ("history", "print_history"),
     "openings": ("openings", "print_opening_stats"),
-    "outcome": ("_play", "print_outcome"),
+    "outcome": ("outcome", "print_outcome"),
     "parameters": ("engines", "print_parameters"),
-    "plan": ("_play", "print_plan"),
-    "ratings": ("_ratings", "print_ratings"),
+    "plan": ("event_plan", "print_plan"),
+    "ratings": ("ratings", "print_ratings"),
     "stats": ("stats", "print_stats"),
 }
-"""The function of :mod:`toolkit.commands` that prints each kind of result on an ``Output``."""
+"""The function of :mod:`toolkit.show.tables` that prints each kind of result on an ``Output``."""
 _Row = TypeVar("_Row")
 
 
@@ -80,7 +80,7 @@ def html_of(kind: str, result: object) -> str:
     """A result of one of the kinds in HTML, escaped."""
     module, name = PRINTERS[kind]
     output = HtmlOutput()
-    getattr(importlib.import_module(f"toolkit.commands.{module}"), name)(output, result)
+    getattr(importlib.import_module(f"toolkit.show.tables.{module}"), name)(output, result)
     return output.html
 
 

@@ -28,11 +28,19 @@ def refuse_both(output: Output, as_csv: bool) -> None:
 
 
 def printed_as_data(
-    output: Output, as_csv: bool, row_type: type[Any], rows: Iterable[AnyRow]
+    output: Output,
+    as_csv: bool,
+    row_type: type[Any],
+    rows: Iterable[AnyRow],
+    *,
+    whole: AnyRow | None = None,
 ) -> bool:
-    """Print rows as JSON or CSV if requested, and return whether it was. Raises UsageError."""
+    """Print rows as JSON or CSV if requested, and return whether it was; ``whole``: the object that
+    JSON is in place of the rows. Raises UsageError."""
     refuse_both(output, as_csv)
-    if output.as_json:
+    if output.as_json and whole is not None:
+        output.json_object(whole)
+    elif output.as_json:
         output.json_rows(rows)
     elif as_csv:
         output.csv_rows(field_names(row_type), rows)

@@ -15,11 +15,11 @@ from toolkit.base.output import Output, Style
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import COMMAND_WORDS
-from toolkit.commands._pace import now_and_then
 from toolkit.commands._players import kept_engines
-from toolkit.commands._screen import Line, Screen
 from toolkit.commands._types import KeptEngineType
 from toolkit.compliance.rows import EngineTest, PointRow
+from toolkit.show.live.pace import now_and_then
+from toolkit.show.live.screen import Line, Screen
 
 if TYPE_CHECKING:
     from engines.spec import UciEngine

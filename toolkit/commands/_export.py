@@ -11,9 +11,9 @@ from toolkit.base.files import check_place, whole_file
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.packed import packing
-from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import saying_left_out
 from toolkit.reports.rows import DatabaseExport
+from toolkit.show.live.pace import now_and_then
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -11,7 +11,6 @@ import click
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, event_text
 from toolkit.base.output import Output
-from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
 from toolkit.runs.rows import NamedRow, RemovedRow
 
@@ -80,17 +79,6 @@ def annotate(invocation: Invocation, find: Find, text: str, note: str) -> None:
         output.text(f"{_title(run)}: {note}")
     else:
         output.text(f"{_title(run)} has no note")
-
-
-def print_noted(
-    output: Output, columns: Sequence[Column], cells: Sequence[Sequence[str]], notes: Sequence[str]
-) -> None:
-    """A table of runs; with ``-v`` also their notes, if there are any."""
-    if not output.verbosity or not any(notes):
-        output.table(columns, cells)
-        return
-    rows = [(*cell, note or "--") for cell, note in zip(cells, notes, strict=True)]
-    output.table([*columns, Column("note", prose=True)], rows)
 
 
 def _ask(output: Output, what: str) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.base.format import count_of, format_count
-from toolkit.base.output import Output
-from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._run_options import JOBS
 from toolkit.commands._types import WHOLE
 from toolkit.lab.claims.games import measured_games
+from toolkit.show.tables.claims import print_claims
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -97,7 +96,10 @@ def command(
     with invocation.database(create=True) as db:
         _measure(ctx, db, claims, size, jobs)
         rows = [judged(db, claim, size) for claim in claims]
-    print_claims(invocation.output, rows, known)
+    if invocation.output.as_json:
+        invocation.output.json_rows(rows)
+    else:
+        print_claims(invocation.output, rows, known)
     if results is not None:
         write_results(rows, Path(results))
         invocation.output.hint(f"wrote {count_of(len(rows), 'result')} to {results}")
@@ -138,13 +140,13 @@ def _measure(
     ctx: click.Context, db: Database, claims: Sequence[Claim], size: Size, jobs: Jobs
 ) -> None:
     """Search and play what is missing. Exits if that is interrupted or fails."""
-    from toolkit.commands._event_live import EventView
     from toolkit.commands._lab import leave_unless_done
-    from toolkit.commands._lab_live import LabView
-    from toolkit.commands._live import Live
     from toolkit.lab.claims.contests import play
     from toolkit.lab.claims.page import measuring_command
     from toolkit.lab.claims.running import contests_of, experiments_of, measure
+    from toolkit.show.live.event import EventView
+    from toolkit.show.live.lab import LabView
+    from toolkit.show.live.progress import Live
 
     given = ctx.params
     go_on = measuring_command(
@@ -183,39 +185,3 @@ def _write_page(rows: Sequence[ClaimRow], path: Path) -> None:
     charts = path.with_suffix("")
     write_claim_charts(rows, charts)
     write_output(path, claims_page(rows, charts.name))
-
-
-def print_claims(
-    output: Output, rows: Sequence[ClaimRow], known: Mapping[tuple[tuple[str, int], str], str]
-) -> None:
-    """A line for each judged part, with its ``known`` verdict of the full size."""
-    from toolkit.lab.claims.words import (
-        chance_text,
-        interval_text,
-        number_text,
-        threshold_text,
-        verdict_text,
-    )
-
-    if output.as_json:
-        output.json_rows(rows)
-        return
-    games = len({row["game"] for row in rows}) > 1
-    columns = [Column("game")] if games else []
-    columns += [Column("claim", "right"), Column("part"), Column("figure", "right")]
-    columns += [Column("[95 %]", spare=1), Column("claimed"), Column("verdict")]
-    columns += [Column("full size", spare=2)] if known else []
-    cells = []
-    for row in rows:
-        names = [row["game"], str(row["claim"])] if games else [str(row["claim"])]
-        for part in row["parts"]:
-            figure = [number_text(part["estimate"]), interval_text(part), threshold_text(part)]
-            cells.append([*names, part["text"], *figure, verdict_text(part)])
-            place = (row["game"], row["claim"]), part["part"]
-            cells[-1] += [known.get(place, "")] if known else []
-            names = [""] * len(names)
-    shown = output.table(columns, cells, data="--json")
-    if "full size" in shown:
-        output.text("full size: the stored verdicts of docs/claims.md")
-    output.text()
-    output.text(chance_text(rows))

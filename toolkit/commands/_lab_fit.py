@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from toolkit.base.format import count_of, format_number
-from toolkit.base.output import Output
-from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._run_options import JOBS, name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
+from toolkit.show.tables.lab_fit import print_fit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from db.records import LabRunRecord
     from db.session import Database
     from engines.spec import Variant
-    from toolkit.lab.fits.rows import LabFitReport
     from toolkit.lab.plan import LabPlan
     from toolkit.runs.jobs import Jobs
 
@@ -141,10 +138,10 @@ def _search(
 ) -> LabRunRecord:
     """Make the searches for the fit. Exits if they are interrupted or fail."""
     from toolkit.commands._lab import leave_unless_done
-    from toolkit.commands._lab_live import LabView
-    from toolkit.commands._live import Live
     from toolkit.lab.run import start_lab
     from toolkit.runs.lifecycle import free_name, named_command
+    from toolkit.show.live.lab import LabView
+    from toolkit.show.live.progress import Live
 
     name = name or free_name("fit", db.repository.lab_names())
     go_on = f"{named_command('lab', 'resume', name)} && {_fit_line(guess, [name])}"
@@ -164,10 +161,10 @@ def _fit(
 ) -> None:
     """Fit to stored runs, measure, and print. Leaves where measuring is interrupted or fails."""
     from toolkit.commands._lab import leave_unless_done
-    from toolkit.commands._lab_live import LabView
-    from toolkit.commands._live import Live
     from toolkit.lab.fits.fit import fit_guess, fit_report, measure_guess
     from toolkit.lab.fits.stored import load_searches
+    from toolkit.show.live.lab import LabView
+    from toolkit.show.live.progress import Live
 
     invocation = ctx.ensure_object(Invocation)
     fit = fit_guess(db, load_searches(db, records, engine), guess)
@@ -175,7 +172,11 @@ def _fit(
     with Live(invocation, LabView(line)) as live:
         outcome = measure_guess(db, fit, jobs=jobs, on_progress=live.show)
     leave_unless_done(ctx, outcome, line)
-    print_fit(invocation.output, fit_report(db, fit, outcome.run))
+    report = fit_report(db, fit, outcome.run)
+    if invocation.output.as_json:
+        invocation.output.json_object(report)
+    else:
+        print_fit(invocation.output, report)
 
 
 def _fit_line(guess: str, runs: Sequence[str], engine: Variant | None = None) -> str:
@@ -184,55 +185,3 @@ def _fit_line(guess: str, runs: Sequence[str], engine: Variant | None = None) ->
     for run in runs:
         words += ["--run", run]
     return shlex.join(words + ([] if engine is None else ["--engine", engine.spelling]))
-
-
-def print_fit(output: Output, report: LabFitReport) -> None:
-    """The fitted variant and its gain."""
-    if output.as_json:
-        output.json_object(report)
-        return
-    output.text(f"engine  {report['engine']}")
-    output.text(
-        f"fitted  to {count_of(report['fitted'], 'position')} of {report['suite']}, depth "
-        f"{report['depth']}; measured on {report['held_out']} others"
-    )
-    output.text(
-        f"runs    {', '.join(report['runs'])} (mtdf {', '.join(report['versions'])}, "
-        f"{report['backend']} core {report['signature']}); measured by {report['measured_by']}"
-    )
-    for note in report["notes"]:
-        output.text(f"note    {note}")
-    high, low, share = report["cost_high"], report["cost_low"], report["share_above"]
-    if high is not None and low is not None and share is not None:
-        too_low = _interval(report["cost_high_low95"], report["cost_high_high95"], 2, 100)
-        too_high = _interval(report["cost_low_low95"], report["cost_low_high95"], 2, 100)
-        output.text(
-            f"costs   of a guess too low {100 * high:.2f} %{' ' * bool(too_low)}{too_low} of the "
-            f"iteration's nodes per centipawn, too high {100 * low:.2f} %{' ' * bool(too_high)}"
-            f"{too_high}: {100 * share:.0f} % of values should lie above the guess"
-        )
-    output.text(f"error   {report['error']:.1f} centipawns on average")
-    output.text()
-    columns = [Column("against"), Column("error", "right"), Column("smaller by", "right", 1)]
-    columns += [Column("[95 %]", spare=2), Column("nodes", "right"), Column("[95 %]")]
-    output.table(
-        columns,
-        [
-            [
-                row["against"],
-                format_number(row["error"]),
-                format_number(row["gain"], 1, signed=True),
-                _interval(row["gain_low95"], row["gain_high95"], 1),
-                format_number(row["nodes"], 3),
-                _interval(row["nodes_low95"], row["nodes_high95"], 3),
-            ]
-            for row in report["rows"]
-        ],
-        data="--json",
-    )
-
-
-def _interval(low: float | None, high: float | None, digits: int, times: float = 1) -> str:
-    if low is None or high is None:
-        return ""
-    return f"[{times * low:.{digits}f}, {times * high:.{digits}f}]"

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import kept_engines
 from toolkit.commands._types import KEPT_ENGINE
-from toolkit.reports.rows import EngineDetail, RemovedEngine
+from toolkit.reports.rows import RemovedEngine
+from toolkit.show.tables.engines import print_external
 
 COMMAND_WORDS = {"ignore_unknown_options": True}
 """For commands that end with the command line of an engine: its options are not ours."""
@@ -135,17 +135,3 @@ def remove_command(invocation: Invocation, name: str) -> None:
         output.json_object(RemovedEngine(engine=name, command=command))
     else:
         output.text(f"forgot {name} ({command}); its games stay")
-
-
-def print_external(output: Output, row: EngineDetail) -> None:
-    """Print what an external engine is, without the options that it leaves as they are."""
-    from toolkit.reports.external import external_settings
-
-    lines = {"engine": row["engine"], "kind": row["kind"], "spelling": row["spelling"]}
-    if row["command"] is not None:
-        lines["command"] = row["command"]
-    lines |= {"id": row["id"], "games": str(row["games"])}
-    lines |= external_settings(row, defaults=False)
-    width = max(map(len, lines)) + 2
-    for title, text in lines.items():
-        output.text(f"{title:<{width}}{text}")

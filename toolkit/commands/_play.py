@@ -4,50 +4,36 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections import Counter
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from engines.registry import PARAMETERS
 from toolkit.base.errors import OperationFailed
 from toolkit.base.files import write_output
 from toolkit.base.format import (
     count_of,
-    event_text,
-    format_count,
-    format_duration,
-    format_interval,
-    format_los,
-    format_number,
-    format_pairs,
-    gone_line,
     jobs_text,
 )
 from toolkit.base.output import Output
-from toolkit.commands._event_live import EventView, print_pairings
+from toolkit.base.rows import field_names
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import EventPlanRow
-from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
-from toolkit.reports.rows import ScoreRow
+from toolkit.reports.rows import AblationRow
+from toolkit.show.live.event import EventView
+from toolkit.show.live.progress import Live
+from toolkit.show.tables.event_plan import print_plan
+from toolkit.show.tables.outcome import hint_at_next, print_result, print_warnings
 
 if TYPE_CHECKING:
     from db.session import Database
     from engines.spec import Limit
     from toolkit.books.book import Book
-    from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
+    from toolkit.play.progress import EventOutcome, EventPlan
     from toolkit.play.settings import EventSettings
     from toolkit.reports.outcome import EventReport
     from toolkit.runs.jobs import Jobs
-
-
-_ENGINES = 12
-"""Engines that a plan names."""
-_PROBLEMS = 8
-"""Kinds of engine failures that are named."""
 
 
 def play_new_event(
@@ -78,7 +64,7 @@ def play_new_event(
         check_affinity(jobs, settings.threads)
     warn_about_event(output, settings, book, jobs)
     if dry_run:
-        print_plan(output, plan_event(settings, book=book, jobs=jobs))
+        show_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
     prepare_log(output, settings, engine_log)
     sweep_before(output)
@@ -253,10 +239,12 @@ def finish_event(
         games = count_of(outcome.progress.games_played, "game")
         output.hint(f"wrote {games} to {pgn.path}")
     report = event_report(db, outcome)
-    if output.as_json and report.test is None and report.ablation is None:
-        output.json_object(outcome_row(db, outcome, report))
+    if output.as_json:
+        output.json_object(report.test or report.ablation or outcome_row(db, outcome, report))
+    elif report.ablation is not None and as_csv:
+        output.csv_rows(field_names(AblationRow), report.ablation["features"])
     else:
-        _print_result(output, outcome, report, as_csv)
+        print_result(output, outcome, report)
     warn_and_leave(ctx, outcome, report, unwritten)
 
 
@@ -266,129 +254,19 @@ def warn_and_leave(
     """Print warnings and the next step, and exit with the exit code of the outcome. Raises
     OperationFailed with the text ``unwritten`` instead if there is one."""
     output = ctx.ensure_object(Invocation).output
-    _warn(output, outcome, report)
-    _hint_at_next(output, outcome)
+    print_warnings(output, outcome, report)
+    hint_at_next(output, outcome)
     if unwritten is not None:
         raise OperationFailed(unwritten)
     ctx.exit(outcome.exit_code)
 
 
-def print_plan(output: Output, plan: EventPlan) -> None:
-    """What an event would do."""
+def show_plan(output: Output, plan: EventPlan) -> None:
+    """What an event would do, as JSON if requested."""
     if output.as_json:
         output.json_object(_plan_row(plan))
-        return
-    if plan.form is not None:
-        _print_plan_in_rounds(output, plan)
-        return
-    heroes = len({first for first, _ in plan.pairings})
-    who = count_of(len(plan.pairings), "pairing")
-    if plan.kind == "ablation":
-        who = count_of(len(plan.pairings), "feature")
-        if heroes > 1:
-            field = count_of(len(plan.pairings) // heroes, "opponent")
-            who = f"{count_of(heroes - 1, 'feature')} and the full engine x {field}"
-    elif plan.kind == "gauntlet":
-        who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
-    pairs = f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"
-    if plan.expected_pairs is not None:
-        expected = format_count(round(plan.expected_pairs))
-        pairs = f"at most {count_of(plan.pairs, 'pair')}, about {expected} expected"
-    _print_plan_lines(output, plan, f"{who}, {pairs}")
-
-
-def _print_plan_in_rounds(output: Output, plan: EventPlan) -> None:
-    """What an event would do whose later pairings depend on results."""
-    games = f"{count_of(plan.games, 'game')}"
-    if plan.expected_pairs is None:
-        games = f"at most {games}"
-    elif 2 * plan.expected_pairs < plan.games:
-        expected = format_count(round(2 * plan.expected_pairs))
-        games = f"at most {games}, about {expected} expected"
-    _print_plan_lines(output, plan, f"{plan.form} = {games}")
-
-
-def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
-    """The lines of a plan; ``what``: its pairings and games."""
-    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
-    output.text(
-        f"plan   {plan.kind}, {what}, "
-        f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
-        f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
-    )
-    again = plan.variation or "deterministic: same result on any machine"
-    output.text(f"limit  {plan.limit} ({again})")
-    output.text(f"ends   {plan.adjudication}")
-    engines = list(dict.fromkeys(label for pairing in plan.pairings for label in pairing))
-    more = f" and {len(engines) - _ENGINES} more" if len(engines) > _ENGINES else ""
-    if engines:
-        output.text(f"who    {', '.join(engines[:_ENGINES])}{more}")
-    output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis, plan.latest_s))
-    output.hint("nothing was started (--dry-run)")
-
-
-def print_outcome(output: Output, outcome: EventOutcome) -> None:
-    """The end of an event and the scores of its pairings, from the outcome only."""
-    from toolkit.commands._sprt import print_test
-    from toolkit.reports.sprt import sprt_result
-
-    event, progress = outcome.event, outcome.progress
-    played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
-    text = event_text(event.key, event.name)
-    output.text(f"event {text}, {event.kind}, {outcome.status}: {played} games")
-    if outcome.problem is not None:
-        output.text(outcome.problem)
-    print_pairings(output, progress)
-    if progress.test is not None:
-        pairing = progress.pairings[0]
-        names = [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
-        print_test(output, sprt_result(outcome), names)
-
-
-def estimate_line(
-    estimate_s: float | None, jobs: int, basis: str, latest_s: float | None = None
-) -> str:
-    """The estimated time, the maximum if it differs, and the basis of both."""
-    if estimate_s is None:
-        return f"est.   unknown ({basis})"
-    most = "" if latest_s is None else f" (at most ~{format_duration(latest_s)})"
-    return f"est.   ~{format_duration(estimate_s)}{most} at {count_of(jobs, 'job')} ({basis})"
-
-
-def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as_csv: bool) -> None:
-    """The result of an event; of one that was stopped, how it stands so far."""
-    from toolkit.commands._ablation import print_ablation
-    from toolkit.commands._ratings import print_ratings
-    from toolkit.commands._rounds import print_rounds
-    from toolkit.commands._sprt import print_sprt
-
-    progress = outcome.progress
-    if report.test is not None:
-        print_sprt(output, report.test, progress.shown)
-        return
-    if outcome.status != "done" and not output.as_json and not as_csv:
-        if not progress.games_played or (report.ablation is None and report.ratings is None):
-            return
-        output.text(standings_line(outcome))
-    if report.ablation is not None:
-        print_ablation(output, report.ablation, as_csv)
-    if outcome.event.kind == "match" and report.scores:
-        output.text(_match_line(report.scores[0], progress.shown))
-        output.text()
-    if report.rounds is not None and not output.as_json:
-        print_rounds(output, report.rounds, outcome.event.kind, progress.shown)
-    if report.ratings is not None:
-        print_ratings(output, report.ratings)
-
-
-def standings_line(outcome: EventOutcome) -> str:
-    """The heading of the standings of an unfinished event."""
-    progress = outcome.progress
-    most = "at most " if progress.round is not None and progress.round.at_most else ""
-    return (
-        f"standings after {format_count(progress.games_played)} of {most}"
-        f"{count_of(progress.games_planned, 'game')} ({outcome.status}):"
-    )
+    else:
+        print_plan(output, plan)
 
 
 def _plan_row(plan: EventPlan) -> EventPlanRow:
@@ -413,111 +291,4 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
         latest_s=plan.latest_s,
         chess960=plan.chess960,
         form=plan.form,
-    )
-
-
-def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
-    line = (
-        f"{shown[row['first']]} - {shown[row['second']]}  "
-        f"+{row['wins']} -{row['losses']} ={row['draws']}  {format_pairs(row['pentanomial'])}"
-    )
-    if row["los"] is None:
-        return line
-    assert row["elo"] is not None and row["error95"] is not None
-    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-    elo = f"{format_number(row['elo'], signed=True)} {interval}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
-
-
-def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
-    from toolkit.play.extension import extension_text
-    from toolkit.reports.machines import are_unequal, machines_text
-
-    progress = outcome.progress
-    if progress.lost:
-        output.warning(gone_line(progress.lost, "game", "games", "played"))
-    if outcome.unrated:
-        output.warning(f"no rating list was stored: {outcome.unrated}")
-    reasons = Counter(failure.reason for failure in report.failures)
-    is_told = outcome.problem is not None and len(reasons) == 1
-    for reason, pairs in reasons.most_common(0 if is_told else _PROBLEMS):
-        output.warning(f"{count_of(pairs, 'pair')} could not be played: {reason}")
-    if progress.repaired:
-        died = count_of(progress.repaired, "worker process", "worker processes")
-        output.warning(f"{died} died; their pairs were retried")
-    if progress.time_losses:
-        output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
-    if progress.engine_failures:
-        output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
-    for problem, times in list(progress.problems.items())[:_PROBLEMS]:
-        output.warning(f"{problem}{f' ({times} games like this)' if times > 1 else ''}")
-    if (more := len(progress.problems) - _PROBLEMS) > 0:
-        output.warning(
-            f'{count_of(more, "more kind")} of problems: mtdf query "SELECT * FROM v_problems '
-            f"WHERE event = '{outcome.event.key}'\""
-        )
-    if extensions := outcome.event.settings.get("extensions"):
-        output.warning(
-            f"event {outcome.event.key} was extended {extension_text(extensions)}; if its result "
-            "was the reason, the errors are greater than printed"
-        )
-    if report.repeated:
-        verb = "repeats" if report.repeated == 1 else "repeat"
-        output.warning(
-            f"{format_count(report.repeated)} of {count_of(progress.games_played, 'game')} {verb} "
-            "earlier games in this database; statistics over all events count them once"
-        )
-    if report.load:
-        output.warning(report.load)
-    if are_unequal(report.machines):
-        output.warning(
-            f"timed games were played by machines of unequal speed: "
-            f"{machines_text(report.machines)}; both games of a pair had the same machine"
-        )
-    if outcome.problem is not None:
-        stopped = "" if _left(progress) == 0 else "stopped, "
-        output.error(f"{outcome.problem}; {stopped}everything played is saved")
-    for engine, (mean, limit) in report.unkept.items():
-        output.warning(
-            f"{progress.shown.get(engine, engine)} searched {format_count(mean)} nodes per move "
-            f"under a limit of {format_count(limit)}: it does not keep --nodes (mtdf engines test)"
-        )
-    if report.overruns:
-        shares = report.overruns.items()
-        told = ", ".join(
-            f"{progress.shown.get(one, one)} {100 * by:.0f} % more" for one, by in shares
-        )
-        output.warning(
-            f"searched more than the limit of nodes per move: {told}; depth 1 is always completed, "
-            "so use more nodes"
-        )
-
-
-def _left(progress: EventProgress) -> int:
-    """Games that are still to be played, without those of pairs that were given up."""
-    return progress.games_planned - progress.games_played - 2 * progress.pairs_failed
-
-
-def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
-    from toolkit.runs.lifecycle import resume_command
-    from toolkit.selection.events import game_of_event
-
-    event, progress = outcome.event, outcome.progress
-    if outcome.status == "done":
-        game = game_of_event(event)
-        apart = "" if game == PARAMETERS["game"].neutral else f" --game {game}"
-        output.hint(
-            f"event {event.key} is done; mtdf games --event {event.key} lists its games, "
-            f"mtdf ratings{apart} rates all events together"
-        )
-        return
-    left, retry = _left(progress), ""
-    if left == 0 and progress.pairs_failed:
-        left, retry = 2 * progress.pairs_failed, " --retry-failed"
-    most = "at most " if progress.round is not None and progress.round.at_most else ""
-    output.hint(
-        f"event {event.key}: {format_count(progress.games_played)} of {most}"
-        f"{format_count(progress.games_planned)} games are saved, {most}{format_count(left)} are "
-        f"left; "
-        f"continue with: {resume_command(event)}{retry}"
     )

@@ -12,7 +12,7 @@ from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of, event_text, format_count
 from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import Live
+from toolkit.show.live.progress import Live
 
 if TYPE_CHECKING:
     from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
@@ -85,7 +85,6 @@ def _resume_event(
     engine_log: str | None,
     retry_failed: bool,
 ) -> None:
-    from toolkit.commands._event_live import EventView
     from toolkit.commands._pgn import PgnFile
     from toolkit.commands._play import (
         check_affinity,
@@ -96,6 +95,7 @@ def _resume_event(
     )
     from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
+    from toolkit.show.live.event import EventView
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -140,7 +140,7 @@ def _resume_study(
     engine_log: str | None,
 ) -> None:
     from toolkit.commands._tune import finish_study, warn_about_study
-    from toolkit.commands._tune_live import StudyView
+    from toolkit.show.live.study import StudyView
     from toolkit.tuning.settings import StudySettings
     from toolkit.tuning.study.run import resume_study
 
@@ -170,8 +170,8 @@ def _resume_lab(
     as_csv: bool,
 ) -> None:
     from toolkit.commands._lab import check_searchers, finish, warn_about_times
-    from toolkit.commands._lab_live import LabView
     from toolkit.lab.run import resume_lab, stored_plan
+    from toolkit.show.live.lab import LabView
 
     invocation = ctx.ensure_object(Invocation)
     check_searchers(invocation.output, jobs)

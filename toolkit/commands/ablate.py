@@ -8,7 +8,7 @@ import click
 
 from engines.spec import Variant
 from toolkit.commands._base import GLOBAL_OPTIONS, Command
-from toolkit.commands._csv import CSV, refuse_both
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._event_options import ablation_options, keywords
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._players import read_players
@@ -107,8 +107,9 @@ def command(
 
 def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:
     """The table of a stored event. Raises UsageError where options ask for games, too."""
-    from toolkit.commands._ablation import print_ablation
     from toolkit.reports.ablation import find_ablation
+    from toolkit.reports.rows import AblationRow
+    from toolkit.show.tables.ablation import print_ablation
 
     for param in ctx.command.params:
         given = ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
@@ -118,4 +119,6 @@ def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
         table = find_ablation(db, event)
-    print_ablation(invocation.output, table, as_csv)
+    rows = table["features"]
+    if not printed_as_data(invocation.output, as_csv, AblationRow, rows, whole=table):
+        print_ablation(invocation.output, table)

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from engines.choices import GAMES
-from toolkit.base.format import format_count, format_value
-from toolkit.base.rows import field_names
-from toolkit.base.table import Column
 from toolkit.commands._base import Command
-from toolkit.commands._csv import CSV, refuse_both
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import BenchOutcome, BenchSearch
+from toolkit.show.tables.bench import print_bench
 
 if TYPE_CHECKING:
     from engines.backend import BenchReport
@@ -46,29 +44,9 @@ def command(invocation: Invocation, game: str, as_csv: bool) -> None:
     output = invocation.output
     refuse_both(output, as_csv)
     report = bench(game)
-    if output.as_json:
-        output.json_object(_outcome(report))
-        return
-    if as_csv:
-        output.csv_rows(field_names(BenchSearch), _outcome(report)["searches"])
-        return
-    columns = [
-        Column("mode"),
-        Column("engine"),
-        Column("nodes", "right"),
-        Column("value", "right"),
-        Column("position", spare=1),
-    ]
-    cells = [
-        (row.mode, row.variant, format_count(row.nodes), format_value(row.value), row.position)
-        for row in report.rows
-    ]
-    output.table(columns, cells)
-    output.text()
-    output.text(
-        f"signature {report.signature}   {format_count(report.nodes)} nodes   "
-        f"{format_count(report.speed)} nodes/s of CPU time   {output.backend}"
-    )
+    row = _outcome(report)
+    if not printed_as_data(output, as_csv, BenchSearch, row["searches"], whole=row):
+        print_bench(output, report)
 
 
 def _outcome(report: BenchReport) -> BenchOutcome:

@@ -10,10 +10,10 @@ from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import game_conditions, search_limit_of
 from toolkit.commands._types import WHOLE
 from toolkit.reports.rows import DatabaseCheck
+from toolkit.show.live.pace import now_and_then
 
 
 @click.group(
@@ -220,8 +220,8 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
     other database is only read, and may be in use. A run that has other results here, or is
     damaged there, is refused, with exit code 3; the others are merged. Stored rating lists stay in
     the other database."""
-    from toolkit.commands._merge import print_outcomes, progress_text
     from toolkit.runs.merging import merge_database
+    from toolkit.show.tables.merge import print_outcomes, progress_text
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from engines.registry import PARAMETERS
-from toolkit.base.format import count_of, format_core, format_count, format_moment
+from toolkit.base.format import format_count
 from toolkit.base.output import Output
-from toolkit.base.table import Column
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._housekeeping import (
@@ -19,21 +16,16 @@ from toolkit.commands._housekeeping import (
     NOTE,
     YES,
     annotate,
-    print_noted,
     remove,
     rename,
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME, WHOLE
 from toolkit.reports.rows import EventRow
-from toolkit.selection.limits import spell_limit, spell_limit_of
+from toolkit.show.tables.events import print_event, print_events
 
 if TYPE_CHECKING:
     from db.records import EventRecord
-    from toolkit.reports.machines import Machine
-
-_NAMES = 12
-"""Players that are named in the table."""
 
 
 _EVENT = click.argument("event", metavar="EVENT", type=EVENT_NAME)
@@ -107,7 +99,7 @@ def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     if invocation.output.as_json:
         invocation.output.json_object(row)
     else:
-        _print_event(invocation.output, row, machines)
+        print_event(invocation.output, row, machines)
 
 
 @command.command(
@@ -227,118 +219,4 @@ def _print_as_file(output: Output, event: EventRecord) -> None:
 
     check_playable(event)
     settings = EventSettings.from_json(event.settings)
-    draw = settings.adjudication.draw
-    if draw is not None and not draw.by_number:
-        output.warning(
-            "the draw rule of this event counted moves from the opening's end, that of the file "
-            "counts the game's"
-        )
     output.data(event_as_file(settings))
-
-
-def _print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> None:
-    """One event, a line a field."""
-    from toolkit.reports.machines import machines_text
-
-    fields = {
-        "event": row["id"],
-        "name": row["name"],
-        "note": row["note"],
-        "game": row["game_played"],
-        "kind": row["kind"],
-        "status": row["status"],
-        "pairs": _pairs(row),
-        "extended": _extended(row),
-        "changed": ", ".join(row["changed"]),
-        "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
-        "engines": _names(row["engines"], row["kind"]),
-        "limit": spell_limit_of(row),
-        "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
-        "seed": "" if row["seed"] is None else str(row["seed"]),
-        "created": row["created_at"],
-        "started": row["started_at"] or "",
-        "ended": row["ended_at"] or "",
-        "core": format_core(f"{row['backend']}:{row['signature']}"),
-        "version": row["version"],
-        "machine" if len(machines) == 1 else "machines": machines_text(machines),
-    }
-    for name, value in fields.items():
-        if value:
-            output.text(value, lead=f"{name:<8} ")
-
-
-def _extended(row: EventRow) -> str:
-    """That an event was extended, and what that means."""
-    if not row["extensions"]:
-        return ""
-    from toolkit.play.extension import extension_text
-
-    return extension_text(row["extensions"])
-
-
-def print_events(
-    output: Output,
-    rows: Sequence[EventRow],
-    shown: Mapping[str, Mapping[str, str]] | None = None,
-) -> None:
-    """Events, one line each; ``shown``: the names of their players, by event and label."""
-    shown = shown or {}
-    columns = [
-        Column("event"),
-        Column("name"),
-        Column("kind", spare=1),
-        Column("status"),
-        Column("pairs", "right"),
-        Column("limit", spare=3),
-        Column("seed", "right", 5),
-        Column("started", spare=2),
-        Column("engines", spare=6),
-    ]
-    cells: list[tuple[str, ...]] = [
-        (
-            row["id"],
-            row["name"] or "--",
-            row["kind"],
-            row["status"],
-            _pairs(row),
-            spell_limit(row["limit"]),
-            "--" if row["seed"] is None else str(row["seed"]),
-            format_moment(row["started_at"]),
-            _names(
-                [shown.get(row["id"], {}).get(name, name) for name in row["engines"]], row["kind"]
-            ),
-        )
-        for row in rows
-    ]
-    if any(row["book_slice"] for row in rows):
-        columns.insert(6, Column("slice", "right", 4))
-        cells = [
-            (*cell[:6], row["book_slice"] or "--", *cell[6:])
-            for cell, row in zip(cells, rows, strict=True)
-        ]
-    if any(row["game_played"] != PARAMETERS["game"].neutral for row in rows):
-        columns.insert(2, Column("game"))
-        cells = [
-            (*cell[:2], row["game_played"], *cell[2:])
-            for cell, row in zip(cells, rows, strict=True)
-        ]
-    print_noted(output, columns, cells, [row["note"] for row in rows])
-
-
-def _pairs(row: EventRow) -> str:
-    """Pairs done and planned, and games without a partner."""
-    pairs = f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}"
-    return f"{pairs} +{count_of(row['singles'], 'game')}" if row["singles"] else pairs
-
-
-def _names(engines: Sequence[str], kind: str) -> str:
-    """Some of the names; imports have thousands. The points of a study are only counted: their
-    names are the numbers of trials."""
-    from db.records import TUNING_KIND
-
-    if kind == TUNING_KIND:
-        named = [name for name in engines if not name.startswith("#")]
-        points = count_of(len(engines) - len(named), "point")
-        return f"{', '.join(named)} and {points} of the study"
-    more = len(engines) - _NAMES
-    return ", ".join(engines[:_NAMES]) + (f" and {format_count(more)} more" if more > 0 else "")

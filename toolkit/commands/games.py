@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.base.errors import NothingMatched
-from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
@@ -22,23 +20,11 @@ from toolkit.commands._selection import (
     search_limit_of,
 )
 from toolkit.reports.rows import GameRow
+from toolkit.show.tables.games import print_games
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.reports.games import GameQuery
-
-_COLUMNS = [
-    Column("game"),
-    Column("event", spare=2),
-    Column("pairing", "right", 6),
-    Column("pair", "right", 5),
-    Column("no", "right", 4),
-    Column("white"),
-    Column("black"),
-    Column("result"),
-    Column("end reason"),
-    Column("plies", "right", 3),
-]
 
 
 class _GamesCommand(Command):
@@ -101,7 +87,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
             raise
         if not printed_as_data(output, as_csv, GameRow, rows):
             shown = _shown(db, query)
-            output.table(_COLUMNS, (_cells(row, shown[row["event"]]) for row in rows))
+            print_games(output, rows, shown)
 
 
 def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
@@ -111,18 +97,3 @@ def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
 
     chosen = played_events(db) if query.event is None else [find_event(db, query.event)]
     return shown_players(db, chosen)
-
-
-def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
-    return (
-        row["id"],
-        row["event"],
-        str(row["pairing"]),
-        str(row["pair"]),
-        str(row["game"]),
-        shown[row["white"]],
-        shown[row["black"]],
-        row["result"],
-        row["end_reason"] + ("" if row["counted"] else " (stored before)"),
-        str(row["plies"]),
-    )

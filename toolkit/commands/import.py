@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.format import count_of, format_count, format_pairs
+from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import EVENT_NAME
 from toolkit.imports.rows import ImportRow
+from toolkit.show.live.pace import now_and_then
+from toolkit.show.tables.imports import print_imports
 
 if TYPE_CHECKING:
     from db.records import PairingScore
@@ -96,7 +96,7 @@ def command(
             else:
                 scores.pop(done.row["event"], None)
     if not printed_as_data(output, as_csv, ImportRow, rows):
-        _print(output, rows, scores)
+        print_imports(output, rows, scores)
 
 
 def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
@@ -104,41 +104,6 @@ def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
         output.warning(str(game))
     if more > 0:
         output.warning(f"{format_count(more)} more were left out")
-
-
-def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, PairingScore]) -> None:
-    """The result of each file; then the score of the two players of an event, by event id."""
-    columns = [
-        *(Column("event"), Column("file")),
-        *(Column("games", "right"), Column("added", "right"), Column("known", "right", 2)),
-        *(Column("repeated", "right", 3), Column("bad", "right", 1), Column("pairs", "right", 4)),
-        *(Column("singles", "right", 5), Column("players", "right", 6)),
-    ]
-    output.table(
-        columns,
-        [
-            (
-                *(row["event"], row["file"]),
-                *(
-                    format_count(row[name])
-                    for name in ("games", "added", "known", "repeated", "bad")
-                ),
-                *(format_count(row[name]) for name in ("pairs", "singles", "players")),
-            )
-            for row in rows
-        ],
-    )
-    for event, score in scores.items():
-        told = f"{event}: " if len(scores) > 1 else ""
-        output.text(
-            f"{told}{score.first} - {score.second}  +{score.wins} -{score.losses} ={score.draws}  "
-            f"{format_pairs(score.pentanomial)}"
-        )
-    for row in rows:
-        if not row["added"]:
-            output.hint(
-                f"no games of {row['file']} were added: event {row['event']} already has them"
-            )
 
 
 def _progress_text(progress: ImportProgress) -> str:

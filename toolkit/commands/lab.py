@@ -17,7 +17,7 @@ from toolkit.commands._lab_options import ENGINES, POSITIONS, suite_of
 from toolkit.commands._lab_parallel import command as parallel_command
 from toolkit.commands._run_options import GAME, JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN
-from toolkit.lab.rows import LabRunRow, LabSearchRow
+from toolkit.lab.rows import LabRow, LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -261,8 +261,8 @@ def show_command(
     from toolkit.base.files import check_place
     from toolkit.charts.lab import lab_picture
     from toolkit.charts.static import write_svg
-    from toolkit.commands._lab import print_report, print_searches
     from toolkit.lab.views import find_run, run_report, search_rows
+    from toolkit.show.tables.lab import print_lab, print_searches
 
     refuse_both(invocation.output, as_csv)
     if searches and (svg is not None or baseline is not None):
@@ -281,7 +281,8 @@ def show_command(
         if svg is not None:
             write_svg(lab_picture(report), svg)
             invocation.output.hint(f"wrote {svg}")
-        print_report(invocation.output, report, as_csv)
+        if not printed_as_data(invocation.output, as_csv, LabRow, report["rows"], whole=report):
+            print_lab(invocation.output, report)
 
 
 @command.command(
@@ -296,8 +297,8 @@ def show_command(
 def list_command(ctx: click.Context, as_csv: bool) -> None:
     """List the runs in the database. The exit code is 3 if one is damaged; the others are still
     listed."""
-    from toolkit.commands._lab import print_runs
     from toolkit.lab.views import list_runs
+    from toolkit.show.tables.lab import print_runs
 
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:

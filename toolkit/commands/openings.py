@@ -12,16 +12,16 @@ from engines.variant import parse_variant, with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.base.table import Column
-from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
+from toolkit.books.rows import BookCheck, BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._pace import now_and_then
 from toolkit.commands._run_options import BOOK_PLIES, GAME, JOBS
 from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats
+from toolkit.show.live.pace import now_and_then
+from toolkit.show.tables.openings import print_book, print_opening_stats
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -161,7 +161,11 @@ def info_command(
     game = invocation.played or None
     file = file or rules_of(invocation.game, chess960=chess960).default_book
     book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960, game=game)
-    _print_description(invocation.output, describe_book(book, slices))
+    description = describe_book(book, slices)
+    if invocation.output.as_json:
+        invocation.output.json_object(description)
+    else:
+        print_book(invocation.output, description)
 
 
 @command.command(
@@ -280,71 +284,6 @@ def stats_command(
             rows = opening_stats(db, selection, min_games=min_games)
     if not printed_as_data(output, as_csv, OpeningStats, rows):
         print_opening_stats(output, rows, top)
-
-
-def _name_of(label: str) -> str:
-    """The book's label of a line, or nothing if it is only a number: that would be confused with
-    our line number."""
-    return "" if label.isdecimal() else label
-
-
-def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20) -> None:
-    """Print book lines, the most decisive ones first."""
-    columns = [
-        Column("opening"),
-        Column("label", spare=6),
-        *(Column("games", "right", 1), Column("White", "right", 4), Column("drawn", "right", 3)),
-        *(Column("Black", "right", 2), Column("score", "right"), Column("pairs", "right", 5)),
-        Column("decided", "right"),
-    ]
-    cells = [
-        (
-            f"{row['book']}:{row['line']}",
-            _name_of(row["label"]),
-            format_count(row["games"]),
-            *(format_count(row[name]) for name in ("white_wins", "draws", "black_wins")),
-            f"{100 * row['white_score']:.1f} %",
-            format_count(row["pairs"]),
-            "--" if row["decided"] is None else f"{100 * row['decided']:.1f} %",
-        )
-        for row in rows[: max(top, 0)]
-    ]
-    output.table(columns, cells)
-    pairs = sum(row["pairs"] for row in rows)
-    same = sum(row["same_colour"] for row in rows)
-    share = f" ({100 * same / pairs:.1f} %)" if pairs else ""
-    output.text(
-        f"{count_of(len(rows), 'line')}; of {count_of(pairs, 'pair')} one colour won both "
-        f"games in {format_count(same)}{share}"
-    )
-
-
-def _print_description(output: Output, description: BookDescription) -> None:
-    if output.as_json:
-        output.json_object(description)
-        return
-    plies = ", ".join(f"{count} x {length}" for length, count in description["plies"].items())
-    for name, value in (
-        ("book", description["name"]),
-        ("source", description["source"]),
-        ("id", description["id"]),
-        ("lines", format_count(description["lines"])),
-        ("repeated", format_count(description["repeated"])),
-        ("left out", format_count(description["bad_lines"])),
-        ("white moves", format_count(description["white_to_move"])),
-        ("plies", plies),
-    ):
-        output.text(f"{name:<12} {value}")
-    recipe = dict(description["recipe"])
-    for name in ("judge", "signature"):
-        if name in recipe:
-            output.text(f"{name:<12} {recipe.pop(name)}")
-    if recipe:
-        told = ", ".join(f"{name} {value}" for name, value in recipe.items())
-        output.text(f"{'recipe':<12} {told}")
-    slices = description["slices"]
-    for number, lines in enumerate(slices, 1):
-        output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")
 
 
 def _making_text(progress: MakingProgress) -> str:

@@ -121,8 +121,8 @@ def command(
 
 
 def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
-    from toolkit.commands._ratings import print_los, print_ratings
     from toolkit.ratings.rating_list import los_rows
+    from toolkit.show.tables.ratings import print_los, print_ratings
 
     if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):
         return

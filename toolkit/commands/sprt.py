@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolkit.base.format import count_of, format_number
-from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options, keywords, test_options
@@ -18,11 +16,11 @@ from toolkit.commands._players import read_two
 from toolkit.commands._run_options import setting
 from toolkit.commands._types import PLAYER, WHOLE, Players
 from toolkit.reports.rows import SprtPlanRow
+from toolkit.show.tables.sprt_plan import print_sprt_plan
 
 if TYPE_CHECKING:
     from toolkit.selection.sequential import SprtSettings
 
-_MOST_DIGITS = 9
 _EXAMPLE = ("10", "120", "300", "150", "20")
 """Counts of a message."""
 _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
@@ -151,7 +149,7 @@ def calc_command(
     if output.as_json:
         output.json_object(row)
         return
-    from toolkit.commands._sprt import test_lines
+    from toolkit.show.tables.sprt import test_lines
 
     for line in test_lines(row):
         output.text(line)
@@ -237,40 +235,9 @@ def plan_command(
     if printed_as_data(output, as_csv, SprtPlanRow, rows):
         return
     limited = max_pairs is not None
-    _print_plan(output, rows, limited=limited)
+    print_sprt_plan(output, rows, limited=limited)
     shape = "pairs as measured" if pentanomial else "games of a pair taken as independent"
     output.text(f"true Elo in the unit of the {settings.test.model} model; {shape}; approximate")
-
-
-def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> None:
-    """The table; a limit has a column for the tests that it ends."""
-    titles = ["true Elo", "Elo", "nElo", "pass", "fail"]
-    titles += ["no verdict"] if limited else []
-    digits = _digits([row["true_elo"] for row in rows])
-    cells = []
-    for row in rows:
-        elos = (row["true_elo"], row["elo"], row["nelo"])
-        rates = [row["pass_rate"], row["fail_rate"]]
-        rates += [row["no_verdict_rate"]] if limited else []
-        cells.append(
-            [
-                *(format_number(elo, digits, signed=True) for elo in elos),
-                *(f"{100 * rate:.1f} %" for rate in rates),
-                *(format_number(row[name], 0) for name in ("mean_pairs", "pairs95")),
-            ]
-        )
-    titles += ["mean pairs", "95 % of runs"]
-    spare = {"nElo": 3, "Elo": 2, "fail": 1}
-    output.table([Column(title, "right", spare.get(title, 0)) for title in titles], cells)
-
-
-def _digits(elos: list[float]) -> int:
-    """Decimal places needed to show these strengths, at least one."""
-    exact = 1e-6 * (max(elos) - min(elos))
-    for digits in range(1, _MOST_DIGITS):
-        if all(abs(round(elo, digits) - elo) <= exact for elo in elos):
-            return digits
-    return _MOST_DIGITS
 
 
 def _counts(name: str, text: str | None, wanted: int) -> tuple[int, ...]:

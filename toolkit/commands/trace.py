@@ -10,8 +10,9 @@ import click
 from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._trace import print_trace, trace_options, traced_position
+from toolkit.commands._trace import trace_options, traced_position
 from toolkit.commands._types import WHOLE
+from toolkit.show.tables.trace import print_trace
 
 if TYPE_CHECKING:
     from engines.spec import Variant

@@ -14,10 +14,10 @@ from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import Live
 from toolkit.commands._run_options import AFFINITY, BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
 from toolkit.commands._tune_options import study_keywords, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
+from toolkit.show.live.progress import Live
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
@@ -92,10 +92,11 @@ def run_command(
     space, as in `grain = "1..50"`.
     """
     from toolkit.commands._play import check_affinity, sweep_before, warn_about_book
-    from toolkit.commands._tune import finish_study, print_plan, warn_about_study
-    from toolkit.commands._tune_live import StudyView
+    from toolkit.commands._tune import finish_study, warn_about_study
     from toolkit.play.event import check_engine_log
     from toolkit.runs.jobs import at_once
+    from toolkit.show.live.study import StudyView
+    from toolkit.show.tables.study import print_study_plan
     from toolkit.tuning.measuring.simulated import load_function
     from toolkit.tuning.samplers.sampler import make_sampler
     from toolkit.tuning.showing.views import plan_row
@@ -114,10 +115,11 @@ def run_command(
         warn_about_book(output, book)
     if dry_run:
         warn_about_study(output, settings, jobs)
-        print_plan(
-            output,
-            plan_row(settings, at_once(jobs), *estimate_study(settings, book=book, jobs=jobs)),
-        )
+        row = plan_row(settings, at_once(jobs), *estimate_study(settings, book=book, jobs=jobs))
+        if output.as_json:
+            output.json_object(row)
+        else:
+            print_study_plan(output, row)
         return
     if settings.event is not None:
         check_engine_log(engine_log)
@@ -189,7 +191,7 @@ def resume_command(
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
     """List the studies in the database."""
-    from toolkit.commands._tune import print_studies
+    from toolkit.show.tables.study import print_studies
     from toolkit.tuning.rows import StudyRow
     from toolkit.tuning.showing.views import list_studies
 
@@ -212,7 +214,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 def show_command(invocation: Invocation, study: str) -> None:
     """Show a study: the recommended values next to the base's, the gain measured on fresh pairs
     that played no part in the choice, and confirmations with their gap to the stated gain."""
-    from toolkit.commands._tune import print_report
+    from toolkit.show.tables.study import print_study
     from toolkit.tuning.showing.views import find_study, study_report
 
     with invocation.database() as db:
@@ -220,7 +222,7 @@ def show_command(invocation: Invocation, study: str) -> None:
     if invocation.output.as_json:
         invocation.output.json_object(report)
     else:
-        print_report(invocation.output, report)
+        print_study(invocation.output, report)
 
 
 @command.command(
@@ -295,7 +297,7 @@ def rm_command(invocation: Invocation, studies: tuple[str, ...], yes: bool) -> N
 def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: bool) -> None:
     """List the trials of a study. The worth of a trial comes from its own few pairs only. A trial
     of SPSA plays two points against each other, so its worth cannot be used to rank points."""
-    from toolkit.commands._tune import print_trials
+    from toolkit.show.tables.study import print_trials
     from toolkit.tuning.measuring.objective import Objective
     from toolkit.tuning.rows import TrialRow
     from toolkit.tuning.showing.views import find_study, trial_rows
@@ -322,7 +324,7 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
 def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None:
     """Show how much each parameter matters. For SPSA this is computed from a surface fitted to the
     comparisons of points, for other samplers by PED-ANOVA of the trials' posterior means."""
-    from toolkit.commands._tune import print_importance
+    from toolkit.show.tables.study import print_importance
     from toolkit.tuning.rows import ImportanceRow
     from toolkit.tuning.showing.views import find_study, importance_rows
 
@@ -464,8 +466,7 @@ def confirm_command(
     a sequential test in normalized Elo or as a match. Prints the stated and the confirmed gain, and
     the gap between them."""
     from toolkit.commands._event_options import book_argument
-    from toolkit.commands._play import prepare_log, warn_about_event
-    from toolkit.commands._play import print_plan as print_event_plan
+    from toolkit.commands._play import prepare_log, show_plan, warn_about_event
     from toolkit.play.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.settings import StudySettings
@@ -492,7 +493,7 @@ def confirm_command(
         )
         warn_about_event(invocation.output, settings, openings, jobs)
         if dry_run:
-            print_event_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
+            show_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
         else:
             prepare_log(invocation.output, settings, engine_log)
             _confirm(ctx, db, record, settings, openings, jobs, engine_log)
@@ -577,10 +578,10 @@ def _confirm(
     engine_log: str | None,
 ) -> None:
     """Play a confirmation and print it with the gain that the study stated."""
-    from toolkit.commands._event_live import EventView
     from toolkit.commands._play import sweep_before, warn_and_leave
-    from toolkit.commands._tune import confirmation_lines
     from toolkit.reports.outcome import event_report
+    from toolkit.show.live.event import EventView
+    from toolkit.show.tables.study import confirmation_lines
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
     from toolkit.tuning.study.result import result_of
 

@@ -27,14 +27,11 @@ _RULE = re.compile(r"(\d{1,9})@(\d{1,9})(?:cp)?(?::(\w+))?")
 @dataclass(frozen=True, slots=True)
 class DrawRule:
     """A draw when each of the last ``plies`` plies was valued within ±``cp``, from the end of move
-    ``from_move`` of the game on."""
+    ``from_move`` of the game on, as the opening position counts its moves."""
 
     plies: int = 8
     cp: int = 8
     from_move: int = 40
-    by_number: bool = True
-    """Whether the opening's moves count as the opening position says; False in older events, where
-    ``from_move`` moves of each side were played since that position."""
 
     def __post_init__(self) -> None:
         check_whole("plies of the draw rule", self.plies, 1, MAX_PLIES)
@@ -42,8 +39,7 @@ class DrawRule:
         check_whole("first move of the draw rule", self.from_move, 0, MAX_PLIES)
 
     def __str__(self) -> str:
-        since = "" if self.by_number else " counted from the opening's end"
-        return f"{self.plies}@{self.cp}cp:{self.from_move}{since}"
+        return f"{self.plies}@{self.cp}cp:{self.from_move}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +87,6 @@ class Adjudication:
         data = asdict(self)
         if self.tablebases is None:
             del data["tablebases"]
-        if self.draw is not None and not self.draw.by_number:
-            del data["draw"]["by_number"]  # as events of before it have it
         return data
 
     @classmethod
@@ -101,7 +95,7 @@ class Adjudication:
         draw, resign = data["draw"], data["resign"]
         return cls(
             max_plies=data["max_plies"],
-            draw=None if draw is None else DrawRule(**{"by_number": False} | draw),
+            draw=None if draw is None else DrawRule(**draw),
             resign=None if resign is None else ResignRule(**resign),
             tablebases=TablebaseRule.from_json(data["tablebases"])
             if "tablebases" in data
@@ -164,7 +158,7 @@ class Adjudicator:
         self._draw_from = 0
         if rules.draw is not None:
             self._draw_from = 2 * rules.draw.from_move
-            if rules.draw.by_number and start is not None:
+            if start is not None:
                 self._draw_from -= 2 * (start.number() - 1) + (not start.begins_number())
         self._draw = rules.draw
         self._resign = rules.resign

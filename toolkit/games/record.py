@@ -69,7 +69,7 @@ def game_key(
     the moves, whether it is Chess960, and what came before in the book (:func:`history_of`), so
     another game with the same key adds no information. An engine that plays itself under two labels
     plays the same game with either colour. The labels distinguish these games; otherwise half of
-    each pair would not count. (Older programs did not include labels.)
+    each pair would not count.
     """
     if not all(limit.deterministic for limit in limits):
         return None

@@ -58,6 +58,12 @@ from toolkit.reports.sprt import StoredTest, stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
 from toolkit.selection.limits import spell_limit_of
+from toolkit.show.tables.ablation import print_ablation
+from toolkit.show.tables.crosstable import print_crosstable
+from toolkit.show.tables.ratings import print_ratings
+from toolkit.show.tables.rounds import print_rounds
+from toolkit.show.tables.sprt import print_test
+from toolkit.show.tables.stats import print_stats
 
 if TYPE_CHECKING:
     from db.records import GameProblemRecord
@@ -126,7 +132,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     if page.event.kind == "sprt":
         yield Section("test", "Sequential test", list(_test(page)))
     captions = "Games by end reason", "Search cost and results"
-    told = printed("stats", stats, captions, page.shown)
+    told = printed(print_stats, stats, captions, page.shown)
     ends, cost = (block for block in told if isinstance(block, Table))
     yield Section("ends", "How games ended", list(_ends(page, stats, ends)))
     yield Section("cost", "Search cost", [cost])
@@ -145,7 +151,7 @@ def _results(page: _Page) -> Iterator[Section]:
         page.rows["ablation"] = table
         yield _result(page, ablation_verdict(table["features"]))
         blocks = [Drawing(ablation_picture(table["features"], table["engines"][0]))]
-        printed_table = printed("ablation", table, "Elo without a feature")
+        printed_table = printed(print_ablation, table, "Elo without a feature")
         yield Section("features", "Features", [*blocks, *printed_table])
     elif kind == TUNING_KIND:
         yield _result(page, "The games of a tuning study; its page has the result")
@@ -176,7 +182,7 @@ def _rated(page: _Page) -> Iterator[Section]:
         rounds = rounds_report(page.db, page.event)
         page.rows["rounds"] = {"meetings": rounds.meetings, "standings": rounds.standings}
         verdict = rounds_verdict(rounds, kind, page.shown)
-        blocks = printed("rounds", rounds, ("Meetings", "Standings"), kind, page.shown)
+        blocks = printed(print_rounds, rounds, ("Meetings", "Standings"), kind, page.shown)
         standings = [Section("rounds", "Rounds", blocks)]
     if kind == "match" and len(scores) == 1:
         verdict = match_verdict(scores[0], page.shown)
@@ -185,7 +191,7 @@ def _rated(page: _Page) -> Iterator[Section]:
     yield _result(page, verdict)
     yield from standings
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
-    yield Section("ratings", "Ratings", [drawing, *printed("ratings", report, "Ratings")])
+    yield Section("ratings", "Ratings", [drawing, *printed(print_ratings, report, "Ratings")])
 
 
 def _result(page: _Page, verdict: str, *words: Words) -> Section:
@@ -279,7 +285,7 @@ def _crosstable(page: _Page) -> Iterator[Block]:
     if page.rows.get("scores"):
         yield _pairings(page)
     elif len(table.players) > MOST_CROSSED:
-        yield from printed("crosstable", table, "Pairings")
+        yield from printed(print_crosstable, table, "Pairings")
 
 
 def _places(order: Sequence[str]) -> Callable[[str], int]:
@@ -353,7 +359,7 @@ def _test(page: _Page) -> Iterator[Block]:
 def _test_words(page: _Page, test: StoredTest) -> list[Words]:
     """The test as the commands print it, its verdict first."""
     names = [page.shown[label] for label in page.row["engines"]]
-    lines = printed("test", test.result, "Test", names)
+    lines = printed(print_test, test.result, "Test", names)
     return [line for line in lines if isinstance(line, Words)]
 
 

@@ -17,6 +17,7 @@ from toolkit.lab.plan import listed_name
 from toolkit.lab.views import run_report
 from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Words
 from toolkit.pages.tables import printed
+from toolkit.show.tables.lab import print_lab
 
 if TYPE_CHECKING:
     from db.records import LabRunRecord
@@ -58,7 +59,7 @@ def _nodes(report: LabReport) -> Iterator[Block]:
     captions = ["Ratios to the baseline"]
     if report["kind"] == "parallel":
         captions = ["Ratios to one thread of the same engine", "Gains over those of the first"]
-    yield from printed("lab", report, captions, False)
+    yield from printed(print_lab, report, captions)
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:

@@ -30,6 +30,7 @@ from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import list_events
 from toolkit.reports.standing import Leader, leader
 from toolkit.selection.games import Selection, games_played
+from toolkit.show.tables.ratings import print_ratings
 from toolkit.tuning.showing.views import list_studies, study_report
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _ratings(
         return
     rows = report.rows()
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
-    tables = printed("ratings", report, f"Ratings{of_game}")
+    tables = printed(print_ratings, report, f"Ratings{of_game}")
     yield Section(f"list{mark}", f"Ratings{of_game}", [drawing, *tables])
     drawn = _courses(db, report)
     if drawn:

@@ -11,6 +11,7 @@ from toolkit.base.format import count_of, format_count
 from toolkit.charts.study import study_pictures
 from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Table, Words
 from toolkit.pages.tables import printed
+from toolkit.show.tables.study import print_importance, print_study, print_trials
 from toolkit.tuning.showing.shown_study import shown_study
 from toolkit.tuning.showing.views import importance_rows, study_report, trial_rows
 
@@ -44,7 +45,7 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         importance = rows["importance"] = importance_rows(db, record)
     except (NothingMatched, UsageError) as error:
         missing = str(error)
-    told = printed("study", report, "Parameters")
+    told = printed(print_study, report, "Parameters")
     words = [block for block in told if isinstance(block, Words)]
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
@@ -112,7 +113,7 @@ def _charts(study: ShownStudy, importance: Sequence[ImportanceRow]) -> Iterator[
     for kind, picture in study_pictures(study, importance).items():
         blocks: list[Block] = [Drawing(picture)]
         if kind == "importance":
-            blocks += printed("importance", importance, "Importance of the parameters")
+            blocks += printed(print_importance, importance, "Importance of the parameters")
         yield Section(kind, _TITLES[kind], blocks)
 
 
@@ -125,4 +126,4 @@ def _trials(
         first = f", the first {MOST_TRIALS}" if len(some) < len(rows["trials"]) else ""
         caption = count_of(len(rows["trials"]), "trial") + first
         effort = "effort" in report["objective"]
-        yield from printed("trials", some, caption, effort=effort)
+        yield from printed(print_trials, some, caption, effort=effort)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Concatenate, ParamSpec, TypeVar
 
 from toolkit.base.format import format_count
-from toolkit.base.notebook import PRINTERS
 from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
 from toolkit.base.table import Column
 from toolkit.pages.parts import Cell, Table, Words
 
-_PRINTERS = PRINTERS | {
-    "importance": ("_tune", "print_importance"),
-    "lab": ("_lab", "print_report"),
-    "rounds": ("_rounds", "print_rounds"),
-    "study": ("_tune", "print_report"),
-    "test": ("_sprt", "print_test"),
-    "trace": ("_trace", "print_trace"),
-    "trials": ("_tune", "print_trials"),
-}
+_Result = TypeVar("_Result")
+_Further = ParamSpec("_Further")
 MOST_ROWS = 500
 """Rows of a table of a page."""
 
@@ -52,12 +44,14 @@ class PageOutput(Output):
 
 
 def printed(
-    kind: str, result: object, caption: str | Sequence[str], *others: object, **named: object
+    printer: Callable[Concatenate[Output, _Result, _Further], None],
+    result: _Result,
+    caption: str | Sequence[str],
+    *others: _Further.args,
+    **named: _Further.kwargs,
 ) -> list[Table | Words]:
-    """What the command of a kind prints of a result, with a caption for all its tables or for each;
-    ``others`` and ``named`` are the further arguments of its printing function."""
-    module, name = _PRINTERS[kind]
+    """What a function of :mod:`toolkit.show.tables` prints of a result, with a caption for all its
+    tables or for each; ``others`` and ``named`` are its further arguments."""
     output = PageOutput([caption] if isinstance(caption, str) else caption)
-    function = getattr(importlib.import_module(f"toolkit.commands.{module}"), name)
-    function(output, result, *others, **named)
+    printer(output, result, *others, **named)
     return output.blocks

@@ -10,11 +10,12 @@ from toolkit.lab.rows import TraceReport
 from toolkit.lab.trace import position_lines
 from toolkit.pages.parts import Diagram, Drawing, Facts, Section, Subject, Words
 from toolkit.pages.tables import printed
+from toolkit.show.tables.trace import print_trace
 
 
 def trace_subject(report: TraceReport) -> Subject:
     """The page of a trace."""
-    told = printed("trace", report | {"tree": None}, "Iterations and passes", every=True)
+    told = printed(print_trace, report | {"tree": None}, "Iterations and passes", every=True)
     found = f"value {format_value_and_mate(report['value'])}, best move {report['best']}"
     other = "PVS agrees" if report["agrees"] else f"PVS found {report['pvs_value']}"
     facts = [

@@ -104,7 +104,8 @@ class _NewKeys:
                 self._settings[event_id] = EventSettings.from_json(event.settings)
 
     def of(self, game: GameRecord) -> str | None:
-        """The key of a game that has its new labels. Older programs did not put labels into it."""
+        """The key of a game that has its new labels. One
+        that also covers what came before in a book is not known, and stays."""
         identities, labels = (game.white_id, game.black_id), (game.white, game.black)
         white, black = (self._old if label == self._new else label for label in labels)
         limits = self._settings[game.event_id].limits_of(white, black)

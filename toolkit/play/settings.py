@@ -71,7 +71,7 @@ class BookSettings:
     """Greatest length of a line, if the lines of the file were cut to it."""
     moves: bool = False
     """Whether players and referee know the moves of a line, as in books of games; otherwise games
-    begin at its last position. Events of older versions do so with every book."""
+    begin at its last position."""
 
     def __str__(self) -> str:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
@@ -287,7 +287,7 @@ class EventSettings:
         if self.sprt is None:
             del data["sprt"]
         if not self.chess960:
-            del data["chess960"]  # older programs know nothing of it
+            del data["chess960"]
         if self.openings == "distinct":
             del data["openings"]
         if not self.extensions:

@@ -8,7 +8,6 @@ a history, and an engine has a history for each of its limits and cores.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport
 
 _BARS = "▁▂▃▄▅▆▇█"
-_CORE = re.compile(r" @([a-z]+:[0-9a-f]{8})\Z")
-"""A core in the labels of older lists."""
 _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
 """Settings on the result or scale of a list, as opposed to its selection and options."""
 
@@ -41,7 +38,7 @@ def store_list(db: Database, report: RatingReport) -> int:
     rows, settings = rating_rows(report), _stored_settings(report)
     alike = (_manner(settings), settings["anchors"])
     newest = db.repository.newest_rating_list(
-        lambda stored: (_manner(stored), stored.get("anchors") or {}) == alike
+        lambda stored: (_manner(stored), stored["anchors"]) == alike
     )
     if newest and newest.rows == rows and _undated(newest.settings) == _undated(settings):
         return newest.id
@@ -90,7 +87,10 @@ def rating_history(
     if not rows:
         hint = in_other_games(db, engine) or " (mtdf ratings --store stores one)"
         raise NothingMatched(f"`{engine}` is in no matching rating list{hint}")
-    places, called = _places(db, rows), _anchor_labels(db, rows)
+    places = _places(rows)
+    called: dict[str, str] = {}
+    for row in rows:
+        called |= row.settings.get("anchor_labels", {})
     newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}
     order = sorted(newest, key=lambda place: (place.is_part, -newest[place], place))
     number = {place: at for at, place in enumerate(order)}
@@ -153,7 +153,7 @@ class _Place:
     identity: str
     core: str
     limit: str
-    """Key; empty if lists had no limits apart."""
+    """Key; empty if it played under several."""
 
 
 def _stored_settings(report: RatingReport) -> dict[str, Any]:
@@ -189,45 +189,23 @@ def _is_part(settings: Mapping[str, Any]) -> bool:
     return any(settings.get(name) for name in names)
 
 
-def _places(db: Database, rows: Sequence[HistoryRow]) -> list[_Place]:
+def _places(rows: Sequence[HistoryRow]) -> list[_Place]:
     """What history each row belongs to."""
-    limits: dict[str, str] | None = None
     places = []
     for row in rows:
         settings = row.settings
-        if "players" in settings:
-            conditions = settings["players"][row.rank - 1]
-            core = conditions.get("core", "")
-            limit = limit_key(conditions["limit"]) if "limit" in conditions else ""
-        else:
-            if limits is None:
-                limits = {
-                    event.key: limit_key(event.settings.get("limit") or {})
-                    for event in db.repository.events()
-                }
-            printed = _CORE.search(row.row.label)
-            core, limit = printed[1] if printed else "", _old_limit(settings, limits)
+        conditions = settings["players"][row.rank - 1]
         places.append(
             _Place(
                 is_part=_is_part(settings),
                 manner=_manner(settings),
                 scale=tuple(sorted(_scale(row).items())),
                 identity=row.row.variant_id,
-                core=core,
-                limit=limit,
+                core=conditions.get("core", ""),
+                limit=limit_key(conditions["limit"]) if "limit" in conditions else "",
             )
         )
     return places
-
-
-def _old_limit(settings: Mapping[str, Any], limits: Mapping[str, str]) -> str:
-    """The limit of a list stored before limits were separated: the only limit of its events, or the
-    selected one; else empty."""
-    if settings.get("limit"):
-        return limit_key(settings["limit"])
-    events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
-    found = {limits.get(key, "") for key in events}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _manner(settings: Mapping[str, Any]) -> str:
@@ -245,16 +223,14 @@ def _undated(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _scale(row: HistoryRow) -> dict[str, float]:
     """The known ratings that fixed the scale of the row's pool, by player."""
-    anchors: dict[str, float] = row.settings.get("anchors") or {}
-    of_pools = row.settings.get("pool_anchors")
-    if of_pools is None:
-        return anchors
-    return {player: anchors[player] for player in of_pools[_pool(row)[0]]}
+    anchors: dict[str, float] = row.settings["anchors"]
+    if not anchors:
+        return {}
+    return {player: anchors[player] for player in row.settings["pool_anchors"][_pool(row)[0]]}
 
 
 def _pool(row: HistoryRow) -> tuple[int, int, int]:
-    """Pool of the line, its place there, and the length of the pool. Lists stored before pools were
-    noted are taken as one."""
+    """Pool of the line, its place there, and the length of the pool."""
     before = 0
     for number, size in enumerate(row.settings.get("pools", ())):
         if row.rank <= before + size:
@@ -263,24 +239,9 @@ def _pool(row: HistoryRow) -> tuple[int, int, int]:
     return 0, row.rank, row.players
 
 
-def _anchor_labels(db: Database, rows: Sequence[HistoryRow]) -> dict[str, str]:
-    """What anchors are called, by player; of older lists, which did not keep that, as now."""
-    called: dict[str, str] = {}
-    for row in rows:
-        called |= row.settings.get("anchor_labels", {})
-    identities = {
-        player: player.partition("@")[0]
-        for row in rows
-        for player in row.settings.get("anchors") or {}
-        if player not in called
-    }
-    labels = db.repository.labels(sorted(set(identities.values()))) if identities else {}
-    return called | {player: labels.get(key, key) for player, key in identities.items()}
-
-
 def _scale_text(row: HistoryRow, called: Mapping[str, str]) -> str:
     anchors = ", ".join(f"{called[player]}={elo:g}" for player, elo in _scale(row).items())
-    return anchors or f"mean {row.settings.get('mean', 0.0):g}"
+    return anchors or f"mean {row.settings['mean']:g}"
 
 
 def _line(row: HistoryRow, place: _Place, number: int, called: Mapping[str, str]) -> HistoryLine:
@@ -301,9 +262,7 @@ def _line(row: HistoryRow, place: _Place, number: int, called: Mapping[str, str]
         pool=pool,
         history=number,
         scale=_scale_text(row, called),
-        bound=row.settings["players"][row.rank - 1].get("bound")
-        if "players" in row.settings
-        else None,
+        bound=row.settings["players"][row.rank - 1].get("bound"),
         core=place.core or None,
         limit=limit_of_key(place.limit) if place.limit else None,
     )

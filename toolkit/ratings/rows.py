@@ -46,18 +46,9 @@ class HistoryLine(TypedDict):
     ]
     history: Annotated[int, "number of the history, from 0, in the order of the tables"]
     scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
-    bound: Annotated[
-        str | None, "as in `ratings`; null in lists stored by a program that did not keep it"
-    ]
-    core: Annotated[
-        str | None,
-        "`backend:signature`; null if mixed or unknown. For a list stored by an older program: "
-        "8 digits of the signature if there were several cores, else null",
-    ]
-    limit: Annotated[
-        dict[str, Any] | None,
-        "as in `ratings`; also null if an older program stored a list of several limits",
-    ]
+    bound: Annotated[str | None, "as in `ratings`"]
+    core: Annotated[str | None, "`backend:signature`; null if mixed or unknown"]
+    limit: Annotated[dict[str, Any] | None, "as in `ratings`"]
 
 
 class RatingLine(TypedDict):

@@ -656,8 +656,8 @@ class DatabaseUpgrade(TypedDict):
     """The result of an upgrade, or of its dry run."""
 
     database: Annotated[str, "path, or URL without password"]
-    from_schema: Annotated[int, "schema before the upgrade"]
-    to_schema: Annotated[int, "schema of this program"]
+    from_schema: Annotated[str, "schema before the upgrade"]
+    to_schema: Annotated[str, "schema of this program"]
     upgraded: Annotated[bool, "whether anything was changed"]
     backup: Annotated[str | None, "backup file of the old database"]
 
@@ -685,7 +685,7 @@ class DatabaseInfo(TypedDict):
     """The contents of a database."""
 
     database: Annotated[str, "path, or URL without password"]
-    schema: Annotated[int, "schema number"]
+    schema: Annotated[str, "the version of mtdf that brought the schema"]
     bytes: Annotated[int, "size of the file, or of the database on a server"]
     events: Annotated[int, "number of events"]
     engines: Annotated[int, "number of variants"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from toolkit.base.format import (
     count_of,
@@ -13,18 +13,9 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow, SprtStanding
+from toolkit.reports.rows import SprtResult, SprtRow
 
-_SCALE = 26
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
-
-
-def print_sprt(output: Output, row: SprtOutcome, shown: Mapping[str, str]) -> None:
-    """The result of a test on standard output; ``shown``: what to call its engines, by label."""
-    if output.as_json:
-        output.json_object(row)
-    else:
-        print_test(output, row, [shown.get(label, label) for label in row["engines"]])
 
 
 def print_test(output: Output, row: SprtResult, names: Sequence[str]) -> None:
@@ -87,20 +78,4 @@ def llr_text(row: SprtRow) -> str:
     return (
         f"LLR  {format_number(row['llr'], 2)} ({row['lower']:.2f}, {row['upper']:.2f}) "
         f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
-    )
-
-
-def llr_short(test: SprtStanding) -> str:
-    """The live line of a narrow terminal."""
-    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
-
-
-def llr_line(test: SprtStanding) -> str:
-    """The live line: the ratio between its bounds."""
-    share = (test["llr"] - test["lower"]) / (test["upper"] - test["lower"])
-    place = round(min(max(share, 0.0), 1.0) * _SCALE)
-    scale = "─" * place + "●" + "─" * (_SCALE - place)
-    return (
-        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test['upper']:+.2f}   "
-        f"[{test['elo0']:g}, {test['elo1']:g}] {test['model']}"
     )

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from toolkit.base.format import count_of, format_count, format_los, format_number
 from toolkit.base.output import Output
-from toolkit.base.rows import field_names
 from toolkit.base.table import Column
-from toolkit.commands._csv import refuse_both
 from toolkit.reports.rows import AblationOutcome, AblationRow
 
 
-def print_ablation(output: Output, row: AblationOutcome, as_csv: bool = False) -> None:
-    """Print the value of each feature on standard output."""
-    refuse_both(output, as_csv)
-    if output.as_json:
-        output.json_object(row)
-        return
-    if as_csv:
-        output.csv_rows(field_names(AblationRow), row["features"])
-        return
+def print_ablation(output: Output, row: AblationOutcome) -> None:
+    """The value of each feature."""
     columns = [Column("engine"), Column("Elo", "right"), Column("±95", "right")]
     columns += [Column("LOS", "right", 1), Column("W-L-D", "right", 2)]
     columns += [Column("Ptnml", "right", 6), Column("nodes/move", "right", 3)]

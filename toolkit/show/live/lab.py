@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_count, format_duration
-from toolkit.commands._live import head_lengths
-from toolkit.commands._screen import Frame, Line, dropping, format_bar
+from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
     from toolkit.lab.run import LabProgress
 
 
 class LabView:
-    """How a run looks while it searches; a :class:`~toolkit.commands._live.View`. ``go_on``: the
-    command that continues what the run belongs to."""
+    """How a run looks while it searches; a :class:`~toolkit.show.live.progress.View`. ``go_on``:
+    the command that continues what the run belongs to."""
 
     def __init__(self, go_on: str = "") -> None:
         self._go_on = go_on

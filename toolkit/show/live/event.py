@@ -12,18 +12,15 @@ from toolkit.base.format import (
     event_text,
     format_count,
     format_duration,
-    format_interval,
-    format_los,
     format_number,
 )
-from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.commands._live import head_lengths
-from toolkit.commands._screen import Frame, Line, Rows, dropping, format_bar
-from toolkit.commands._sprt import llr_line, llr_short
 from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import EventStanding, PairingStanding
+from toolkit.reports.rows import EventStanding, PairingStanding, SprtStanding
 from toolkit.selection.limits import spell_limit_or_mixed
+from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
+from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -31,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class EventView:
-    """How an event looks while it is played; a :class:`~toolkit.commands._live.View`. Without the
-    database of the event there are no ratings. ``go_on``: the command that continues what the event
-    belongs to."""
+    """How an event looks while it is played; a :class:`~toolkit.show.live.progress.View`. Without
+    the database of the event there are no ratings. ``go_on``: the command that continues what the
+    event belongs to."""
 
     def __init__(self, db: Database | None = None, go_on: str = "") -> None:
         from toolkit.reports.standing import LiveRatings
@@ -128,17 +125,14 @@ def _standing(progress: EventProgress) -> str:
     return f"{text} elo={elo}" + ("" if error is None else f"±{format_number(error)}")
 
 
-_COLUMNS = (
-    *(Column("engine"), Column("opponent"), Column("", spare=2), Column("games", "right", 1)),
-    *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
-)
-"""The line of a pairing; on a narrow terminal the bar goes first, then the games."""
 _RATED = (
     *(Column("", "right", 3), Column("engine"), Column("limit", spare=2)),
     *(Column("rating", "right"), Column("±95", "right"), Column("games", "right", 4)),
     Column("score", "right", 1),
 )
 """The line of a rated engine."""
+_SCALE = 26
+"""Cells of the way from one bound of a test to the other."""
 
 
 def standing_frame(standing: EventStanding) -> Frame:
@@ -151,7 +145,7 @@ def standing_frame(standing: EventStanding) -> Frame:
     if standing["ratings"]:
         frame += [Line([" ratings"], spare=2), rating_rows(standing)]
     if standing["test"] is not None:
-        lengths = (llr_line(standing["test"]), llr_short(standing["test"]))
+        lengths = (_llr_line(standing["test"]), _llr_short(standing["test"]))
         frame.append(Line([f" {text}" for text in lengths], spare=1))
     return [*frame, Line([f" {text}" for text in _total_lengths(standing)])]
 
@@ -167,7 +161,7 @@ def pairing_rows(standing: EventStanding) -> Rows:
         [_live_cells(standing, pairing, several, digits) for pairing in pairings]
         for digits in (1, 0)
     )
-    columns = _untitled(_COLUMNS)
+    columns = _untitled([*COLUMNS[:2], Column("", spare=2), *COLUMNS[2:]])
     narrow = [*columns[:5], replace(columns[5], spare=3), replace(columns[6], spare=4)]
     keep = [place for place in range(len(columns)) if several or place != 0]
     return Rows(
@@ -212,56 +206,29 @@ def _untitled(columns: Sequence[Column]) -> list[Column]:
     return [replace(column, title="") for column in columns]
 
 
-def print_pairings(output: Output, progress: EventProgress) -> None:
-    """The scores of the pairings of an event, as a table."""
-    from toolkit.reports.standing import standing_of
-
-    standing = standing_of(progress)
-    cells = [_cells(standing, pairing, True, 1) for pairing in standing["pairings"]]
-    shown = [place for place, column in enumerate(_COLUMNS) if column.title]
-    output.table(
-        [_COLUMNS[place] for place in shown], [[row[place] for place in shown] for row in cells]
-    )
-
-
 def _live_cells(
     standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
 ) -> list[str]:
     """The cells of a line without a heading, which say what they are."""
-    first, second, *middle, los = _cells(standing, pairing, several, digits)
-    return [first, f"vs {second}", *middle, los and f"LOS {los}"]
+    first, second, *middle, los = pairing_cells(standing, pairing, digits)
+    bar = format_bar(pairing["games"] / pairing["games_planned"])
+    return [first if several else "", f"vs {second}", bar, *middle, los and f"LOS {los}"]
 
 
-def _cells(
-    standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
-) -> list[str]:
-    planned, played = pairing["games_planned"], pairing["games"]
-    names = standing["names"]
-    return [
-        names.get(pairing["first"], pairing["first"]) if several else "",
-        names.get(pairing["second"], pairing["second"]),
-        format_bar(played / planned),
-        f"{played}/{planned}",
-        f"+{pairing['wins']} -{pairing['losses']} ={pairing['draws']}",
-        *_estimate(pairing, digits),
-    ]
+def _llr_short(test: SprtStanding) -> str:
+    """The live line of a narrow terminal."""
+    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
 
 
-def _estimate(pairing: PairingStanding, digits: int) -> tuple[str, str]:
-    """Elo with its interval, and LOS; optionally rounded to whole numbers. Empty without pairs."""
-    if pairing["elo"] is None or pairing["error95"] is None or pairing["los"] is None:
-        return "", ""
-    elo = format_number(pairing["elo"], digits, signed=True)
-    los = format_los(pairing["los"]) if digits else _rounded_los(pairing["los"])
-    ends = (pairing["low95"], pairing["high95"])
-    interval = format_interval(pairing["elo"], pairing["error95"], *ends, digits)
-    return f"{elo} {interval}", los
-
-
-def _rounded_los(share: float) -> str:
-    if not 0.005 <= share <= 0.995:
-        return "<1 %" if share < 0.5 else ">99 %"
-    return f"{100 * share:.0f} %"
+def _llr_line(test: SprtStanding) -> str:
+    """The live line: the ratio between its bounds."""
+    share = (test["llr"] - test["lower"]) / (test["upper"] - test["lower"])
+    place = round(min(max(share, 0.0), 1.0) * _SCALE)
+    scale = "─" * place + "●" + "─" * (_SCALE - place)
+    return (
+        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test['upper']:+.2f}   "
+        f"[{test['elo0']:g}, {test['elo1']:g}] {test['model']}"
+    )
 
 
 def _total_lengths(standing: EventStanding) -> Sequence[str]:

@@ -7,12 +7,23 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Generic, Protocol, TypeVar
 
-from toolkit.commands._invocation import Invocation
-from toolkit.commands._pace import PLAIN_EVERY_S
-from toolkit.commands._screen import Frame, Screen
+from toolkit.base.output import Output
+from toolkit.show.live.pace import PLAIN_EVERY_S
+from toolkit.show.live.screen import Frame, Screen
 
 _Progress = TypeVar("_Progress")
 _Shown = TypeVar("_Shown", contravariant=True)
+
+
+class Invoked(Protocol):
+    """What a run of the program knows."""
+
+    go_on: str | None
+    """The command that continues the run."""
+
+    @property
+    def output(self) -> Output:
+        """Its streams."""
 
 
 class View(Protocol[_Shown]):
@@ -46,7 +57,7 @@ class Live(Screen, Generic[_Progress]):
     """Shows the progress of a run on standard error. A context manager; ``show`` is the progress
     callback."""
 
-    def __init__(self, invocation: Invocation, view: View[_Progress]) -> None:
+    def __init__(self, invocation: Invoked, view: View[_Progress]) -> None:
         super().__init__(invocation.output)
         self._invocation = invocation
         self._view = view

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_count, format_duration, format_number
-from toolkit.commands._live import head_lengths
-from toolkit.commands._screen import Frame, Line, dropping, format_bar
+from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.screen import Frame, Line, dropping, format_bar
+from toolkit.show.tables.study import estimate_text
 
 if TYPE_CHECKING:
     from toolkit.tuning.space.point import Point
-    from toolkit.tuning.study.progress import StandingEstimate, StudyProgress
+    from toolkit.tuning.study.progress import StudyProgress
     from toolkit.tuning.study.recall import Trial
 
 _PHASES = {
@@ -21,7 +22,7 @@ _PHASES = {
 
 
 class StudyView:
-    """How a study looks while it runs; a :class:`~toolkit.commands._live.View`."""
+    """How a study looks while it runs; a :class:`~toolkit.show.live.progress.View`."""
 
     def command(self, progress: StudyProgress) -> str:
         """The command that continues the study."""
@@ -86,15 +87,6 @@ def _lengths(progress: StudyProgress) -> list[str]:
     lengths, phase = dropping(parts, " · "), _PHASES[progress.phase]
     whole = f"{lengths[0]}   {phase}"
     return [f"{format_bar(share)}  {whole}", whole, *lengths]
-
-
-def estimate_text(progress: StudyProgress, estimate: StandingEstimate) -> str:
-    """The approximate gain of the current point, and the basis of the estimate."""
-    effort = progress.study.settings.get("objective") in ("nodes", "time")
-    unit = "% of effort saved" if effort else "Elo over the base"
-    interval = f"[{format_number(estimate.low95)}, {format_number(estimate.high95)}]"
-    basis = "measured" if estimate.model == "pairs" else f"by its {estimate.model}, indicative only"
-    return f"about {format_number(estimate.value, signed=True)} {interval} {unit} ({basis})"
 
 
 def _standing(progress: StudyProgress) -> str:

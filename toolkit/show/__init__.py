@@ -1,0 +1,1 @@
+"""What people see of results: tables, live views, notebooks."""

@@ -1,0 +1,1 @@
+"""Runs while they go on: on a terminal, and in a log."""
