@@ -145,7 +145,7 @@ def test_stopped_study_equals_unbroken_one_within_its_budget(case: str, tmp_path
     with open_database(tmp_path / "whole.db", create=True) as db:
         outcome = run_study(db, settings)
         assert outcome.status == "done"
-        assert_keeps_budget(db, settings, CASES[case].budget_pairs)
+        assert_keeps_budget(db, settings, CASES[case]["budget_pairs"])
         whole = content(db)
     with open_database(tmp_path / "parts.db", create=True) as db:
         stop = StopAfter(4)
