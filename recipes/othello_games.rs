@@ -11,8 +11,8 @@ use mtdf_core::drivers::Driver;
 use mtdf_core::game::{Game, Move};
 use mtdf_core::games::othello::{Evaluation, Othello, Position};
 use mtdf_core::games::playable::Playable;
-use mtdf_core::limits::Limits;
-use mtdf_core::player::{Player, Request};
+use mtdf_core::limits::{Limits, Request};
+use mtdf_core::player::Player;
 use mtdf_core::table::TableSize;
 
 /// A game begins after at least so many random moves.

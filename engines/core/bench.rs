@@ -5,9 +5,9 @@
 use crate::drivers::{Closing, Convergence, Driver};
 use crate::games::playable::Playable;
 use crate::guess::Guess;
-use crate::limits::Limits;
-use crate::node::Options;
-use crate::player::{Player, Request};
+use crate::limits::{Limits, Request};
+use crate::options::Options;
+use crate::player::Player;
 use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;

@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::game::Game;
-use crate::limits::{Limits, Watch};
-use crate::player::{Player, Request};
+use crate::limits::{Limits, Request, Watch};
+use crate::player::Player;
 use crate::report::Report;
 
 /// How a game ended. What ends it by the rules follows the last ply; of several endings that hold

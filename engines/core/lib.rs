@@ -15,12 +15,14 @@ pub mod guess;
 pub mod limits;
 pub mod memory;
 pub mod node;
+pub mod options;
 pub mod oracle;
 pub mod ordering;
 pub mod parallel;
 pub mod parameters;
 pub mod perft;
 pub mod player;
+mod prefetch;
 #[cfg(feature = "python")]
 mod py;
 pub mod report;

@@ -1,11 +1,13 @@
-//! What a search may cost, and who may interrupt it.
+//! What a search is asked for, what it may cost, and who may interrupt it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::game::Move;
 use crate::node::Counts;
 use crate::parallel::{Member, NODES_PER_SHARE, Task, Totals};
 use crate::report::Report;
+use crate::value::Value;
 
 /// The clock is looked at once in so many nodes.
 const NODES_PER_POLL: u64 = 512;
@@ -25,6 +27,26 @@ pub struct Limits {
     pub hard: Option<Duration>,
     /// The same in CPU time of all searching threads.
     pub cpu: Option<Duration>,
+}
+
+/// What one search is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'a> {
+    /// What it may cost.
+    pub limits: Limits,
+    /// Fixed depth, nothing selective, no value that depends on the path.
+    pub exact: bool,
+    /// Replaces the first guess of every iteration of a driver that uses one.
+    pub first_guess: Option<Value>,
+    /// Report principal variations.
+    pub variations: bool,
+    /// Count the nodes that an exact search expands again.
+    pub expansions: bool,
+    /// The moves of the root to search; all legal ones where it names none of them.
+    pub root_moves: &'a [Move],
+    /// So many best moves of the root are searched at each depth, each one without those found
+    /// before it: its lines. The least is 1, and no more than there are moves.
+    pub lines: usize,
 }
 
 /// Ways to end a search from outside.

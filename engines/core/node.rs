@@ -1,10 +1,5 @@
-//! What the parts of the search share about a node: how it is searched, what it is expected to be,
-//! what it answers.
+//! What the parts of the search share about a node: what it is expected to be, what it answers.
 
-use crate::ordering::OrderingOptions;
-use crate::parallel::Parallel;
-use crate::selective::Selectivity;
-use crate::table::TableOptions;
 use crate::value::{DRAW, INFINITY, Value};
 
 /// The greatest depth of an iteration.
@@ -35,21 +30,6 @@ impl NodeKind {
     }
 }
 
-/// How the tree is searched below the root, which follows from the driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Every move with the whole window.
-    AlphaBeta,
-    /// Null windows after the first move of an expected PV node, and a whole one for what raises
-    /// alpha there, as in PVS.
-    Pvs,
-    /// As PVS, but what raises alpha is searched again from the value it returned, and not at all
-    /// where that is exact (Reinefeld, 1983).
-    NegaScout,
-    /// Every move with an open window, nothing cut, no table.
-    Minimax,
-}
-
 /// How the table may be used. The product knows only [`Sound`]; tests put unsound rules in its
 /// place and demand that they are caught.
 pub trait TableRules {
@@ -76,74 +56,6 @@ impl TableRules for Sound {
     fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
         if exact { stored == wanted } else { stored >= wanted }
     }
-}
-
-/// What the stored bounds of a node's children may do before its moves are searched, from the depth
-/// [`Options::enhanced_cuts`] on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChildBounds {
-    /// The first upper bound that fails high here cuts.
-    Cut,
-    /// In exact search, all that they tell: the best of those bounds cuts, lower bounds of all
-    /// children let the node fail low, and a child that is settled by its own bounds is not visited.
-    Settle,
-}
-
-impl ChildBounds {
-    /// All choices by name.
-    pub const CHOICES: [(&'static str, ChildBounds); 2] =
-        [("cut", ChildBounds::Cut), ("settle", ChildBounds::Settle)];
-}
-
-/// What a search does beside plain alpha-beta.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// How the driver wants the tree searched.
-    pub shape: Shape,
-    /// Search captures at the leaves until the position is quiet.
-    pub quiescence: bool,
-    /// What selective search does.
-    pub selective: Selectivity,
-    /// Which memories order moves, in exact search too.
-    pub ordering: OrderingOptions,
-    /// What the table keeps, and what makes room.
-    pub table: TableOptions,
-    /// Depth from which the table's bounds of the children may cut a node; 0 is never.
-    pub enhanced_cuts: i32,
-    /// What these bounds may do.
-    pub child_bounds: ChildBounds,
-    /// In exact search, keep the bounds of quiescence nodes in the table.
-    pub leaf_bounds: bool,
-    /// A node that fails low keeps the move of the best value in the table, not the move that was
-    /// there.
-    pub best_of_low: bool,
-    /// Search a node without a table move shallower first.
-    pub internal_deepening: bool,
-    /// Plies from one iteration to the next. The depth of the limit is always searched, and depth 1.
-    pub depth_step: i32,
-    /// Threads of a search, the main thread among them.
-    pub threads: usize,
-    /// How several threads share a search.
-    pub parallel: Parallel,
-}
-
-impl Options {
-    /// Nothing beside plain alpha-beta, without quiescence.
-    pub const PLAIN: Options = Options {
-        shape: Shape::AlphaBeta,
-        quiescence: false,
-        selective: Selectivity::OFF,
-        ordering: OrderingOptions::ALL,
-        table: TableOptions::BEST,
-        enhanced_cuts: 0,
-        child_bounds: ChildBounds::Cut,
-        leaf_bounds: false,
-        best_of_low: false,
-        internal_deepening: false,
-        depth_step: 1,
-        threads: 1,
-        parallel: Parallel::Lazy,
-    };
 }
 
 /// What was counted in a search.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::game::{Game, Merit, Move};
-use crate::memory::prefetch;
+use crate::prefetch::prefetch;
 
 /// Killers of this many plies from the root are kept apart.
 const PLIES: usize = 256;

@@ -10,7 +10,7 @@ use crate::drivers::{Closing, Convergence, Driver, Reported};
 use crate::games::GAMES;
 use crate::games::seat::Valued;
 use crate::guess::{Coefficients, Guess, GuessParameters};
-use crate::node::{ChildBounds, Options};
+use crate::options::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
 use crate::parallel::{MOST_THREADS, Parallel};
 use crate::selective::{ExpectedPv, Selectivity};

@@ -4,40 +4,21 @@ use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::drivers::{Bounds, Driver, Passes, Start};
+use crate::drivers::{Driver, Passes, Start};
 use crate::expansions::Expansions;
 use crate::game::{Game, Move};
 use crate::guess::Seen;
-use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
+use crate::limits::{Limits, Meter, Request, Watch, thread_cpu_us};
 use crate::memory::Memory;
-use crate::node::{MAX_DEPTH, Options, Sound, TableRules};
+use crate::node::{MAX_DEPTH, Sound, TableRules};
+use crate::options::Options;
 use crate::ordering::Ordering;
 use crate::parallel::{Crew, Goal, Known, Member, Plan, Task, Team, Totals};
 use crate::report::{Iteration, Pass, Report, crossings};
 use crate::search::Search;
 use crate::search::root::Root;
 use crate::table::{Table, TableOptions, TableSize};
-use crate::value::{INFINITY, MATE, MATE_BOUND, OPEN, Value};
-
-/// What one search is asked for.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Request<'a> {
-    /// What it may cost.
-    pub limits: Limits,
-    /// Fixed depth, nothing selective, no value that depends on the path.
-    pub exact: bool,
-    /// Replaces the first guess of every iteration of a driver that uses one.
-    pub first_guess: Option<Value>,
-    /// Report principal variations.
-    pub variations: bool,
-    /// Count the nodes that an exact search expands again.
-    pub expansions: bool,
-    /// The moves of the root to search; all legal ones where it names none of them.
-    pub root_moves: &'a [Move],
-    /// So many best moves of the root are searched at each depth, each one without those found
-    /// before it: its lines. The least is 1, and no more than there are moves.
-    pub lines: usize,
-}
+use crate::value::{Bounds, INFINITY, MATE, MATE_BOUND, OPEN, Value};
 
 /// One player of a game.
 pub struct Player<G: Game> {

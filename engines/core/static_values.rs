@@ -5,7 +5,7 @@
 //! of the key, so that it does not matter what is kept: nothing is cleared between searches or
 //! games, and no value ever depends on what was searched before.
 
-use crate::memory::prefetch;
+use crate::prefetch::prefetch;
 use crate::value::Value;
 
 /// Bits of a value in a slot, and of a key that its place stands for: a slot has the others, so

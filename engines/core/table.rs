@@ -14,10 +14,9 @@
 mod slot;
 
 use self::slot::Slot;
-use crate::drivers::Bounds;
 use crate::game::Move;
-use crate::memory::prefetch;
-use crate::value::{INFINITY, Value};
+use crate::prefetch::prefetch;
+use crate::value::{Bounds, INFINITY, Value};
 
 const WAYS: usize = 4;
 const LINE_BYTES: usize = 64;

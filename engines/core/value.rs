@@ -22,6 +22,8 @@ pub const EVALUATION_BOUND: Value = 30_000;
 pub const INFINITY: Value = 32_700;
 /// The window that holds every value.
 pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);
+/// Values of a root lie strictly above `-MATE` and below `MATE`: what print calls infinite.
+pub const HIGHEST: Value = MATE;
 /// The value of a draw.
 pub const DRAW: Value = 0;
 
@@ -78,6 +80,109 @@ pub const fn divide_half_away(numerator: Value, denominator: Value) -> Value {
 #[inline]
 pub const fn round_to_grain(value: Value, grain: Value) -> Value {
     if grain == 1 { value } else { divide_half_away(value, grain) * grain }
+}
+
+/// The nearest multiple of `grain` that is not below `value`: windows between two of them ask the
+/// same.
+pub fn ceil_to_grain(value: Value, grain: Value) -> Value {
+    (value + grain - 1).div_euclid(grain) * grain
+}
+
+/// The null window at `beta`.
+pub fn null(beta: Value) -> (Value, Value) {
+    (beta - 1, beta)
+}
+
+/// Bounds of a value; what is not known is infinite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The value is at least this.
+    pub lower: Value,
+    /// The value is at most this.
+    pub upper: Value,
+}
+
+impl Bounds {
+    /// Before any pass.
+    pub const OPEN: Bounds = Bounds { lower: -INFINITY, upper: INFINITY };
+
+    /// Takes in what a pass that failed returned, with `beta` as its upper end; true when it failed
+    /// high.
+    pub fn learn(&mut self, value: Value, beta: Value) -> bool {
+        let high = value >= beta;
+        if high {
+            self.lower = value;
+        } else {
+            self.upper = value;
+        }
+        high
+    }
+
+    /// Takes in what a pass with a window returned, whether it failed or not.
+    pub fn take(&mut self, value: Value, alpha: Value, beta: Value) {
+        if value > alpha {
+            self.lower = value;
+        }
+        if value < beta {
+            self.upper = value;
+        }
+    }
+
+    /// Takes in what other threads proved, unless it lies beyond these bounds; true when it says
+    /// more than they do.
+    pub fn agree(&mut self, others: &Bounds) -> bool {
+        let before = *self;
+        if others.lower <= self.upper {
+            self.lower = self.lower.max(others.lower);
+        }
+        if others.upper >= self.lower {
+            self.upper = self.upper.min(others.upper);
+        }
+        *self != before
+    }
+
+    /// True when nothing is left between the bounds. Beyond each other, they are a contradiction
+    /// of a selective search, and the newer one ends the iteration.
+    pub fn have_met(&self) -> bool {
+        self.lower >= self.upper
+    }
+
+    /// The bound that answers for the whole window, if there is one.
+    #[inline(always)]
+    pub fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
+        if self.lower >= beta || self.lower == self.upper {
+            Some(self.lower)
+        } else if self.upper <= alpha {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
+    /// Forgets the bound that the last pass contradicted.
+    pub fn reopen(&mut self, high: bool) {
+        if high {
+            self.upper = INFINITY;
+        } else {
+            self.lower = -INFINITY;
+        }
+    }
+
+    /// True when the value was approached from both sides.
+    pub fn are_finite(&self) -> bool {
+        self.lower > -INFINITY && self.upper < INFINITY
+    }
+
+    /// The next null window's beta nearest to `wanted` that must raise a bound, and lies among the
+    /// values that there are.
+    pub fn clamp(&self, wanted: Value) -> Value {
+        wanted.clamp(1 - HIGHEST, HIGHEST).clamp(self.lower + 1, self.upper)
+    }
+
+    /// As [`Bounds::clamp`], at a multiple of `grain` unless mates leave none.
+    pub fn on_grain(&self, wanted: Value, grain: Value) -> Value {
+        self.clamp(ceil_to_grain(self.clamp(wanted), grain))
+    }
 }
 
 #[cfg(test)]

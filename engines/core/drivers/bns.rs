@@ -1,10 +1,9 @@
 //! Best Node Search: proves the best move, not its value (Rutko, Fuzzified tree search in real
 //! domain games, 2011).
 
-use crate::drivers::bounds::Bounds;
 use crate::drivers::mtd_best::below;
 use crate::drivers::passes::Passes;
-use crate::value::{INFINITY, Value};
+use crate::value::{Bounds, INFINITY, Value};
 
 /// Proves a move: a null window on every root move that is not known to be worse, until one alone
 /// reaches it or the interval of the root's value is closed. Of moves that tie then, the first in

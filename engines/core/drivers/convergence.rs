@@ -3,8 +3,7 @@
 //! Windows of all choices but `plaat` and `growth`, which are older than the grain's part in this,
 //! lie at multiples of the grain: between two of them all windows ask the same.
 
-use crate::drivers::bounds::{Answer, Bounds};
-use crate::value::Value;
+use crate::value::{Bounds, Value};
 
 /// A secant goes at most so many times as far as the last pass returned beyond its window.
 const LEAP: i64 = 8;
@@ -64,6 +63,17 @@ impl Convergence {
             Convergence::Plaat | Convergence::Growth | Convergence::Secant => None,
         }
     }
+}
+
+/// What the last null window asked and found.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// The window was (beta - 1, beta).
+    pub beta: Value,
+    /// The fail-soft value returned.
+    pub value: Value,
+    /// True when it failed high.
+    pub high: bool,
 }
 
 /// The windows of one iteration by a rule.

@@ -1,9 +1,9 @@
 //! DUAL*, the mirror of SSS*: null windows from below (Marsland, Reinefeld and Schaeffer, 1987;
 //! Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
-use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
+use crate::drivers::closing::{Ending, close};
 use crate::drivers::passes::Window;
-use crate::value::Value;
+use crate::value::{Bounds, HIGHEST, Value, null};
 
 /// The value of the root: from below all values, each window just above the lower bound found,
 /// until one does not fail high.

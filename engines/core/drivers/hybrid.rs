@@ -1,13 +1,11 @@
 //! A hybrid: MTD(f) first, and PVS on what its passes leave. Common practice without a publication
 //! that we know.
 
-use crate::drivers::Start;
-use crate::drivers::bounds::{Bounds, close, null};
-use crate::drivers::closing::Closing;
+use crate::drivers::closing::{Closing, close};
 use crate::drivers::convergence::Pace;
-use crate::drivers::passes::Window;
+use crate::drivers::passes::{Start, Window};
 use crate::drivers::pvs::Reach;
-use crate::value::Value;
+use crate::value::{Bounds, Value, null};
 
 /// The value of the root. Null windows as in MTD(f), until there were `null_passes` of them or the
 /// value lies between two finite bounds; then one window over what the bounds leave open, in

@@ -1,5 +1,5 @@
 //! Minimax (Shannon, 1950): one open pass over a tree that cuts nothing
-//! ([`Shape::Minimax`](crate::node::Shape)).
+//! ([`Shape::Minimax`](crate::drivers::Shape)).
 
 use crate::value::{OPEN, Value};
 

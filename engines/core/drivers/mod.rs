@@ -2,7 +2,6 @@
 
 mod alphabeta;
 mod bns;
-mod bounds;
 mod closing;
 mod convergence;
 mod dual;
@@ -19,9 +18,8 @@ mod sss;
 
 pub use alphabeta::alphabeta;
 pub use bns::bns;
-pub use bounds::{Answer, Bounds, Reported, null};
-pub use closing::Closing;
-pub use convergence::Convergence;
+pub use closing::{Closing, Reported};
+pub use convergence::{Answer, Convergence};
 pub use dual::dual;
 pub use hybrid::hybrid;
 pub use minimax::minimax;
@@ -31,13 +29,27 @@ pub use mtd_step::mtd_step;
 pub use mtdf::mtdf;
 pub use negascout::negascout;
 use passes::Whole;
-pub use passes::{Passes, Window};
+pub use passes::{Passes, Start, Window};
 pub use pvs::{around, pvs};
 pub use sss::sss;
 
 use crate::guess::Guess;
-use crate::node::Shape;
 use crate::value::Value;
+
+/// How the tree is searched below the root, which follows from the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Every move with the whole window.
+    AlphaBeta,
+    /// Null windows after the first move of an expected PV node, and a whole one for what raises
+    /// alpha there, as in PVS.
+    Pvs,
+    /// As PVS, but what raises alpha is searched again from the value it returned, and not at all
+    /// where that is exact (Reinefeld, 1983).
+    NegaScout,
+    /// Every move with an open window, nothing cut, no table.
+    Minimax,
+}
 
 /// A driver with its own parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,26 +108,6 @@ pub enum Driver {
         /// The first separation value.
         guess: Guess,
     },
-}
-
-/// What a driver knows before an iteration.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Start {
-    /// The first guess, for a driver that uses one.
-    pub first_guess: Option<Value>,
-    /// The value of the iteration before.
-    pub previous: Option<Value>,
-    /// Values are multiples of this.
-    pub grain: Value,
-    /// The value must be found to the last centipawn.
-    pub exact: bool,
-}
-
-impl Start {
-    /// The first guess; 0 for a driver that uses none.
-    fn guess(self) -> Value {
-        self.first_guess.unwrap_or_default()
-    }
 }
 
 impl Driver {

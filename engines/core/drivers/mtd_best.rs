@@ -1,9 +1,8 @@
 //! MTD(best): proves the best move, not its value (Plaat, Schaeffer, Pijls and de Bruin, 1996,
 //! after the stop criterion of Berliner's B*, 1979).
 
-use crate::drivers::bounds::{Bounds, ceil_to_grain};
 use crate::drivers::passes::Passes;
-use crate::value::{MATE, MATE_BOUND, Value};
+use crate::value::{Bounds, MATE, MATE_BOUND, Value, ceil_to_grain};
 
 /// Proves a move: a lower bound of it that no other move's upper bound exceeds. The strategy is
 /// "disprove the rest": the first move that reaches the first guess, or what lies below it by steps

@@ -1,9 +1,9 @@
 //! MTD(bi), Coplan's C* with memory: null windows in the middle of the bounds (Coplan, 1982;
 //! Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
-use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
+use crate::drivers::closing::{Ending, close};
 use crate::drivers::passes::Window;
-use crate::value::Value;
+use crate::value::{Bounds, HIGHEST, Value, null};
 
 /// The value of the root by bisection of all values, on multiples of the grain.
 pub fn mtd_bi(grain: Value, pass: impl Window) -> Option<Value> {

@@ -1,13 +1,13 @@
 //! MTD(step): null windows from above by steps (Plaat, Schaeffer, Pijls and de Bruin, 1996).
 
-use crate::drivers::bounds::{Bounds, Ending, HIGHEST, close, null};
+use crate::drivers::closing::{Ending, close};
+use crate::drivers::convergence::Answer;
 use crate::drivers::passes::Window;
-use crate::value::Value;
+use crate::value::{Bounds, HIGHEST, Value, null};
 
 /// The value of the root: from above all values, each window `stride` below the value just
 /// returned, but above the lower bound, on multiples of the grain.
 pub fn mtd_step(stride: Value, grain: Value, pass: impl Window) -> Option<Value> {
-    let next =
-        |bounds: &Bounds, last: super::Answer| null(bounds.on_grain(last.value - stride, grain));
+    let next = |bounds: &Bounds, last: Answer| null(bounds.on_grain(last.value - stride, grain));
     close(HIGHEST, Ending::MET, next, pass)
 }

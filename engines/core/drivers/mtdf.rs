@@ -1,11 +1,9 @@
 //! MTD(f) (Plaat, Schaeffer, Pijls and de Bruin, Artificial Intelligence 87, 1996).
 
-use crate::drivers::Start;
-use crate::drivers::bounds::{Bounds, close, null};
-use crate::drivers::closing::Closing;
+use crate::drivers::closing::{Closing, close};
 use crate::drivers::convergence::Pace;
-use crate::drivers::passes::Window;
-use crate::value::Value;
+use crate::drivers::passes::{Start, Window};
+use crate::value::{Bounds, Value, null};
 
 /// The value of the root by null windows, from a first guess until the bounds meet, or, in games,
 /// lie within a tolerance.

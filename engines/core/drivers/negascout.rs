@@ -1,5 +1,5 @@
 //! NegaScout as published (Reinefeld, 1983): an open window at the root; its null windows and
-//! searches again are inside the tree ([`Shape::NegaScout`](crate::node::Shape)).
+//! searches again are inside the tree ([`Shape::NegaScout`](crate::drivers::Shape)).
 
 use crate::value::{OPEN, Value};
 

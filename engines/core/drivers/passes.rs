@@ -1,7 +1,26 @@
-//! The root as drivers see it.
+//! What drivers know, and the root as they see it.
 
-use crate::drivers::bounds::Bounds;
-use crate::value::Value;
+use crate::value::{Bounds, Value};
+
+/// What a driver knows before an iteration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// The first guess, for a driver that uses one.
+    pub first_guess: Option<Value>,
+    /// The value of the iteration before.
+    pub previous: Option<Value>,
+    /// Values are multiples of this.
+    pub grain: Value,
+    /// The value must be found to the last centipawn.
+    pub exact: bool,
+}
+
+impl Start {
+    /// The first guess; 0 for a driver that uses none.
+    pub(super) fn guess(self) -> Value {
+        self.first_guess.unwrap_or_default()
+    }
+}
 
 /// What a driver may ask of the root. Each call is `None` when it was stopped.
 pub trait Passes {

@@ -3,8 +3,7 @@
 //! The null windows after the first move are searched inside the tree; here the root's window is
 //! chosen.
 
-use crate::drivers::bounds::Bounds;
-use crate::value::{INFINITY, OPEN, Value};
+use crate::value::{Bounds, INFINITY, OPEN, Value};
 
 /// Each time a side fails its distance grows by this factor, and beyond [`WIDEST`] it is open.
 const GROWTH: Value = 4;

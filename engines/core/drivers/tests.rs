@@ -1,8 +1,7 @@
 //! The drivers over roots whose values are known.
 
 use super::*;
-use crate::drivers::bounds::{HIGHEST, ceil_to_grain};
-use crate::value::{INFINITY, MATE, MATE_BOUND};
+use crate::value::{HIGHEST, INFINITY, MATE, MATE_BOUND, ceil_to_grain};
 
 /// A root of moves with known values, whose passes are fail-soft and miss by up to `slack`.
 struct Moves {

@@ -1,4 +1,4 @@
-//! A player of any game, so that whoever holds it need not know which.
+//! A type-erased player: hides the game from its owner.
 
 use std::any::Any;
 use std::sync::atomic::AtomicBool;
@@ -8,9 +8,9 @@ use crate::bench::Row;
 use crate::contest::{Ended, Side, Watcher, play};
 use crate::drivers::Driver;
 use crate::game::Move;
-use crate::limits::{Limits, Watch};
-use crate::node::Options;
-use crate::player::{Player, Request};
+use crate::limits::{Limits, Request, Watch};
+use crate::options::Options;
+use crate::player::Player;
 use crate::report::Report;
 use crate::table::Table;
 use crate::value::Value;

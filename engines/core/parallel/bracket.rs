@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::drivers::Bounds;
 use crate::game::Move;
-use crate::value::{INFINITY, Value};
+use crate::value::{Bounds, INFINITY, Value};
 
 /// Which iteration a bracket belongs to: its depth and its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Bracket, Busy, Parallel, Tag};
+use super::bracket::{Bracket, Tag};
+use super::busy::Busy;
 use crate::game::Move;
 use crate::node::{Counts, MAX_DEPTH};
 use crate::value::Value;
@@ -13,6 +14,21 @@ use crate::value::Value;
 pub const NODES_PER_SHARE: u64 = 64;
 /// A thread without work looks for some at least this often.
 const NAP: Duration = Duration::from_millis(5);
+
+/// How several threads share a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallel {
+    /// Other windows, or other depths, and the same table.
+    Lazy,
+    /// The same window and depth; moves that another thread is searching come last.
+    Abdada,
+}
+
+impl Parallel {
+    /// All choices by name.
+    pub const CHOICES: [(&'static str, Parallel); 2] =
+        [("lazy", Parallel::Lazy), ("abdada", Parallel::Abdada)];
+}
 
 /// One pass over the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

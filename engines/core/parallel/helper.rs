@@ -1,12 +1,13 @@
 //! A helper: a thread that searches beside the main thread until the search is over.
 
-use super::Known;
+use super::bracket::Known;
 use super::crew::{Crew, Goal, Member, Task};
 use super::plan::Plan;
 use crate::game::{Game, Move};
 use crate::limits::{Limits, Meter, Watch};
 use crate::memory::Memory;
-use crate::node::{Options, TableRules};
+use crate::node::TableRules;
+use crate::options::Options;
 use crate::report::Report;
 use crate::search::Search;
 use crate::search::root::Root;
@@ -28,7 +29,7 @@ pub struct Team<'a, G: Game> {
     pub table: &'a Table,
     /// The root.
     pub position: &'a G::Position,
-    /// As in [`Request`](crate::player::Request).
+    /// As in [`Request`](crate::limits::Request).
     pub root_moves: &'a [Move],
     /// The limits of all threads.
     pub limits: Limits,

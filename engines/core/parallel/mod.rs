@@ -29,24 +29,9 @@ mod plan;
 
 pub use bracket::{Bracket, Known, Tag};
 pub use busy::{Busy, LEAST_DEPTH};
-pub use crew::{Crew, Goal, Member, NODES_PER_SHARE, Task, Totals};
+pub use crew::{Crew, Goal, Member, NODES_PER_SHARE, Parallel, Task, Totals};
 pub use helper::Team;
 pub use plan::Plan;
-
-/// How several threads share a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parallel {
-    /// Other windows, or other depths, and the same table.
-    Lazy,
-    /// The same window and depth; moves that another thread is searching come last.
-    Abdada,
-}
-
-impl Parallel {
-    /// All choices by name.
-    pub const CHOICES: [(&'static str, Parallel); 2] =
-        [("lazy", Parallel::Lazy), ("abdada", Parallel::Abdada)];
-}
 
 /// The most threads of a search.
 pub const MOST_THREADS: usize = 64;

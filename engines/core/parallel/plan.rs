@@ -1,11 +1,11 @@
 //! Which pass a helper searches while the main thread searches its own.
 
-use super::crew::{Crew, Goal, Task};
-use super::{Parallel, Tag};
-use crate::drivers::{Bounds, Driver, around, null};
-use crate::node::Options;
-use crate::player::Request;
-use crate::value::{MATE_BOUND, Value};
+use super::bracket::Tag;
+use super::crew::{Crew, Goal, Parallel, Task};
+use crate::drivers::{Driver, around};
+use crate::limits::Request;
+use crate::options::Options;
+use crate::value::{Bounds, MATE_BOUND, Value, null};
 
 /// What a helper's choice depends on, beside the goal and the brackets.
 #[derive(Clone, Copy, Debug)]

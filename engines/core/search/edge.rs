@@ -1,8 +1,9 @@
 //! From a node to its child: extensions, reductions and what is searched again.
 
 use super::Search;
+use crate::drivers::Shape;
 use crate::game::Game;
-use crate::node::{NodeKind, Outcome, Shape, TableRules};
+use crate::node::{NodeKind, Outcome, TableRules};
 use crate::ordering::HISTORY_BOUND;
 use crate::selective::ExpectedPv;
 use crate::value::{Value, child_alpha, child_beta, from_child};

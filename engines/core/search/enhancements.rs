@@ -4,7 +4,8 @@
 
 use super::Search;
 use crate::game::{Game, Move};
-use crate::node::{ChildBounds, NodeKind, TableRules};
+use crate::node::{NodeKind, TableRules};
+use crate::options::ChildBounds;
 use crate::ordering::Scored;
 use crate::selective::ExpectedPv;
 use crate::value::{INFINITY, Value, from_child};

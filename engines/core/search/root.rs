@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::Search;
 use super::edge::Edge;
-use crate::drivers::Bounds;
+use crate::drivers::Shape;
 use crate::game::{Game, Move};
-use crate::node::{NodeKind, Outcome, Shape, TableRules};
+use crate::node::{NodeKind, Outcome, TableRules};
 use crate::ordering::Picker;
 use crate::parallel::Known;
-use crate::value::{INFINITY, Value, from_child};
+use crate::value::{Bounds, INFINITY, Value, from_child};
 
 /// The root of a search.
 pub struct Root<G: Game> {

@@ -5,7 +5,7 @@ use super::support::{OPTIONS, chess, endgames, exact, nodes, openings, plaat};
 use crate::drivers::Driver;
 use crate::games::chess::{Chess, Position};
 use crate::guess::Guess;
-use crate::node::{ChildBounds, Options};
+use crate::options::{ChildBounds, Options};
 use crate::player::Player;
 use crate::report::Report;
 use crate::table::TableSize;

@@ -1,6 +1,6 @@
 //! Every feature of the search, to be switched off one at a time, or on where it is off by default.
 
-use crate::node::Options;
+use crate::options::Options;
 use crate::ordering::OrderingOptions;
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions};

@@ -7,7 +7,7 @@ use super::support::{
 use crate::drivers::Driver;
 use crate::games::chess::Position;
 use crate::guess::Guess;
-use crate::node::Options;
+use crate::options::Options;
 use crate::player::Player;
 use crate::table::TableSize;
 

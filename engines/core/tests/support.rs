@@ -6,9 +6,9 @@ use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
 use crate::guess::{Coefficients, Guess, GuessParameters};
-use crate::limits::Limits;
-use crate::node::{ChildBounds, Options};
-use crate::player::{Player, Request};
+use crate::limits::{Limits, Request};
+use crate::options::{ChildBounds, Options};
+use crate::player::Player;
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 

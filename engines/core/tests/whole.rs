@@ -2,10 +2,10 @@
 
 use super::support::{OPTIONS, drivers};
 use crate::game::{Game, Merit, Move};
-use crate::limits::Limits;
-use crate::node::Options;
+use crate::limits::{Limits, Request};
+use crate::options::Options;
 use crate::oracle::minimax;
-use crate::player::{Player, Request};
+use crate::player::Player;
 use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;

@@ -15,12 +15,7 @@ use cozy_chess::{
     get_rook_rays,
 };
 
-use super::keys::Keys;
-
-/// The kind of an empty square.
-pub(super) const NO_KIND: usize = Piece::NUM;
-/// Kinds of men, and none.
-pub(super) const KINDS: usize = Piece::NUM + 1;
+use super::keys::{Keys, NO_KIND};
 
 const PAWN: usize = Piece::Pawn as usize;
 const KNIGHT: usize = Piece::Knight as usize;

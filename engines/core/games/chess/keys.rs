@@ -1,16 +1,16 @@
-//! The key of a position before it is made, so that its places in memory can be fetched meanwhile.
+//! The numbers that hashes of boards are made of.
 //!
-//! The numbers that the move generator's hashes are made of are private to it. They are learned
-//! from the hashes of boards that differ in one man.
+//! They are private to the move generator, so they are learned from the hashes of boards that differ
+//! in one man.
 
 use std::sync::LazyLock;
 
 use cozy_chess::{Board, BoardBuilder, Color, File, Piece, Rank, Square};
 
-use super::Position;
-use super::board::KINDS;
-use super::position::to_board_move;
-use crate::game::Move;
+/// The kind of an empty square.
+pub(super) const NO_KIND: usize = Piece::NUM;
+/// Kinds of men, and none.
+pub(super) const KINDS: usize = Piece::NUM + 1;
 
 /// The numbers of men on squares by color and kind, 0 for none; those of kings but for a common one, which no move shows.
 pub(super) struct Keys {
@@ -41,18 +41,6 @@ impl Keys {
     /// What the right to castle with the rook of a file adds.
     pub(super) fn right(&self, color: Color, file: File) -> u64 {
         self.rights[color as usize][file as usize]
-    }
-
-    /// The key after a legal move; another one where the move castles, promotes, takes en passant,
-    /// or ends a right to castle, or where an en passant capture will be legal.
-    #[inline(always)]
-    pub(super) fn likely_key(&self, position: &Position, mv: Move) -> u64 {
-        let board = position.board();
-        let (side, played) = (board.side_to_move(), to_board_move(position, mv));
-        let moved = &self.men[side as usize][board.kind_on(played.from)];
-        let taken = &self.men[!side as usize][board.kind_on(played.to)];
-        let moves = moved[played.from as usize] ^ moved[played.to as usize];
-        board.hash_without_ep() ^ self.turn ^ moves ^ taken[played.to as usize]
     }
 
     fn learn() -> Keys {
@@ -127,33 +115,4 @@ fn hash(turn: Color, men: &[(Piece, Color, Square)]) -> Option<u64> {
         }
     }
     builder.build().ok().map(|board| board.hash())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Chess, Evaluation, position_from_fen};
-    use crate::game::Game;
-
-    #[test]
-    fn ordinary_moves_have_the_key_that_was_foretold() {
-        let pst = Evaluation::pst();
-        let chess = Chess::new(pst, 1);
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10",
-            "8/8/2k5/3q4/8/4R3/1P3K2/8 b - - 0 1",
-        ] {
-            let start = position_from_fen(fen, pst).unwrap();
-            let mut found = 0;
-            let targets = chess.targets(&start);
-            let mut check = |mv| {
-                assert_eq!(chess.likely_key(&start, mv), chess.make(&start, mv).key(), "{fen}");
-                found += 1;
-            };
-            chess.tactical(&start, &targets, |mv, _| check(mv));
-            chess.quiets(&start, &targets, |mv, _| check(mv));
-            assert!(found >= 19, "{fen}");
-        }
-    }
 }

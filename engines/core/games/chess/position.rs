@@ -7,9 +7,9 @@ use cozy_chess::{
 };
 
 use super::Evaluation;
-use super::board::{Board, KINDS, NO_KIND, castled_files};
+use super::board::{Board, castled_files};
 use super::evaluation::Sums;
-use super::keys::Keys;
+use super::keys::{KINDS, Keys, NO_KIND};
 use crate::game::Move;
 
 /// A board with what a search asks of it at every node.
@@ -68,6 +68,18 @@ impl Position {
         let mut next = self.clone();
         next.play(mv, evaluation, Keys::get());
         next
+    }
+
+    /// The key after a legal move, so that its places in memory can be fetched before it is made;
+    /// another one where the move castles, promotes, takes en passant, or ends a right to castle, or
+    /// where an en passant capture will be legal.
+    #[inline(always)]
+    pub(super) fn likely_key(&self, mv: Move, keys: &Keys) -> u64 {
+        let (board, played) = (&self.board, to_board_move(self, mv));
+        let (side, moved, taken) =
+            (board.side_to_move(), board.kind_on(played.from), board.kind_on(played.to));
+        let moves = keys.man(side, moved, played.from) ^ keys.man(side, moved, played.to);
+        board.hash_without_ep() ^ keys.turn() ^ moves ^ keys.man(!side, taken, played.to)
     }
 
     /// Plays a legal move.
@@ -271,6 +283,29 @@ mod tests {
     use super::super::{Chess, chess960_position_from_fen, position_from_fen};
     use super::*;
     use crate::game::Game;
+
+    #[test]
+    fn ordinary_moves_have_the_key_that_was_foretold() {
+        let pst = Evaluation::pst();
+        let chess = Chess::new(pst, 1);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10",
+            "8/8/2k5/3q4/8/4R3/1P3K2/8 b - - 0 1",
+        ] {
+            let start = position_from_fen(fen, pst).unwrap();
+            let mut found = 0;
+            let targets = chess.targets(&start);
+            let mut check = |mv| {
+                assert_eq!(chess.likely_key(&start, mv), chess.make(&start, mv).key(), "{fen}");
+                found += 1;
+            };
+            chess.tactical(&start, &targets, |mv, _| check(mv));
+            chess.quiets(&start, &targets, |mv, _| check(mv));
+            assert!(found >= 19, "{fen}");
+        }
+    }
 
     /// Castling both ways, en passant, promotions with and without a capture.
     const STARTS: [&str; 4] = [

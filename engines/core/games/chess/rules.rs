@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use cozy_chess::{BitBoard, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
 
-use super::board::{Board, KINDS};
-use super::keys::Keys;
+use super::board::Board;
+use super::keys::{KINDS, Keys};
 use super::position::{
     Checks, en_passant_square, has_pieces, is_insufficient_material, to_board_move,
 };
@@ -75,7 +75,7 @@ impl Game for Chess {
 
     #[inline(always)]
     fn likely_key(&self, position: &Position, mv: Move) -> u64 {
-        self.keys.likely_key(position, mv)
+        position.likely_key(mv, self.keys)
     }
 
     #[inline]

@@ -3,11 +3,11 @@
 use super::*;
 use crate::bench::OPTIONS;
 use crate::guess::Guess;
-use crate::limits::Limits;
-use crate::node::Options;
+use crate::limits::{Limits, Request};
+use crate::options::Options;
 use crate::oracle::minimax;
 use crate::perft::perft;
-use crate::player::{Player, Request};
+use crate::player::Player;
 use crate::table::TableSize;
 use crate::tests::support::{drivers, exact, legal_moves, plaat, provers};
 use crate::value::{MATE, is_mate};

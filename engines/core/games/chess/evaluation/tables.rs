@@ -6,7 +6,8 @@ use std::ops::{AddAssign, SubAssign};
 use cozy_chess::{Color, Piece, Square};
 use serde_json::Value as Json;
 
-use super::super::board::{Board, KINDS};
+use super::super::board::Board;
+use super::super::keys::KINDS;
 use crate::value::Value;
 
 const NAMES: [&str; Piece::NUM] = ["p", "n", "b", "r", "q", "k"];

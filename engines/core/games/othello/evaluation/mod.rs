@@ -5,6 +5,7 @@
 //! and other counts, and the patterns of lines and corners. All arithmetic is on integers.
 
 mod patterns;
+mod score;
 mod terms;
 mod weights;
 
@@ -13,7 +14,7 @@ use std::sync::OnceLock;
 use super::Position;
 use crate::value::Value;
 
-use self::weights::{Stage, Weights};
+use self::weights::Weights;
 
 const JSON: &str = include_str!("../../../../data/othello.json");
 
@@ -83,44 +84,4 @@ impl Evaluation {
 fn weights() -> &'static Weights {
     static WEIGHTS: OnceLock<Weights> = OnceLock::new();
     WEIGHTS.get_or_init(|| Weights::from_json(JSON).expect("engines/data/othello.json"))
-}
-
-/// A number at the two knots of an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Score {
-    lower: Value,
-    upper: Value,
-}
-
-impl Score {
-    /// The number between the knots. The division cuts toward zero, so that both sides see the
-    /// same size.
-    #[inline(always)]
-    fn at(self, stage: Stage) -> Value {
-        (self.lower * (stage.span - stage.past) + self.upper * stage.past) / stage.span
-    }
-}
-
-impl std::ops::Add for Score {
-    type Output = Score;
-    #[inline(always)]
-    fn add(self, other: Score) -> Score {
-        Score { lower: self.lower + other.lower, upper: self.upper + other.upper }
-    }
-}
-
-impl std::ops::Sub for Score {
-    type Output = Score;
-    #[inline(always)]
-    fn sub(self, other: Score) -> Score {
-        Score { lower: self.lower - other.lower, upper: self.upper - other.upper }
-    }
-}
-
-impl std::ops::Mul<Value> for Score {
-    type Output = Score;
-    #[inline(always)]
-    fn mul(self, times: Value) -> Score {
-        Score { lower: self.lower * times, upper: self.upper * times }
-    }
 }

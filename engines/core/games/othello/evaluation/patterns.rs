@@ -5,7 +5,7 @@
 //! not change when it is mirrored and change their sign with the colours, so neither the direction
 //! in which a line is read matters nor which corner is looked at.
 
-use super::Score;
+use super::score::Score;
 use crate::games::othello::Position;
 use crate::games::othello::board::transposed;
 use crate::value::Value;

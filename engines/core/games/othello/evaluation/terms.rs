@@ -1,7 +1,6 @@
 //! Counts of bitboards, and what they are worth.
 
-use super::Score;
-use super::weights::Terms;
+use super::score::Score;
 use crate::games::othello::Position;
 use crate::games::othello::board::{CORNERS, beside, moves};
 use crate::value::Value;
@@ -25,12 +24,26 @@ pub(super) const CLASS_NAMES: [&str; 10] =
     ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"];
 
 /// The counts of moves that are told apart; more moves count as the last.
-pub(super) const MOBILITIES: usize = 21;
+const MOBILITIES: usize = 21;
 /// How many quadrants may have an odd number of empty squares, none included.
-pub(super) const ODD_QUADRANTS: usize = 5;
+const ODD_QUADRANTS: usize = 5;
 
 const QUADRANTS: [u64; 4] =
     [0x0000_0000_0F0F_0F0F, 0x0000_0000_F0F0_F0F0, 0x0F0F_0F0F_0000_0000, 0xF0F0_F0F0_0000_0000];
+
+/// What counts are worth in one interval.
+pub(super) struct Terms {
+    /// By the number of moves.
+    pub(super) mobility: [Score; MOBILITIES],
+    /// An empty square beside a disc of the opponent.
+    pub(super) potential: Score,
+    /// A disc beside an empty square.
+    pub(super) frontier: Score,
+    /// A corner that can be taken.
+    pub(super) corner_moves: Score,
+    /// By the number of quadrants with an odd number of empty squares, for the side to move.
+    pub(super) parity: [Score; ODD_QUADRANTS],
+}
 
 /// What the squares are worth on which discs stand.
 pub(super) fn squares(position: &Position, weights: &[Score; CLASSES.len()]) -> Score {

@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::Score;
 use super::patterns::{PATTERNS, Pattern, Tables, exchanged, mirrored};
-use super::terms::{CLASS_NAMES, MOBILITIES, ODD_QUADRANTS};
+use super::score::{Score, Stage};
+use super::terms::{CLASS_NAMES, Terms};
 use crate::value::Value;
 
 /// All weights, in an interval each between two knots.
@@ -13,31 +13,6 @@ pub(super) struct Weights {
     pub(super) squares: Vec<[Score; CLASS_NAMES.len()]>,
     pub(super) terms: Vec<Terms>,
     pub(super) patterns: Vec<Tables>,
-}
-
-/// Where a number of discs lies.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stage {
-    /// In which interval.
-    pub(super) interval: usize,
-    /// How many discs past its lower knot.
-    pub(super) past: Value,
-    /// How many discs lie between its knots.
-    pub(super) span: Value,
-}
-
-/// What counts are worth in one interval.
-pub(super) struct Terms {
-    /// By the number of moves.
-    pub(super) mobility: [Score; MOBILITIES],
-    /// An empty square beside a disc of the opponent.
-    pub(super) potential: Score,
-    /// A disc beside an empty square.
-    pub(super) frontier: Score,
-    /// A corner that can be taken.
-    pub(super) corner_moves: Score,
-    /// By the number of quadrants with an odd number of empty squares, for the side to move.
-    pub(super) parity: [Score; ODD_QUADRANTS],
 }
 
 impl Weights {
@@ -60,16 +35,6 @@ impl Weights {
     #[inline(always)]
     pub(super) fn stage(&self, discs: u32) -> Stage {
         self.stages[discs as usize]
-    }
-}
-
-impl Stage {
-    /// Beyond the outer knots their own weights count.
-    fn new(discs: Value, knots: &[Value]) -> Stage {
-        let inner = &knots[1..knots.len() - 1];
-        let interval = inner.iter().filter(|&&knot| knot <= discs).count();
-        let (lower, upper) = (knots[interval], knots[interval + 1]);
-        Stage { interval, past: discs.clamp(lower, upper) - lower, span: upper - lower }
     }
 }
 
