@@ -36,9 +36,9 @@ from process_cpu import own_cpu_s, read_cpu
 from db.records import EventRecord, GameRecord
 from db.session import open_database
 from engines.spec import Limit
-from toolkit.play.event import start_event
-from toolkit.play.settings import match_settings
-from toolkit.runs.cluster import Cluster
+from toolkit.events.event import start_event
+from toolkit.events.settings import match_settings
+from toolkit.runs.dask.cluster import Cluster
 from toolkit.runs.jobs import Jobs
 
 AIM_MS = 20.0

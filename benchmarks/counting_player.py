@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from engines.games.board import PositionBoard, Rules
-from engines.games.draughts import DraughtsPosition
-from engines.games.othello import OthelloPosition
-from engines.games.position import Position
+from engines.rules.board import PositionBoard, Rules
+from engines.rules.draughts import DraughtsPosition
+from engines.rules.othello import OthelloPosition
+from engines.rules.position import Position
 from engines.spec import MoveReport, SearchLimit
 
 _WON = 1000

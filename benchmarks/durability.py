@@ -30,9 +30,9 @@ from db.storage import engine as storage
 from engines.spec import Limit
 from toolkit.base.version import this_program
 from toolkit.books.book import find_book
-from toolkit.play.event import start_event, store_event
-from toolkit.play.progress import EventProgress
-from toolkit.play.settings import EventSettings, match_settings, sprt_settings
+from toolkit.events.event import start_event, store_event
+from toolkit.events.progress import EventProgress
+from toolkit.events.settings import EventSettings, match_settings, sprt_settings
 from toolkit.selection.sequential import SprtSettings
 
 SETTINGS = ("NORMAL", "FULL")

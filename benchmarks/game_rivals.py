@@ -30,11 +30,11 @@ from process_cpu import cpu_spent, read_cpu
 
 from db.records import OpeningRecord
 from engines.errors import EngineFailure
-from engines.games.board import PositionBoard, Rules
-from engines.games.draughts import DraughtsPosition
-from engines.games.position import Position
+from engines.rules.board import PositionBoard, Rules
+from engines.rules.draughts import DraughtsPosition
+from engines.rules.position import Position
 from engines.spec import MoveReport, SearchLimit
-from toolkit.games.searchdata import decode_moves
+from toolkit.referee.searchdata import decode_moves
 
 _PATIENCE_S = 600.0
 """How long Rhino may take for an answer before it is killed; level 5 takes minutes."""

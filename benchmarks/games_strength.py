@@ -37,15 +37,15 @@ from game_rivals import AbsentError, MctsPlayer, OtherDrawError, RhinoPlayer, Ri
 
 from engines.backend import backend_name, signature
 from engines.errors import EngineError
-from engines.games.board import Rules
-from engines.games.catalog import rules_of
 from engines.players import make_player
+from engines.rules.board import Rules
+from engines.rules.catalog import rules_of
 from engines.spec import Limit, MoveReport, Player, SearchLimit
 from engines.variant import parse_variant, with_game
 from toolkit.base.version import program_version
 from toolkit.books.book import Opening, default_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.games.referee import GameRules, play_refereed
+from toolkit.referee.adjudication import Adjudication
+from toolkit.referee.referee import GameRules, play_refereed
 from toolkit.stats.match import MatchStatistics, match_statistics
 
 GAMES = ("othello", "draughts")

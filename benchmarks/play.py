@@ -27,13 +27,13 @@ from pathlib import Path
 from db.records import GameRecord
 from db.session import open_database
 from engines.backend import backend_name
-from engines.games.chess_rules import RuleBoard
+from engines.rules.chess_rules import RuleBoard
 from engines.spec import Limit, MoveReport, SearchLimit
-from toolkit.games.adjudication import Adjudication, Adjudicator
-from toolkit.games.referee import GameRules, play_game
-from toolkit.games.searchdata import decode_moves, decode_searches
-from toolkit.play.event import start_event
-from toolkit.play.settings import match_settings
+from toolkit.events.event import start_event
+from toolkit.events.settings import match_settings
+from toolkit.referee.adjudication import Adjudication, Adjudicator
+from toolkit.referee.referee import GameRules, play_game
+from toolkit.referee.searchdata import decode_moves, decode_searches
 
 SHORT_PAIRS = 10
 

@@ -19,18 +19,18 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
-import toolkit.play.runner
+import toolkit.events.runner
 from db.records import GameRecord
 from db.session import Database, open_database
 from db.times import utc_now
 from engines.spec import Limit
 from toolkit.books.book import Book, book_identity, default_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.games.record import game_key
-from toolkit.play.event import start_event
-from toolkit.play.schedule import PairTask
-from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
-from toolkit.play.worker import Assignment, Games
+from toolkit.events.event import start_event
+from toolkit.events.schedule import PairTask
+from toolkit.events.settings import EventSettings, gauntlet_settings, match_settings
+from toolkit.events.worker import Assignment, Games
+from toolkit.referee.adjudication import Adjudication
+from toolkit.referee.record import game_key
 
 PLIES = 80
 NODES = 1000
@@ -102,12 +102,12 @@ def recite(
     def told(_: object) -> None:
         moments.append((time.process_time(), time.perf_counter()))
 
-    player = toolkit.play.runner.pair_player
-    toolkit.play.runner.pair_player = partial(_reciter, str(repertoire))  # type: ignore[assignment]
+    player = toolkit.events.runner.pair_player
+    toolkit.events.runner.pair_player = partial(_reciter, str(repertoire))  # type: ignore[assignment]
     try:
         outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=told)
     finally:
-        toolkit.play.runner.pair_player = player
+        toolkit.events.runner.pair_player = player
     if outcome.status != "done":
         raise SystemExit(f"the recited event was not done: {outcome.problem}")
     cpu_s, wall_s = (last - first for first, last in zip(moments[0], moments[-1], strict=True))

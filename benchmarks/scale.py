@@ -48,8 +48,7 @@ from recital import PLIES, play_repertoire, recite, recited_settings, repertoire
 from sqlalchemy import insert
 
 from db.records import GameFilter
-from db.session import Database, open_database
-from db.tables.declared import (
+from db.schema.declared import (
     BOOK,
     END_REASON,
     EVENT,
@@ -62,11 +61,12 @@ from db.tables.declared import (
     PROVENANCE,
     VARIANT,
 )
-from db.tables.digests import seal_all
+from db.schema.digests import seal_all
+from db.session import Database, open_database
 from toolkit.base.errors import NothingMatched
-from toolkit.games.outcome import EndReason as Reason
 from toolkit.imports.run import import_file
 from toolkit.ratings import history, rating
+from toolkit.referee.outcome import EndReason as Reason
 from toolkit.reports import (
     catalog,
     crosstables,

@@ -23,8 +23,8 @@ import numpy as np
 
 from db.session import open_database
 from engines.spec import Limit
-from toolkit.play.event import start_event
-from toolkit.play.settings import gauntlet_settings
+from toolkit.events.event import start_event
+from toolkit.events.settings import gauntlet_settings
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import read_games
 from toolkit.stats.elo import ELO_PER_NAT

@@ -53,16 +53,16 @@ from db.records import EventRecord, GameRecord
 from db.session import open_database
 from db.times import utc_now
 from engines.spec import Limit
-from toolkit.play.event import start_event
-from toolkit.play.progress import EventProgress
-from toolkit.play.settings import match_settings
-from toolkit.play.storing import PairStore
-from toolkit.play.tally import Tally
-from toolkit.play.worker import Games
-from toolkit.runs.cluster import Cluster
-from toolkit.runs.dispatch import ClusterExecutor
+from toolkit.events.event import start_event
+from toolkit.events.progress import EventProgress
+from toolkit.events.settings import match_settings
+from toolkit.events.storing import PairStore
+from toolkit.events.tally import Tally
+from toolkit.events.worker import Games
+from toolkit.runs.dask.channel import Line
+from toolkit.runs.dask.cluster import Cluster
+from toolkit.runs.dask.executor import ClusterExecutor
 from toolkit.runs.executor import Done
-from toolkit.runs.line import Line
 
 NODES = 1000
 PLAYED_PAIRS = 60
@@ -156,8 +156,8 @@ def hold(
     from distributed import Worker
 
     from toolkit.base.version import this_program
-    from toolkit.runs import slots
-    from toolkit.runs.cluster import load_distributed
+    from toolkit.runs.dask import worker_side as slots
+    from toolkit.runs.dask.cluster import load_distributed
 
     load_distributed()
     this_program()

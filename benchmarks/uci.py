@@ -37,8 +37,8 @@ from engines.external.identify import identify
 from engines.external.player import UciPlayer
 from engines.moves import decode_move
 from engines.spec import Limit, UciCommand
-from toolkit.games.adjudication import Adjudication
-from toolkit.games.referee import GameRules, play_refereed
+from toolkit.referee.adjudication import Adjudication
+from toolkit.referee.referee import GameRules, play_refereed
 
 _AIM_US = 60
 _PLIES = 200

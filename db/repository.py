@@ -25,7 +25,7 @@ import db.queries.removal
 import db.queries.runs
 import db.queries.studies
 import db.queries.variants
-import db.tables.soundness
+import db.schema.soundness
 from db.queries.choice import ChoiceLike
 from db.queries.runs import RunTable
 from db.records import (
@@ -250,7 +250,7 @@ class Repository:
     problem_games = _reading(db.queries.problems.problem_games)
     game_problems = _reading(db.queries.problems.game_problems)
     games_above_load = _reading(db.queries.games.games_above_load)
-    damage = _reading(db.tables.soundness.damage)
+    damage = _reading(db.schema.soundness.damage)
 
     # Counts, of a choice of games, of events by their ids, or of all games. Of the chosen games of
     # one key only the first is counted.

@@ -20,6 +20,8 @@ from db.errors import (
     damage_found,
 )
 from db.repository import Repository
+from db.schema import version as schema
+from db.schema.views import VIEWS
 from db.storage.engine import (
     Store,
     TimeLimit,
@@ -33,8 +35,6 @@ from db.storage.files import check_file, check_space, create_file, remove_empty_
 from db.storage.lock import Holder, LockPlace, RunLock, WholeLock
 from db.storage.log import set_aside_foreign_log
 from db.storage.open_file import OpenFile
-from db.tables import schema
-from db.tables.views import VIEWS
 
 if TYPE_CHECKING:
     from db.merging.merge import Merge

@@ -27,29 +27,35 @@ from engines.presets import PRESETS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
-from toolkit.charts.claims import write_claim_charts
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
 from toolkit.commands._json import JSON_OUTPUT
-from toolkit.games.outcome import EndReason
 from toolkit.lab.claims.page import claims_page
 from toolkit.lab.claims.stored import stored_results
+from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
 from toolkit.reports.rows import EventRow, GameRow
+from toolkit.show.charts.claims import write_claim_charts
 
 HERE = Path(__file__).parent
 CHARTS = "claims"
 """The folder of the charts of claims."""
 ROOMS = {
     "Events and games": (
-        *("toolkit.play", "toolkit.pairing", "toolkit.games", "toolkit.books", "toolkit.imports"),
+        *(
+            "toolkit.events",
+            "toolkit.pairing",
+            "toolkit.referee",
+            "toolkit.books",
+            "toolkit.imports",
+        ),
     ),
     "Sequential tests": ("toolkit.selection.sequential", "toolkit.reports.sprt"),
     "Ratings": ("toolkit.ratings",),
     "Questions about stored games": ("toolkit.selection", "toolkit.reports"),
     "Studies": ("toolkit.tuning",),
     "Laboratory": ("toolkit.lab",),
-    "Pages and pictures": ("toolkit.pages", "toolkit.charts"),
+    "Pages and pictures": ("toolkit.show.pages", "toolkit.show.charts"),
     "Engines": ("engines",),
     "Database, errors, installation": ("db", "toolkit.base", "toolkit.runs"),
 }

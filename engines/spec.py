@@ -488,7 +488,7 @@ class Contest(Generic[Verdict]):
     ended: str
     """``judged``; ``failed`` or ``illegal`` where the side to move failed to move or chose an
     illegal move, which leave no ply; or a reason of the rules, as in
-    :class:`engines.games.position.Ending`."""
+    :class:`engines.rules.position.Ending`."""
     winner: bool | None
     """Whether White has won by the rules of the game; None where nobody has."""
     verdict: Verdict | None

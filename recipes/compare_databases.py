@@ -16,8 +16,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from toolkit.games.searchdata import SEARCH_VERSION, decode_searches
 from toolkit.lab.effort import DepthEffort
+from toolkit.referee.searchdata import SEARCH_VERSION, decode_searches
 
 _TIMES = ("_ms", "cpu_us")
 _LEFT_OUT = {"load", "load_milli", "digest"}

@@ -37,13 +37,13 @@ from mutations import Mutation, mutations
 
 ROOMS = {
     "toolkit/stats": "tests/stats",
-    "toolkit/play": "tests/play",
+    "toolkit/events": "tests/events",
     "toolkit/ratings": "tests/reports tests/selection tests/stats/test_stats_published.py "
-    "tests/charts/test_charts_events.py tests/cli/test_cli_ratings.py",
-    "toolkit/tuning": "tests/tuning tests/charts/test_charts_study.py tests/cli/test_cli_tune.py",
+    "tests/show/charts/test_charts_events.py tests/cli/test_cli_ratings.py",
+    "toolkit/tuning": "tests/tuning tests/show/charts/test_charts_study.py tests/cli/test_cli_tune.py",
     "db/queries": "tests/db tests/reports tests/selection",
     "engines/variant.py": "tests/engines/test_variant.py tests/engines/test_registry.py "
-    "tests/engines/test_suggestion.py tests/play/test_contenders.py",
+    "tests/engines/test_suggestion.py tests/events/test_contenders.py",
 }
 """The tests of each room."""
 _LEAST = {"engines/variant.py": 10}

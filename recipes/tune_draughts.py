@@ -34,8 +34,15 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.sparse import csr_matrix
 
-from engines.games.draughts import DraughtsPosition
-from engines.reference.draughts import STAGES, WHOLE, pieces, read_weights, stage_shares, trace
+from engines.reference.games.draughts import (
+    STAGES,
+    WHOLE,
+    pieces,
+    read_weights,
+    stage_shares,
+    trace,
+)
+from engines.rules.draughts import DraughtsPosition
 
 HAND_SET = Path(__file__).with_name("draughts_hand_set.json")
 ROOT = Path(__file__).parents[1]

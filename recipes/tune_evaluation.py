@@ -41,9 +41,9 @@ from db.records import GameRecord
 from db.session import open_database
 from engines import _core
 from engines.moves import decode_move
-from engines.reference.evaluation import read_evaluation
-from engines.reference.full import FullEvaluation
-from toolkit.games.searchdata import decode_moves, decode_searches
+from engines.reference.evaluation.chess import read_evaluation
+from engines.reference.evaluation.full import FullEvaluation
+from toolkit.referee.searchdata import decode_moves, decode_searches
 
 HAND_SET = Path(__file__).with_name("full_hand_set.json")
 PLAYERS = ("pvs:eval=full", "mtdf:eval=full")

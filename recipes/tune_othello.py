@@ -37,8 +37,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import LinearOperator, cg
 
-from engines.games.othello import OthelloPosition, placements
-from engines.reference.othello import (
+from engines.reference.games.othello import (
     CORNERS,
     DISC,
     MOBILITIES,
@@ -51,6 +50,7 @@ from engines.reference.othello import (
     squares_like,
     stage_of,
 )
+from engines.rules.othello import OthelloPosition, placements
 
 ROOT = Path(__file__).parents[1]
 KNOTS = (12, 28, 44, 60)

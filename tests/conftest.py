@@ -40,9 +40,9 @@ from db.records import (
     OpeningRecord,
     VariantRecord,
 )
+from db.schema.declared import METADATA
 from db.session import Database, open_database
 from db.storage import engine as storage
-from db.tables.declared import METADATA
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
 from toolkit.base.printable import in_one_line
@@ -299,9 +299,9 @@ def edited() -> Edited:
 def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
     from sqlalchemy import delete, update
 
+    from db.schema.declared import STORED_ROWS
+    from db.schema.digests import KINDS, seal_all
     from db.storage.engine import Store, sqlite_engine
-    from db.tables.declared import STORED_ROWS
-    from db.tables.digests import KINDS, seal_all
 
     with closing(sqlite3.connect(path)) as connection, connection:
         yield connection

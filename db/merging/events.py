@@ -25,9 +25,8 @@ from db.records import (
     EventRecord,
     MergedRows,
 )
-from db.storage.engine import Store
-from db.tables.declared import BOOK, EVENT, EVENT_PLAYER, GAME, PAIR, PAIR_FAILURE, VARIANT
-from db.tables.digests import (
+from db.schema.declared import BOOK, EVENT, EVENT_PLAYER, GAME, PAIR, PAIR_FAILURE, VARIANT
+from db.schema.digests import (
     BOOKS,
     EVENTS,
     GAMES,
@@ -40,6 +39,7 @@ from db.tables.digests import (
     resealed,
     seal,
 )
+from db.storage.engine import Store
 
 Say = Callable[[int], None]
 """Gets how many rows were compared or copied just now."""

@@ -19,7 +19,7 @@ from db.queries.books import opening_keys
 from db.queries.events import forget_failures
 from db.queries.pairs import Known, counted_games, end_reason_key, replace_first
 from db.queries.variants import provenance_key
-from db.tables.declared import (
+from db.schema.declared import (
     BOOK,
     END_REASON,
     GAME,
@@ -30,7 +30,7 @@ from db.tables.declared import (
     PAIRING,
     PROVENANCE,
 )
-from db.tables.digests import (
+from db.schema.digests import (
     GAMES,
     PROBLEMS,
     count_stored,

@@ -16,8 +16,8 @@ from db.queries import lab
 from db.queries.lab import TABLE
 from db.queries.variants import variants_of
 from db.records import LabRunRecord, MergedRows
-from db.tables.declared import LAB_RUN, LAB_SEARCH
-from db.tables.digests import LAB_RUNS, SEARCHES, seal
+from db.schema.declared import LAB_RUN, LAB_SEARCH
+from db.schema.digests import LAB_RUNS, SEARCHES, seal
 
 _PAGE = 500
 """Searches read at a time, and stored in one transaction; one may have some ten kilobytes."""

@@ -23,9 +23,9 @@ from db.merging.studies import StudyMerge
 from db.queries import events, named_engines
 from db.queries.ratings import count_rating_lists
 from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
+from db.schema.declared import TUNING_CONFIRMATION, TUNING_STUDY
+from db.schema.digests import STUDIES, resealed
 from db.storage.engine import Store
-from db.tables.declared import TUNING_CONFIRMATION, TUNING_STUDY
-from db.tables.digests import STUDIES, resealed
 
 RunMerge = EventMerge | StudyMerge | LabMerge
 __all__ = ["Merge", "RunMerge", "Say", "reading_merge"]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, select
 
 from db.queries import events, lab, studies
 from db.records import ORIGIN, EventRecord, LabRunRecord, RunRecord, StudyRecord
-from db.tables.declared import EVENT, LAB_RUN, TUNING_STUDY
+from db.schema.declared import EVENT, LAB_RUN, TUNING_STUDY
 
 _Record = TypeVar("_Record", bound=RunRecord)
 Origin = tuple[Any, ...]

@@ -14,8 +14,8 @@ from db.merging.heads import Lead, at_rest, head_changes, renamed
 from db.merging.origins import free_name
 from db.queries.studies import TABLE
 from db.records import MergedRows, StudyRecord
-from db.tables.declared import TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
-from db.tables.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal
+from db.schema.declared import TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
+from db.schema.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal
 
 _TRIAL = [c for c in TUNING_TRIAL.c if c.name not in ("study_id", "digest")]
 _ENCOUNTER = [c for c in TUNING_ENCOUNTER.c if c.name not in ("study_id", "digest")]

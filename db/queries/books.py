@@ -8,8 +8,8 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from db.errors import NotFound, RecordError
 from db.records import BookRecord, OpeningRecord
-from db.tables.declared import BOOK, OPENING
-from db.tables.digests import BOOKS, book_digest, count_stored, verify
+from db.schema.declared import BOOK, OPENING
+from db.schema.digests import BOOKS, book_digest, count_stored, verify
 
 _OPENING = (
     select(OPENING.c.id, OPENING.c.fen)

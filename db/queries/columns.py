@@ -44,7 +44,7 @@ from db.records import (
     PairColumns,
     SharedColumns,
 )
-from db.tables.declared import (
+from db.schema.declared import (
     END_REASON,
     EVENT,
     EVENT_PLAYER,

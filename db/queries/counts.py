@@ -14,7 +14,7 @@ from db.queries.choice import ChoiceLike, as_choice, chosen_games, chosen_pairs,
 from db.queries.events import stands_at
 from db.queries.order import by_letters
 from db.records import GameChoice, OpeningCounts, PairingScore
-from db.tables.declared import BOOK, END_REASON, EVENT_PLAYER, GAME, OPENING, PAIR, PAIRING, VARIANT
+from db.schema.declared import BOOK, END_REASON, EVENT_PLAYER, GAME, OPENING, PAIR, PAIRING, VARIANT
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:

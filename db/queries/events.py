@@ -40,7 +40,7 @@ from db.records import (
     PairFailureRecord,
     VariantRecord,
 )
-from db.tables.declared import (
+from db.schema.declared import (
     BOOK,
     EVENT,
     EVENT_PLAYER,
@@ -51,7 +51,7 @@ from db.tables.declared import (
     RATING_LIST,
     VARIANT,
 )
-from db.tables.digests import (
+from db.schema.digests import (
     EVENTS,
     GAMES,
     PLAYERS,

@@ -33,8 +33,7 @@ from db.records import (
     PlayingTime,
     Result,
 )
-from db.storage.engine import Store
-from db.tables.declared import (
+from db.schema.declared import (
     BOOK,
     END_REASON,
     EVENT_PLAYER,
@@ -45,7 +44,8 @@ from db.tables.declared import (
     PROVENANCE,
     VARIANT,
 )
-from db.tables.digests import GAMES, verify
+from db.schema.digests import GAMES, verify
+from db.storage.engine import Store
 from db.times import optional_text_of
 
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}

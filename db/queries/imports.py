@@ -26,8 +26,8 @@ from db.records import (
     ImportUnit,
     VariantRecord,
 )
-from db.tables.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
-from db.tables.digests import GAMES, PLAYERS, count_stored, game_digest, seal
+from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
+from db.schema.digests import GAMES, PLAYERS, count_stored, game_digest, seal
 from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500

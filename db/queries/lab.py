@@ -18,8 +18,8 @@ from db.records import (
     LabSearchRecord,
     VariantRecord,
 )
-from db.tables.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
-from db.tables.digests import (
+from db.schema.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
+from db.schema.digests import (
     LAB_RUNS,
     SEARCHES,
     count_gone,

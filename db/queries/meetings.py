@@ -30,7 +30,7 @@ from db.queries.counts import white_plies
 from db.queries.events import event_limits, players_called
 from db.queries.order import by_letters
 from db.records import Called, MeetingCounts, MeetingOpening
-from db.tables.declared import BOOK, END_REASON, GAME, OPENING, PAIRING, PROVENANCE, VARIANT
+from db.schema.declared import BOOK, END_REASON, GAME, OPENING, PAIRING, PROVENANCE, VARIANT
 
 _LENGTH_STEP = 40
 """Plies."""

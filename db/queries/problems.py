@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from db.records import GameProblemRecord, GameRecord
-from db.tables.declared import GAME_PROBLEM
-from db.tables.digests import PROBLEMS, seal, verify
+from db.schema.declared import GAME_PROBLEM
+from db.schema.digests import PROBLEMS, seal, verify
 
 _FIELDS = (
     GAME_PROBLEM.c.of_white,

@@ -18,8 +18,8 @@ from db.queries.games import games_of_ids
 from db.queries.pairs import change_key
 from db.queries.variants import variant_keys
 from db.records import IMPORT_KIND, GameRecord, Relabelled
-from db.tables.declared import EVENT, EVENT_PLAYER, GAME, LAB_ENGINE, LAB_RUN, VARIANT
-from db.tables.digests import LAB_RUNS, PLAYERS, resealed
+from db.schema.declared import EVENT, EVENT_PLAYER, GAME, LAB_ENGINE, LAB_RUN, VARIANT
+from db.schema.digests import LAB_RUNS, PLAYERS, resealed
 
 _AT_ONCE = 400
 """Games or events in one query."""

@@ -24,7 +24,7 @@ from db.errors import RecordError
 from db.queries import events, lab, studies
 from db.queries.pairs import leave_to_next
 from db.records import EventRecord, LabRunRecord, Removed, RunRecord, StudyRecord
-from db.tables.declared import (
+from db.schema.declared import (
     BOOK,
     EVENT,
     EVENT_PLAYER,
@@ -45,7 +45,7 @@ from db.tables.declared import (
     TUNING_TRIAL,
     VARIANT,
 )
-from db.tables.digests import (
+from db.schema.digests import (
     BOOKS,
     ENCOUNTERS,
     EVENTS,

@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, 
 from db.errors import NotFound, RecordError
 from db.queries.variants import provenance_key
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
-from db.tables.declared import PROVENANCE
-from db.tables.digests import (
+from db.schema.declared import PROVENANCE
+from db.schema.digests import (
     ENCOUNTERS,
     GAMES,
     SEARCHES,

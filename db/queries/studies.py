@@ -25,8 +25,8 @@ from db.records import (
     TrialRecord,
     TrialState,
 )
-from db.tables.declared import TUNING_CONFIRMATION, TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
-from db.tables.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verify
+from db.schema.declared import TUNING_CONFIRMATION, TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
+from db.schema.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verify
 from db.times import milliseconds_of, utc_now, with_texts
 
 TABLE = RunTable(

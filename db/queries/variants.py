@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, selec
 
 from db.errors import NotFound, RecordError
 from db.records import TUNING_KIND, VariantRecord
-from db.tables.declared import EVENT, EVENT_PLAYER, PROVENANCE, VARIANT
-from db.tables.digests import VARIANTS, seal, verify
+from db.schema.declared import EVENT, EVENT_PLAYER, PROVENANCE, VARIANT
+from db.schema.digests import VARIANTS, seal, verify
 
 _VARIANTS = select(
     VARIANT.c.identity, VARIANT.c.kind, VARIANT.c.driver, VARIANT.c.parameters, VARIANT.c.spelling

@@ -30,10 +30,10 @@ from db.errors import (
     RecordError,
     StatementTimeout,
 )
+from db.schema.version import APPLICATION_ID
 from db.storage.log import VERSIONS, next_version
 from db.storage.open_file import OpenFile
 from db.storage.server_errors import QUERY_STOPPED, server_error
-from db.tables.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
 _DAMAGE = re.compile(r"no such (table|column): |table \w+ has no column |malformed JSON")

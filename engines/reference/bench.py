@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.games.catalog import rules_of
 from engines.reference.searcher import ReferenceSearcher
+from engines.rules.catalog import rules_of
 from engines.spec import SearchLimit, Value, Variant
 
 _BASE: dict[str, Value] = {

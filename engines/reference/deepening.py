@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-from engines.reference.bounds import crossings
-from engines.reference.drivers import ITERATE, Start
-from engines.reference.game import INFINITY, M
-from engines.reference.guess import Seen, asks_quiescence, first_guess
-from engines.reference.limits import SearchStopped
-from engines.reference.root import Root
-from engines.reference.search import Log, Tree
+from engines.reference.drivers.bounds import crossings
+from engines.reference.drivers.catalog import ITERATE, Start
+from engines.reference.drivers.guess import Seen, asks_quiescence, first_guess
+from engines.reference.search.game import INFINITY, M
+from engines.reference.search.limits import SearchStopped
+from engines.reference.search.nodes import Log, Tree
+from engines.reference.search.root import Root
 from engines.registry import DRIVERS
 from engines.spec import MATE, MATE_BOUND, Iteration, SearchResult, Value
 

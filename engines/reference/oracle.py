@@ -6,7 +6,7 @@ only where the rules of the tree themselves are.
 
 from __future__ import annotations
 
-from engines.reference.game import INFINITY, Game, M, from_child, to_child
+from engines.reference.search.game import INFINITY, Game, M, from_child, to_child
 
 
 def minimax(game: Game[M], depth: int, *, quiescence: bool = True) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, cast
 
-from engines.reference.drivers import TREES
-from engines.reference.search import Log, Tree
+from engines.reference.drivers.catalog import TREES
+from engines.reference.search.nodes import Log, Tree
 
 
 @dataclass(slots=True)

@@ -8,13 +8,13 @@ from typing import Any
 
 from engines.errors import EngineFailure
 from engines.reference.deepening import Deepening
-from engines.reference.drivers import TREES
-from engines.reference.expansions import Expansions
-from engines.reference.limits import Meter
-from engines.reference.ordering import Ordering
-from engines.reference.search import Tree
+from engines.reference.drivers.catalog import TREES
+from engines.reference.search.expansions import Expansions
+from engines.reference.search.limits import Meter
+from engines.reference.search.nodes import Tree
+from engines.reference.search.ordering import Ordering
+from engines.reference.search.table import Table, table_size
 from engines.reference.seat import seat_of
-from engines.reference.table import Table, table_size
 from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Value, Variant
 
 

@@ -8,12 +8,12 @@ from typing import Any, Protocol
 import chess
 
 from engines.errors import PositionError
-from engines.games.position import Position
 from engines.moves import encode_move
-from engines.reference.chess_game import ChessGame, move_name, push_code, read_board, read_move
-from engines.reference.evaluation import load_evaluation
-from engines.reference.game import Game
-from engines.reference.position_game import Judgement, PositionGame
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame, move_name, push_code, read_board, read_move
+from engines.reference.games.position import Judgement, PositionGame
+from engines.reference.search.game import Game
+from engines.rules.position import Position
 from engines.spec import Value
 
 
@@ -150,8 +150,8 @@ class PositionSeat:
 
 
 def _othello(parameters: Mapping[str, Value]) -> Seat:
-    from engines.games.othello import RULES, OthelloPosition
-    from engines.reference.othello import Othello
+    from engines.reference.games.othello import Othello
+    from engines.rules.othello import RULES, OthelloPosition
 
     judgement = Othello(str(parameters["eval"]))
     names = (RULES.move_name, RULES.move_code)
@@ -159,8 +159,8 @@ def _othello(parameters: Mapping[str, Value]) -> Seat:
 
 
 def _draughts(parameters: Mapping[str, Value]) -> Seat:
-    from engines.games.draughts import RULES, DraughtsPosition
-    from engines.reference.draughts import Draughts
+    from engines.reference.games.draughts import Draughts
+    from engines.rules.draughts import RULES, DraughtsPosition
 
     judgement = Draughts(str(parameters["eval"]))
     names = (RULES.move_name, RULES.move_code)
@@ -168,8 +168,8 @@ def _draughts(parameters: Mapping[str, Value]) -> Seat:
 
 
 def _connect_four(parameters: Mapping[str, Value]) -> Seat:
-    from engines.games.connect_four import RULES, ConnectFourPosition
-    from engines.reference.connect_four import ConnectFour
+    from engines.reference.games.connect_four import ConnectFour
+    from engines.rules.connect_four import RULES, ConnectFourPosition
 
     judgement = ConnectFour(str(parameters["eval"]))
     names = (RULES.move_name, RULES.move_code)

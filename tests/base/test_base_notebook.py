@@ -17,7 +17,7 @@ import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
 from toolkit.base.notebook import PRINTERS, HtmlOutput, html_of, shown_rows
 from toolkit.base.rows import field_names
-from toolkit.play.settings import sprt_settings
+from toolkit.events.settings import sprt_settings
 from toolkit.reports.outcome import event_report
 from toolkit.reports.rows import EventRow
 from toolkit.selection.sequential import SprtSettings

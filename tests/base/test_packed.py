@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from toolkit.base.compressed import PackedFile, translated
 from toolkit.base.errors import UsageError
-from toolkit.base.packed import PackedFile, translated
 from toolkit.books.book import find_book, load_book
 from toolkit.imports.scan import scan_games
 from toolkit.imports.source import open_games

@@ -16,7 +16,7 @@ import chess
 import pytest
 
 from engines.backend import signature
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books import making
 from toolkit.books.book import (
@@ -45,7 +45,7 @@ from toolkit.books.making import (
     random_walk,
     try_candidate,
 )
-from toolkit.games.pgn import opening_moves
+from toolkit.referee.pgn import opening_moves
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n"
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")

@@ -13,8 +13,8 @@ from operator import itemgetter
 
 import pytest
 
-from engines.games.catalog import ALL
-from engines.reference.othello import SYMMETRIES
+from engines.reference.games.othello import SYMMETRIES
+from engines.rules.catalog import ALL
 from toolkit.books.book import PACKAGE_BOOKS, package_book
 from toolkit.books.making import (
     BookRecipe,

@@ -8,8 +8,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from engines.games.chess_start import split_position
 from engines.moves import encode_move
+from engines.rules.chess_start import split_position
 from toolkit.base.errors import UsageError
 from toolkit.books.book import (
     PACKAGE_BOOKS,
@@ -21,8 +21,8 @@ from toolkit.books.book import (
     load_book,
     package_book,
 )
-from toolkit.games.pgn import opening_moves
 from toolkit.lab.positions import position_of_fen
+from toolkit.referee.pgn import opening_moves
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - -"

@@ -13,7 +13,7 @@ import pytest
 from toolkit.base.errors import UsageError
 from toolkit.books import polyglot
 from toolkit.books.book import Book, load_book
-from toolkit.games.pgn import opening_moves
+from toolkit.referee.pgn import opening_moves
 
 Entry = tuple[chess.Board, str, int]
 """A position, a move there in the notation of the format, and its weight."""

@@ -17,7 +17,7 @@ from cases import each
 
 from db.session import open_database
 from toolkit.books.book import chess960_book
-from toolkit.games.replay import replay_game
+from toolkit.referee.replay import replay_game
 
 Mtdf = Callable[..., Any]
 BOOK = """\

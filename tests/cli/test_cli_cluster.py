@@ -120,7 +120,7 @@ def test_bad_cluster_options_are_refused(
     mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And before a database is made."""
-    monkeypatch.setattr("toolkit.runs.cluster._CONNECT_S", 0.2)
+    monkeypatch.setattr("toolkit.runs.dask.cluster._CONNECT_S", 0.2)
     words = (*MATCH, "--pairs", "2", "--cluster")
     for more, told in {
         (running.address, "--jobs", "2"): "--jobs and --cluster exclude each other",

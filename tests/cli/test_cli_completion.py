@@ -20,7 +20,7 @@ from engines.choices import GUESSES
 from engines.registry import DRIVERS
 from engines.variant import parse_variant
 from toolkit.commands._program import run_program
-from toolkit.commands._types import complete_variant
+from toolkit.commands.options.types import complete_variant
 
 
 def _texts(incomplete: str) -> list[str]:

@@ -12,7 +12,7 @@ from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES
 from engines.registry import DRIVERS, PARAMETERS
 from toolkit.base.rows import field_names
 from toolkit.commands._json import JSON_OUTPUT
-from toolkit.games.outcome import EndReason
+from toolkit.referee.outcome import EndReason
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -13,8 +13,8 @@ from cases import each
 
 from db.session import open_database
 from engines.spec import Limit
-from toolkit.play.event import start_event
-from toolkit.play.settings import match_settings
+from toolkit.events.event import start_event
+from toolkit.events.settings import match_settings
 
 Mtdf = Callable[..., Any]
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"

@@ -174,7 +174,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess.Popen, "__init__", _refuse)
     monkeypatch.setattr("toolkit.runs.jobs.WorkerPool", _refuse)
     monkeypatch.setattr("uvicorn.Server.run", _refuse)
-    monkeypatch.setattr("toolkit.runs.serving.serve", _refuse)
+    monkeypatch.setattr("toolkit.runs.dask.worker_process.serve", _refuse)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from cases import each
 
 from cli import program
 from engines.choices import GAMES
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from toolkit.commands._program import run_program
 
 Run = Callable[..., Any]

@@ -13,7 +13,7 @@ from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
-from toolkit.play.rows import RelabelledRow
+from toolkit.events.rows import RelabelledRow
 from toolkit.reports.rows import DatabaseVacuum, EventRow
 from toolkit.runs.rows import NamedRow, RemovedRow
 

@@ -23,9 +23,9 @@ from cases import each
 
 from db.records import GameRecord
 from db.session import open_database
-from toolkit.games.replay import ReplayMismatch, replay_game
-from toolkit.games.searchdata import decode_found
 from toolkit.imports.rows import ImportRow
+from toolkit.referee.replay import ReplayMismatch, replay_game
+from toolkit.referee.searchdata import decode_found
 from toolkit.stats.match import match_statistics
 
 DATA = Path(__file__).parents[1] / "data"

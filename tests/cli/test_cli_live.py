@@ -19,11 +19,11 @@ from engines.spec import Limit
 from toolkit.base.output import Output
 from toolkit.base.table import display_width
 from toolkit.commands._invocation import Invocation
-from toolkit.games.adjudication import Adjudication
-from toolkit.play.event import start_event
-from toolkit.play.progress import EventProgress, PairingProgress
-from toolkit.play.settings import gauntlet_settings
+from toolkit.events.event import start_event
+from toolkit.events.progress import EventProgress, PairingProgress
+from toolkit.events.settings import gauntlet_settings
 from toolkit.ratings.rows import RatingLine
+from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.rows import EventStanding, SprtStanding
 from toolkit.reports.standing import standing_of
 from toolkit.show.live.event import EventView, standing_frame

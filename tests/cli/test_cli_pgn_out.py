@@ -15,10 +15,10 @@ import pytest
 from cases import each
 from ended import COMMIT, ended
 
-from toolkit.commands import _pgn
+from toolkit.commands.runs import pgn as _pgn
 
 Run = Callable[..., Any]
-ADD = "toolkit.commands._pgn:PgnFile.add"
+ADD = "toolkit.commands.runs.pgn:PgnFile.add"
 SHORT = ("--nodes", "60", "--max-plies", "12", "--seed", "4", "-q")
 MATCH = ("match", "mtdf", "pvs", "--pairs", "3", *SHORT, "--pgn-out", "games.pgn")
 

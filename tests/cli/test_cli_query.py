@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from cases import each
 
-from db.tables import schema
+from db.schema import version as schema
 from toolkit.reports.rows import DatabaseCheck, DatabaseUpgrade, ViewRow
 
 Run = Callable[..., Any]

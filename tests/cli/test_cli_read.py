@@ -20,8 +20,8 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
-from toolkit.games.outcome import EndReason
 from toolkit.ratings.rows import RatingLine
+from toolkit.referee.outcome import EndReason
 from toolkit.reports.rows import (
     DatabaseCheck,
     DatabaseInfo,

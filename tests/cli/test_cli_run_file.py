@@ -21,12 +21,12 @@ from engines.spec import Limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
 from toolkit.commands._base import GLOBAL_OPTIONS
-from toolkit.commands._run_file import ROLES, read_run_file
-from toolkit.commands._run_options import Setting
-from toolkit.commands._types import PlayerType
+from toolkit.commands.options.run import Setting
+from toolkit.commands.options.types import PlayerType
+from toolkit.commands.runs.run_file import ROLES, read_run_file
+from toolkit.events.event import start_event
+from toolkit.events.settings import EventKeywords, EventSettings, match_settings
 from toolkit.lab.fixed import engines_of
-from toolkit.play.event import start_event
-from toolkit.play.settings import EventKeywords, EventSettings, match_settings
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "10", "--seed", "7", "--quiet")

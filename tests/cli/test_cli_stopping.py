@@ -53,7 +53,7 @@ else:
 """Runs ``mtdf``, and sends a signal to its process group some time after the n-th call of a
 function; ``+`` separates the times of several signals."""
 
-MADE, COMMIT = "toolkit.play.event:store_event", "db.repository:Repository.commit_pairs"
+MADE, COMMIT = "toolkit.events.event:store_event", "db.repository:Repository.commit_pairs"
 START, CLOSE = "toolkit.runs.pool:WorkerPool._start", "toolkit.runs.pool:WorkerPool.close"
 STATUS = "db.repository:Repository.set_status"
 LAB_MADE, LAB_STORE = "toolkit.lab.run:_store_run", "db.repository:Repository.add_lab_searches"

@@ -18,11 +18,11 @@ from engines import backend
 from engines.cores import available_cores
 from engines.spec import Limit
 from engines.variant import parse_variant
+from toolkit.events.event import start_event
+from toolkit.events.settings import match_settings
 from toolkit.lab import parallel
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
-from toolkit.play.event import start_event
-from toolkit.play.settings import match_settings
 
 Run = Callable[..., Any]
 FAST = ("--pairs", "2", "--nodes", "300", "--max-plies", "12", "--seed", "3")

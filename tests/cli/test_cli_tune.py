@@ -26,9 +26,9 @@ from engines.spec import UciCommand
 from engines.variant import parse_variant
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
-from toolkit.play.contenders import NamedEngine
-from toolkit.play.memory import table_bytes
-from toolkit.play.named import add_named_engine
+from toolkit.events.contenders import NamedEngine
+from toolkit.events.memory import table_bytes
+from toolkit.events.named import add_named_engine
 from toolkit.show.tables.study import confirmation_lines, next_step
 from toolkit.tuning.rows import (
     ConfirmationRow,
@@ -42,7 +42,7 @@ from toolkit.tuning.rows import (
     StudyRow,
     TrialRow,
 )
-from toolkit.tuning.showing.views import find_study, study_report
+from toolkit.tuning.study.report import find_study, study_report
 
 PARITY = parse_variant("mtdf:guess=parity")
 Run = Callable[..., Any]
@@ -333,7 +333,7 @@ def test_stats_of_study_games_are_short(
     tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The most played engines, since the best scores of few games are luck; all of them as data."""
-    from toolkit.commands import stats
+    from toolkit.commands.reports import stats
 
     monkeypatch.setattr(stats, "_MOST_PLAYERS", 2)
     event = tune("show", "games", "--json").json["event"]

@@ -13,8 +13,8 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from engines.games.draughts import START, DraughtsPosition
-from engines.reference.draughts import Draughts, pieces
+from engines.reference.games.draughts import Draughts, pieces
+from engines.rules.draughts import START, DraughtsPosition
 
 GAMES = 60
 PER_GAME = 8

@@ -22,8 +22,9 @@ from db.records import (
     StudyRecord,
     VariantRecord,
 )
+from db.schema import soundness
+from db.schema import version as schema
 from db.session import Database, open_database
-from db.tables import schema, soundness
 
 REVISION = """
 import sqlalchemy as sa

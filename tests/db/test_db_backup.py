@@ -18,9 +18,9 @@ import pytest
 
 from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseMissing, DatabaseUnusable
 from db.records import EventRecord, GameRecord
+from db.schema import version as schema
 from db.session import back_up_database, open_database
 from db.storage import backup
-from db.tables import schema
 
 Make = Callable[..., GameRecord]
 PATIENCE_S = 300.0
@@ -244,7 +244,7 @@ _WAITING = """
 import sys
 from db.session import back_up_database
 from db.storage import backup
-from db.tables import schema
+from db.schema import schema
 backup._STEP_BYTES = 4096
 def wait(done, size):
     print(done, flush=True)

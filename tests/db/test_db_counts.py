@@ -30,8 +30,8 @@ from db.records import (
     VariantRecord,
 )
 from db.repository import Repository
+from db.schema.declared import EVENT
 from db.session import Database, open_database
-from db.tables.declared import EVENT
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 LABELS = ("anna", "bert", "carl")

@@ -20,9 +20,9 @@ from db.records import (
     LabSearchRecord,
     VariantRecord,
 )
+from db.schema.declared import GAME
+from db.schema.digests import GAMES, digest_of, seal
 from db.session import Database
-from db.tables.declared import GAME
-from db.tables.digests import GAMES, digest_of, seal
 
 CONTENT = ("r3f9", 7, None, -0.1, 1e300, "Žižka 'x' \"y\" \\ \n 🙂", b"\x00'\xff", 2**62)
 

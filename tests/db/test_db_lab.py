@@ -18,8 +18,8 @@ from db.records import (
     VariantRecord,
 )
 from db.repository import Repository
+from db.schema.declared import LAB_RUN
 from db.session import Database
-from db.tables.declared import LAB_RUN
 
 RUN = LabRunRecord(
     id=0,

@@ -23,8 +23,8 @@ from db.errors import (
     DatabaseOlder,
 )
 from db.records import EventRecord, GameRecord
+from db.schema import version as schema
 from db.session import back_up_database, open_database
-from db.tables import schema
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_killed_first_use_leaves_an_empty_file(path: Path) -> None:
     script = (
         "import os, signal, sys\n"
         "from db import session\n"
-        "from db.tables import schema\n"
+        "from db.schema import schema\n"
         "make = schema.migrate\n"
         "def die(connection):\n"
         "    make(connection)\n"

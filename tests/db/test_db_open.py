@@ -29,13 +29,13 @@ from db.errors import (
     StatementRefused,
 )
 from db.records import EventRecord, GameRecord
+from db.schema import version as schema
+from db.schema.declared import EVENT
 from db.session import back_up_database, open_database
 from db.storage.engine import translate
 from db.storage.lock import Holder
 from db.storage.log import set_aside_foreign_log
 from db.storage.sides import refuse_database
-from db.tables import schema
-from db.tables.declared import EVENT
 
 Copy = Callable[[Path], Path]
 Fill = Callable[..., EventRecord]

@@ -40,8 +40,8 @@ from db.records import (
     TrialRecord,
     VariantRecord,
 )
+from db.schema.declared import GAME
 from db.session import Database, open_database
-from db.tables.declared import GAME
 
 EVENTS = 4
 LABELS = "ABC"

@@ -28,9 +28,9 @@ from db.errors import (
     StatementTimeout,
 )
 from db.records import EventRecord, GameRecord
+from db.schema import version as schema
+from db.schema.soundness import damage
 from db.session import Database, database_schema, open_database
-from db.tables import schema
-from db.tables.soundness import damage
 
 pytestmark = pytest.mark.slow
 
@@ -274,7 +274,7 @@ def copy_rows(path: Path, url: str) -> None:
 OPEN = """
 import os, signal, sys
 from db import session
-from db.tables import schema
+from db.schema import schema
 make = schema.migrate
 def die(connection):
     make(connection)

@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 from db.errors import DatabaseCorrupt, DatabaseError
 from db.records import EventRecord, GameFilter, GameRecord, PairFailureRecord
 from db.repository import Repository
+from db.schema import soundness
+from db.schema.soundness import damage
+from db.schema.views import VIEWS
 from db.session import open_database
 from db.storage.engine import sqlite_engine
-from db.tables import soundness
-from db.tables.soundness import damage
-from db.tables.views import VIEWS
 
 _HARMLESS = {
     ("alembic_version", "version_num"),  # another number is another schema, or no database of ours

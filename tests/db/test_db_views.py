@@ -29,9 +29,9 @@ from db.records import (
     StudyRecord,
     TrialRecord,
 )
+from db.schema import views
+from db.schema.declared import METADATA
 from db.session import Database
-from db.tables import views
-from db.tables.declared import METADATA
 from engines.spec import MATE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from engines.reference.chess_game import ChessGame, read_board
-from engines.reference.evaluation import load_evaluation
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame, read_board
 from engines.reference.oracle import minimax
 
 

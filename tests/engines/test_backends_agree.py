@@ -12,12 +12,12 @@ import pytest
 from engines.moves import encode_move
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import ChessGame, perft, position_key
-from engines.reference.evaluation import load_evaluation
-from engines.reference.game import INFINITY
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.evaluation.see import see
+from engines.reference.games.chess import ChessGame, perft, position_key
 from engines.reference.oracle import minimax
-from engines.reference.quiescence import Leaves, quiesce
-from engines.reference.see import see
+from engines.reference.search.game import INFINITY
+from engines.reference.search.quiescence import Leaves, quiesce
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 

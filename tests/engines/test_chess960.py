@@ -17,9 +17,9 @@ from engines.errors import PositionError
 from engines.moves import decode_move, encode_move
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import ChessGame, read_board
-from engines.reference.chess_game import perft as reference_perft
-from engines.reference.evaluation import load_evaluation
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame, read_board
+from engines.reference.games.chess import perft as reference_perft
 from engines.reference.oracle import minimax
 from engines.spec import MATE, Searcher, SearchLimit
 from engines.variant import parse_variant

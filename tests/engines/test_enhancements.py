@@ -16,8 +16,8 @@ import pytest
 from exact_values import exact_value
 
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import perft
-from engines.reference.search import Tree
+from engines.reference.games.chess import perft
+from engines.reference.search.nodes import Tree
 from engines.registry import DRIVERS
 from engines.spec import Iteration, Searcher, SearchLimit
 from engines.variant import parse_variant

@@ -12,7 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import backend
-from engines.reference.evaluation import LIMIT, load_evaluation, round_half_away, round_to_grain
+from engines.reference.evaluation.chess import (
+    LIMIT,
+    load_evaluation,
+    round_half_away,
+    round_to_grain,
+)
 from engines.spec import MATE_BOUND
 
 PST = load_evaluation("pst")

@@ -16,7 +16,7 @@ import pytest
 from texts import with_table
 
 from engines.native import NativeSearcher
-from engines.reference.game import from_child
+from engines.reference.search.game import from_child
 from engines.spec import MATE, Iteration, SearchLimit
 from engines.variant import parse_variant
 

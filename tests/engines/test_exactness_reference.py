@@ -17,18 +17,18 @@ from texts import with_table
 
 from engines.choices import CONVERGENCES
 from engines.reference import ReferenceSearcher
-from engines.reference.bounds import crossings
-from engines.reference.chess_game import ChessGame, read_board
-from engines.reference.convergence import Convergence
-from engines.reference.drivers import ITERATE, TREES, Start
-from engines.reference.evaluation import load_evaluation
-from engines.reference.game import Game, M, from_child
-from engines.reference.limits import Meter, SearchStopped
-from engines.reference.mtdf import mtdf
+from engines.reference.drivers.bounds import crossings
+from engines.reference.drivers.catalog import ITERATE, TREES, Start
+from engines.reference.drivers.convergence import Convergence
+from engines.reference.drivers.mtdf import mtdf
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame, read_board
 from engines.reference.oracle import minimax, open_quiescence, unpruned_quiescence
-from engines.reference.root import Root
-from engines.reference.search import Log, Tree
-from engines.reference.table import Entry, Table
+from engines.reference.search.game import Game, M, from_child
+from engines.reference.search.limits import Meter, SearchStopped
+from engines.reference.search.nodes import Log, Tree
+from engines.reference.search.root import Root
+from engines.reference.search.table import Entry, Table
 from engines.spec import MATE, SearchLimit
 from engines.variant import parse_variant
 
@@ -520,7 +520,7 @@ def test_narrowing_by_the_table_changes_open_windows() -> None:
 
 def test_cpu_time_ends_a_search_of_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [5_000_000]
-    monkeypatch.setattr("engines.reference.limits.time.thread_time_ns", lambda: now[0])
+    monkeypatch.setattr("engines.reference.search.limits.time.thread_time_ns", lambda: now[0])
     meter = Meter(SearchLimit(cpu_ms=3), threading.Event())
     meter.must_finish = False
     now[0] += 2_999_999

@@ -10,9 +10,9 @@ import pytest
 
 from engines.backend import make_searcher
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import ChessGame, position_key
-from engines.reference.drivers import TREES
-from engines.reference.search import Tree
+from engines.reference.drivers.catalog import TREES
+from engines.reference.games.chess import ChessGame, position_key
+from engines.reference.search.nodes import Tree
 from engines.registry import DRIVERS
 from engines.spec import Pass, Searcher, SearchLimit, SearchResult
 from engines.variant import parse_variant

@@ -13,9 +13,9 @@ import pytest
 
 from engines.moves import decode_move
 from engines.native import NativeSearcher
-from engines.reference.camp import camp_of, flip
-from engines.reference.evaluation import LIMIT, load_evaluation
-from engines.reference.full import FullEvaluation
+from engines.reference.evaluation.attacks import camp_of, flip
+from engines.reference.evaluation.chess import LIMIT, load_evaluation
+from engines.reference.evaluation.full import FullEvaluation
 from engines.spec import MATE_BOUND, SearchLimit
 from engines.variant import parse_variant
 

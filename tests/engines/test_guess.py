@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.choices import GUESSES as REGISTERED
-from engines.reference.guess import GUESSES, Seen, asks_quiescence, first_guess
+from engines.reference.drivers.guess import GUESSES, Seen, asks_quiescence, first_guess
 from engines.registry import PARAMETERS
 from engines.spec import MATE, Value
 

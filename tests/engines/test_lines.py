@@ -12,7 +12,7 @@ import pytest
 from engines.backend import plain_value
 from engines.moves import encode_move
 from engines.native import NativeSearcher
-from engines.reference.game import from_child
+from engines.reference.search.game import from_child
 from engines.registry import DRIVERS
 from engines.spec import MATE, Iteration, Searcher, SearchLimit
 from engines.variant import parse_variant

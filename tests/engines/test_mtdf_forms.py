@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from engines.choices import CONVERGENCES
 from engines.native import NativeSearcher
-from engines.reference.bounds import contradictions, crossings
-from engines.reference.convergence import Convergence
-from engines.reference.hybrid import hybrid
-from engines.reference.mtdf import mtdf
+from engines.reference.drivers.bounds import contradictions, crossings
+from engines.reference.drivers.convergence import Convergence
+from engines.reference.drivers.hybrid import hybrid
+from engines.reference.drivers.mtdf import mtdf
 from engines.spec import Pass, SearchLimit
 from engines.variant import parse_variant
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from engines.choices import REPLACEMENTS
 from engines.reference import ReferenceSearcher
-from engines.reference.chess_game import ChessGame, position_key
-from engines.reference.evaluation import load_evaluation
-from engines.reference.game import INFINITY, from_child, to_child
-from engines.reference.ordering import Ordering
-from engines.reference.table import ENTRIES_PER_MB, Entry, Table, table_size
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame, position_key
+from engines.reference.search.game import INFINITY, from_child, to_child
+from engines.reference.search.ordering import Ordering
+from engines.reference.search.table import ENTRIES_PER_MB, Entry, Table, table_size
 from engines.spec import MATE, MATE_BOUND, SearchLimit
 from engines.variant import parse_variant
 

@@ -10,7 +10,7 @@ import pytest
 
 from engines.errors import VariantError
 from engines.native import NativeSearcher
-from engines.reference.drivers import ITERATE, TREES
+from engines.reference.drivers.catalog import ITERATE, TREES
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Variant
 from engines.variant import parse_value, parse_variant

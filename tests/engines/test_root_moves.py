@@ -10,7 +10,7 @@ import pytest
 from engines.backend import plain_value
 from engines.errors import EngineFailure
 from engines.moves import encode_move
-from engines.reference.game import from_child
+from engines.reference.search.game import from_child
 from engines.registry import DRIVERS
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant

@@ -11,13 +11,13 @@ import threading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.reference.alphabeta import alphabeta
-from engines.reference.limits import Meter
-from engines.reference.random_tree import FixedOrder, Node, RandomTree
-from engines.reference.search import Tree
-from engines.reference.sss import sss
-from engines.reference.stockman import stockman
-from engines.reference.table import Table
+from engines.reference.drivers.alphabeta import alphabeta
+from engines.reference.drivers.sss import sss
+from engines.reference.drivers.stockman import stockman
+from engines.reference.games.random_tree import FixedOrder, Node, RandomTree
+from engines.reference.search.limits import Meter
+from engines.reference.search.nodes import Tree
+from engines.reference.search.table import Table
 from engines.spec import SearchLimit
 
 

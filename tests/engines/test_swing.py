@@ -11,8 +11,8 @@ import pytest
 from exact_values import exact_value
 
 from engines.backend import plain_value
-from engines.reference.chess_game import ChessGame
-from engines.reference.evaluation import load_evaluation
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame
 from engines.reference.oracle import minimax
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant

@@ -8,12 +8,13 @@ import time
 
 import pytest
 
-from engines import backend, uci
+from engines import backend
 from engines.backend import check_backend, make_searcher
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import SearchLimit
-from engines.uci_options import Options
+from engines.uci import session as uci
+from engines.uci.options import Options
 from engines.variant import parse_variant
 
 WAYS = ("lazy", "abdada")

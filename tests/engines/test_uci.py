@@ -24,11 +24,13 @@ from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import MATE, Iteration, Searcher, SearchResult, Variant
-from engines.uci import _Progress, format_score, serve
-from engines.uci_options import Options
+from engines.uci.options import Options
+from engines.uci.session import _Progress, format_score, serve
 from engines.variant import make_variant, parse_variant
 
-PROGRAM = "import sys; from engines.uci import serve; from engines.variant import parse_variant; "
+PROGRAM = (
+    "import sys; from engines.uci.session import serve; from engines.variant import parse_variant; "
+)
 PROGRAM += "serve(parse_variant(sys.argv[1]), sys.stdin, sys.stdout, '1.2')"
 
 
@@ -288,7 +290,7 @@ def results(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(searcher, "search", recorded)
         return searcher
 
-    monkeypatch.setattr("engines.uci.make_searcher", make)
+    monkeypatch.setattr("engines.uci.session.make_searcher", make)
     return found
 
 
@@ -367,7 +369,7 @@ def test_engine_failure_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(variant: Variant) -> Searcher:
         raise EngineFailure("no memory")
 
-    monkeypatch.setattr("engines.uci.make_searcher", refuse)
+    monkeypatch.setattr("engines.uci.session.make_searcher", refuse)
     error = "info string error no memory"
     assert talk("isready\ngo depth 1\n") == [error, "readyok", error, "bestmove 0000"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.clock import clock_limit
 from engines.spec import MAX_DEPTH, SearchLimit
-from engines.uci_go import parse_go
+from engines.uci.go import parse_go
 
 
 def limit(text: str, white: bool = True) -> SearchLimit:

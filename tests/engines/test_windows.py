@@ -14,13 +14,13 @@ import pytest
 
 from engines.choices import CONVERGENCES
 from engines.native import NativeSearcher
-from engines.reference.bns import bns
-from engines.reference.convergence import Convergence
-from engines.reference.hybrid import hybrid
-from engines.reference.mtd_best import mtd_best
-from engines.reference.mtd_bi import mtd_bi
-from engines.reference.mtd_step import mtd_step
-from engines.reference.mtdf import mtdf
+from engines.reference.drivers.bns import bns
+from engines.reference.drivers.convergence import Convergence
+from engines.reference.drivers.hybrid import hybrid
+from engines.reference.drivers.mtd_best import mtd_best
+from engines.reference.drivers.mtd_bi import mtd_bi
+from engines.reference.drivers.mtd_step import mtd_step
+from engines.reference.drivers.mtdf import mtdf
 from engines.spec import Iteration, Pass, Searcher, SearchLimit
 
 INFINITY = 32_001

@@ -24,9 +24,9 @@ from engines.moves import decode_move, encode_move
 from engines.players import make_player as player_of
 from engines.spec import Clocks, Player, SearchLimit, UciEngine
 from engines.variant import parse_variant
-from toolkit.games.adjudication import Adjudication
-from toolkit.games.outcome import EndReason
-from toolkit.games.referee import GameRules, Limit, play_game
+from toolkit.referee.adjudication import Adjudication
+from toolkit.referee.outcome import EndReason
+from toolkit.referee.referee import GameRules, Limit, play_game
 
 Failing = Callable[..., list[str]]
 

@@ -23,7 +23,7 @@ from engines.external.protocol import (
     read_option,
 )
 from engines.spec import MATE, MATE_BOUND
-from engines.uci import format_score
+from engines.uci.session import format_score
 
 Failing = Callable[..., list[str]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engines.spec import MATE, MATE_BOUND
-from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch
 from toolkit.imports.comments import found_searches
 from toolkit.imports.scan import Unread
+from toolkit.referee.searchdata import NOTHING_FOUND, FoundSearch
 
 
 def of(*comments: str, control: str = "", white_first: bool = True) -> list[FoundSearch]:

@@ -11,10 +11,10 @@ import chess.pgn
 from engines.moves import decode_move
 from engines.spec import Limit
 from toolkit.base.printable import text_of
-from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.imports.controls import stated_limit
 from toolkit.imports.game import read_game
 from toolkit.imports.scan import scan_games
+from toolkit.referee.searchdata import decode_found, decode_moves
 
 CORPUS = Path(__file__).parents[1] / "data" / "import_odd.pgn"
 TAGS_READ = {"Round": "3", "WhiteElo": "2000", "Größe": "x", "White-Country": "AA"}

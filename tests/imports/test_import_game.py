@@ -7,9 +7,9 @@ import pytest
 
 from db.records import CHESS960_MOVES, STANDARD_MOVES
 from engines.moves import decode_move
-from toolkit.games.searchdata import decode_moves
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.scan import Unread, scan_games
+from toolkit.referee.searchdata import decode_moves
 
 MATE = "1. f3 e5 2. g4 Qh4#"
 

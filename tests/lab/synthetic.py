@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 from db.records import LabPositionRecord, LabSearchRecord
 from engines.reference.deepening import Deepening
-from engines.reference.drivers import TREES
-from engines.reference.game import Game
-from engines.reference.limits import Meter
-from engines.reference.ordering import Ordering
-from engines.reference.random_tree import PathGame
-from engines.reference.table import Table
+from engines.reference.drivers.catalog import TREES
+from engines.reference.games.random_tree import PathGame
+from engines.reference.search.game import Game
+from engines.reference.search.limits import Meter
+from engines.reference.search.ordering import Ordering
+from engines.reference.search.table import Table
 from engines.spec import SearchLimit, Variant
 from toolkit.lab.claims.experiment import Experiment
 from toolkit.lab.claims.measured import Measured

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.claims.catalogue import CLAIMS, chosen_claims
 from toolkit.lab.claims.claim import (

@@ -8,7 +8,7 @@ import pytest
 
 from engines.backend import make_searcher, plain_value
 from engines.moves import encode_move
-from engines.reference.game import from_child
+from engines.reference.search.game import from_child
 from engines.registry import DRIVERS
 from engines.spec import Pass, SearchLimit
 from engines.variant import parse_variant

@@ -16,7 +16,7 @@ import pytest
 from db.records import LabRunRecord
 from db.session import Database, open_database
 from engines.backend import plain_value
-from engines.reference.guess import Seen, first_guess
+from engines.reference.drivers.guess import Seen, first_guess
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.lab import run as lab_run

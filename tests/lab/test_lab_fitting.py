@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from engines.reference.guess import Seen, first_guess
+from engines.reference.drivers.guess import Seen, first_guess
 from engines.spec import MATE
 from toolkit.lab.fits.fitting import (
     Example,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engines.choices import GAMES
-from engines.games.catalog import ALL
+from engines.rules.catalog import ALL
 
 NAMES = {
     name.casefold()
@@ -76,7 +76,7 @@ def _last(node: ast.AST) -> str:
 def classes_of(root: Path) -> set[str]:
     """The classes that only one game has, and the board of python-chess."""
     found = {"Board"}
-    for path in [*root.glob("engines/games/*.py"), *root.glob("engines/reference/*.py")]:
+    for path in [*root.glob("engines/rules/*.py"), *root.glob("engines/reference/*.py")]:
         if OWN.match(path.relative_to(root).as_posix()):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             found |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}

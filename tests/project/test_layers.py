@@ -94,7 +94,7 @@ def test_commands_import_what_they_need(tmp_path: Path) -> None:
 
 
 def test_workers_of_events_import_what_they_need(tmp_path: Path) -> None:
-    script = "import sys, toolkit.play.worker\nprint('imported:', *sys.modules)"
+    script = "import sys, toolkit.events.worker\nprint('imported:', *sys.modules)"
     assert _loaded(script, tmp_path) & NO_WORKER == set()
 
 

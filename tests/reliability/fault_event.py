@@ -31,11 +31,11 @@ from engines.moves import decode_move
 from engines.players import make_player
 from engines.spec import Engine, Limit, Player, UciEngine
 from toolkit.base.errors import MtdfError
-from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
-from toolkit.games.searchdata import decode_moves
-from toolkit.play.event import start_event
-from toolkit.play.progress import EventOutcome, PairingProgress
-from toolkit.play.settings import EventSettings, gauntlet_settings
+from toolkit.events.event import start_event
+from toolkit.events.progress import EventOutcome, PairingProgress
+from toolkit.events.settings import EventSettings, gauntlet_settings
+from toolkit.referee.adjudication import Adjudication, DrawRule, ResignRule
+from toolkit.referee.searchdata import decode_moves
 
 ENGINE = Path(__file__).with_name("faulty_uci.py")
 HERO = "pvs:hash=1,name=hero"

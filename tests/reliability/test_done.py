@@ -13,8 +13,8 @@ from db.records import EventRecord, GameRecord
 from db.session import Database
 from engines.spec import Limit
 from toolkit.base.errors import DatabaseProblem
-from toolkit.play.event import resume_event, start_event
-from toolkit.play.settings import EventSettings, match_settings, sprt_settings
+from toolkit.events.event import resume_event, start_event
+from toolkit.events.settings import EventSettings, match_settings, sprt_settings
 from toolkit.selection.sequential import SprtSettings
 
 LIMIT = Limit(nodes=60)

@@ -12,9 +12,9 @@ from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.play.event import start_event
-from toolkit.play.settings import EventSettings
+from toolkit.events.event import start_event
+from toolkit.events.settings import EventSettings
+from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.ablation import ablation_settings, ablation_table
 
 NODES = Limit(nodes=100)

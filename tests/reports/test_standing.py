@@ -16,11 +16,10 @@ from db.session import Database, open_database
 from engines.spec import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.pairing.forms import AdaptiveForm, KnockoutForm
-from toolkit.play.event import resume_event, start_event
-from toolkit.play.progress import EventProgress
-from toolkit.play.settings import (
+from toolkit.events.event import resume_event, start_event
+from toolkit.events.pace import LATEST, Speed
+from toolkit.events.progress import EventProgress
+from toolkit.events.settings import (
     EventKeywords,
     EventSettings,
     gauntlet_settings,
@@ -30,8 +29,9 @@ from toolkit.play.settings import (
     sprt_settings,
     swiss_settings,
 )
-from toolkit.play.speed import LATEST, Speed
+from toolkit.pairing.forms import AdaptiveForm, KnockoutForm
 from toolkit.ratings.rating import rate_games
+from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.ablation import ablation_settings
 from toolkit.reports.rows import EventStanding
 from toolkit.reports.scores import event_scores
@@ -155,7 +155,7 @@ def test_other_events_have_no_standing(db: Database, store_event: Any) -> None:
 def test_failures_and_losses_are_counted(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolkit.play.worker.MAX_FAULTS_IN_A_ROW", 100)
+    monkeypatch.setattr("toolkit.events.worker.MAX_FAULTS_IN_A_ROW", 100)
     outcome = start_event(db, _settings("gauntlet"), make_player=toys.mute_player)
     standing = event_standing(db, outcome.event)
     assert standing["engine_failures"] == standing["games_played"] == 24

@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from toolkit.base.errors import ExecutorLost, OperationFailed, UsageError
-from toolkit.runs.cluster import Cluster
-from toolkit.runs.dispatch import ClusterExecutor
+from toolkit.runs.dask.cluster import Cluster
+from toolkit.runs.dask.executor import ClusterExecutor
+from toolkit.runs.dask.worker_side import Taken, take_on, this_build
 from toolkit.runs.executor import MAX_ATTEMPTS, POLL_S, Done, Executor, Failed, Retried
 from toolkit.runs.jobs import at_once, on_this_machine
-from toolkit.runs.slots import Taken, take_on, this_build
 
 Task = tuple[Any, ...]
 HERE = Path(__file__).parent
@@ -217,7 +217,7 @@ def test_other_build_is_refused() -> None:
 @pytest.mark.slow
 def test_silent_listener_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as the port of Dask's pages, which waits for a request."""
-    monkeypatch.setattr("toolkit.runs.cluster._CONNECT_S", 0.3)
+    monkeypatch.setattr("toolkit.runs.dask.cluster._CONNECT_S", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         cluster = Cluster(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
         with pytest.raises(OperationFailed, match="no scheduler answers at tcp://.*timed out"):
@@ -368,8 +368,8 @@ COORDINATOR = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import toy_tasks
-from toolkit.runs.cluster import Cluster
-from toolkit.runs.dispatch import ClusterExecutor
+from toolkit.runs.dask.cluster import Cluster
+from toolkit.runs.dask.executor import ClusterExecutor
 if __name__ == "__main__":
     pool = ClusterExecutor(Cluster(sys.argv[2]), toy_tasks.fitted)
     pool.submit(("tell", sys.argv[3]))

@@ -23,7 +23,7 @@ from db.session import Database
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
-from toolkit.play.settings import PlayerSettings
+from toolkit.events.settings import PlayerSettings
 from toolkit.runs.lifecycle import (
     RunOutcome,
     check_core,

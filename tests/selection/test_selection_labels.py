@@ -9,9 +9,9 @@ from engines.features import features_of, without_feature
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
 from engines.variant import format_value, make_variant, parse_variant
-from toolkit.play.players import PlayerSettings
-from toolkit.play.settings import gauntlet_settings
-from toolkit.play.tally import shown_labels
+from toolkit.events.players import PlayerSettings
+from toolkit.events.settings import gauntlet_settings
+from toolkit.events.tally import shown_labels
 from toolkit.selection.labels import MOST_ADDED, display_labels
 
 HASH, GRAIN = (PARAMETERS[name].default for name in ("hash", "grain"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from db.limits import UNKNOWN_LIMIT, limit_key
 from engines.spec import Limit
-from toolkit.games.clock import parse_clock
+from toolkit.referee.clock import parse_clock
 from toolkit.selection.events import asked_fields
 from toolkit.selection.limits import (
     limit_of_key,

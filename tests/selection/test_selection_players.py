@@ -12,7 +12,7 @@ from db.limits import limit_key
 from db.records import IMPORTED_BACKEND, EventRecord
 from db.session import Database
 from engines.variant import parse_variant
-from toolkit.play.players import PlayerSettings
+from toolkit.events.players import PlayerSettings
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
     Mixing,

@@ -14,9 +14,9 @@ from engines.spec import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
 from toolkit.books.info import BookSlice, openings_in
-from toolkit.play.event import resume_event, start_event
-from toolkit.play.progress import EventOutcome, EventProgress
-from toolkit.play.settings import EventSettings, sprt_settings
+from toolkit.events.event import resume_event, start_event
+from toolkit.events.progress import EventOutcome, EventProgress
+from toolkit.events.settings import EventSettings, sprt_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from toolkit.stats.looks import critical_value, crossing_probability
+from toolkit.stats.repeated_looks import critical_value, crossing_probability
 
 Failing = Callable[..., list[str]]
 

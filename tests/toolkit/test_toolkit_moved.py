@@ -20,12 +20,12 @@ from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import ExitCode, exit_code_of
 from toolkit.books.book import package_book
-from toolkit.games.adjudication import Adjudication
+from toolkit.events.event import start_event
+from toolkit.events.settings import match_settings
 from toolkit.lab.plan import compare_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
-from toolkit.play.event import start_event
-from toolkit.play.settings import match_settings
+from toolkit.referee.adjudication import Adjudication
 from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.run import run_study
 

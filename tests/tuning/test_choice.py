@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from toolkit.tuning.models.choice import BASE, Candidate, Choice
+from toolkit.tuning.models.final_choice import BASE, Candidate, Choice
 
 Failing = Callable[..., list[str]]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from toolkit.tuning.models.gain import Gain, GainFlag, gain_of_pairs, unchanged
 from toolkit.tuning.rows import ExportRow
-from toolkit.tuning.showing.export import gain_text, toml_text
-from toolkit.tuning.showing.views import gain_row
+from toolkit.tuning.study.export import gain_text, toml_text
+from toolkit.tuning.study.report import gain_row
 
 Failing = Callable[..., list[str]]
 

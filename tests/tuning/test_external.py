@@ -22,18 +22,18 @@ from engines.external.tunable import tuned_option
 from engines.spec import Limit, Param, UciCommand, UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.books.book import package_book
-from toolkit.games.adjudication import Adjudication, ResignRule
-from toolkit.games.signature import split_signature
-from toolkit.play.altered import altered
-from toolkit.play.contenders import contender_of, respelled
-from toolkit.play.settings import EventSettings
+from toolkit.events.altered import altered
+from toolkit.events.contenders import contender_of, respelled
+from toolkit.events.settings import EventSettings
+from toolkit.referee.adjudication import Adjudication, ResignRule
+from toolkit.referee.signature import split_signature
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.showing.export import toml_text, variant_text
-from toolkit.tuning.showing.views import export_row, study_report
 from toolkit.tuning.space.space import Dimension, Space
 from toolkit.tuning.study.confirm import confirm_study, confirmation_row, confirmation_settings
+from toolkit.tuning.study.export import toml_text, variant_text
 from toolkit.tuning.study.plan import estimate_study
 from toolkit.tuning.study.progress import StudyProgress
+from toolkit.tuning.study.report import export_row, study_report
 from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.run import resume_study, run_study
 

@@ -10,7 +10,7 @@ import pytest
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.base.toml import read_toml
-from toolkit.commands.tune import command
+from toolkit.commands.tune.tune import command
 from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.file import study_tables
 

@@ -24,11 +24,11 @@ from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, load_book, package_book
-from toolkit.games.adjudication import Adjudication
-from toolkit.games.pgn import game_to_pgn
-from toolkit.play.event import resume_event, start_event, store_event
-from toolkit.play.settings import EventSettings, match_settings
-from toolkit.play.worker import PlayerFactory
+from toolkit.events.event import resume_event, start_event, store_event
+from toolkit.events.settings import EventSettings, match_settings
+from toolkit.events.worker import PlayerFactory
+from toolkit.referee.adjudication import Adjudication
+from toolkit.referee.pgn import game_to_pgn
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.upkeep import replay_games
 from toolkit.selection.events import unfinished_events
@@ -47,7 +47,7 @@ PROGRAM = """
 import json, os, sys
 from db.session import open_database
 from toolkit.runs.stopping import stop_on_signals
-from toolkit.play.worker import PlayerFactory
+from toolkit.events.worker import PlayerFactory
 from db.records import EncounterRecord
 from toolkit.tuning.measuring.games import GamesEvaluator
 

@@ -6,12 +6,7 @@ import math
 
 import pytest
 
-from toolkit.stats.elo import Z95
-from toolkit.tuning.models.gain import gain_of_pairs
-from toolkit.tuning.models.posterior import fit
-from toolkit.tuning.models.surface import Surface
-from toolkit.tuning.models.worth import WORTH_PER_ELO, Measured
-from toolkit.tuning.showing.shown import (
+from toolkit.show.charts.study_data import (
     CELLS,
     ShownParameter,
     Span,
@@ -28,6 +23,11 @@ from toolkit.tuning.showing.shown import (
     tracks_of,
     trials_of,
 )
+from toolkit.stats.elo import Z95
+from toolkit.tuning.models.gain import gain_of_pairs
+from toolkit.tuning.models.posterior import fit
+from toolkit.tuning.models.surface import Surface
+from toolkit.tuning.models.worth import WORTH_PER_ELO, Measured
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 

@@ -25,16 +25,16 @@ from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import package_book
-from toolkit.games.adjudication import Adjudication
+from toolkit.referee.adjudication import Adjudication
 from toolkit.runs import lifecycle
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
 from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import OPPONENT, user_attributes
 from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.showing.views import export_row, study_report, study_row
 from toolkit.tuning.study import run as study_module
 from toolkit.tuning.study.progress import StudyProgress
+from toolkit.tuning.study.report import export_row, study_report, study_row
 from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.result import StudyResult
 from toolkit.tuning.study.run import resume_study, run_study
@@ -707,7 +707,7 @@ def test_timed_study_of_other_time_manager_is_not_resumed(
         for given in ({**timed, "name": "timed"}, nodes, {**timed, "name": "done"}):
             run_study(db, make_settings(**given), stop=stop)
         db.repository.set_status(db.repository.find_study("done"), "done")
-        monkeypatch.setattr("toolkit.games.clock.TIME_MANAGER", TIME_MANAGER + 1)
+        monkeypatch.setattr("toolkit.referee.clock.TIME_MANAGER", TIME_MANAGER + 1)
         for allow in (False, True):
             with pytest.raises(EngineProblem, match="study timed began with version"):
                 resume_study(db, "timed", allow_changed=allow, stop=stop)

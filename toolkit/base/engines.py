@@ -4,5 +4,5 @@ from engines.backend import bench as bench
 from engines.backend import make_searcher as make_searcher
 from engines.spec import Limit as Limit
 from engines.spec import SearchLimit as SearchLimit
-from engines.uci import serve as serve
+from engines.uci.session import serve as serve
 from engines.variant import parse_variant as parse_variant

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Any
 from db.records import BookRecord, OpeningRecord
 from engines.errors import PositionError
 from engines.external.text import shown
-from engines.games.board import Rules
-from engines.games.catalog import ALL, rules_of
-from engines.games.chess import STANDARD
 from engines.moves import encode_move
+from engines.rules.board import Rules
+from engines.rules.catalog import ALL, rules_of
+from engines.rules.chess import STANDARD
 from engines.suggestion import did_you_mean
+from toolkit.base.compressed import PackedFile, translated
 from toolkit.base.errors import UsageError
 from toolkit.base.files import open_input
-from toolkit.base.packed import PackedFile, translated
 from toolkit.base.printable import text_in_one_line, text_of
 from toolkit.base.ranges import check_whole
 
@@ -203,7 +203,7 @@ def load_book(
 
     A file that ends in ``.pgn`` has games, one in ``.bin`` is a Polyglot book; other files have one
     position per line (EPD or FEN; empty lines and lines that start with ``#`` are ignored). Each
-    may be compressed (:mod:`toolkit.base.packed`).
+    may be compressed (:mod:`toolkit.base.compressed`).
 
     ``skip_bad`` skips lines that cannot be played. ``plies``: take at most so many plies of each
     game, by default all; of each path through a Polyglot book by default 8. ``chess960``: the book
@@ -525,7 +525,7 @@ def _epd_opening(number: int, text: str, rules: Rules) -> Opening | _Bad:
     """Of chess. Raises PositionError."""
     import chess
 
-    from engines.games.chess_start import ONLY_CHESS960, position_problem, split_position
+    from engines.rules.chess_start import ONLY_CHESS960, position_problem, split_position
 
     fields, clocks, rest = split_position(text) or (text, "", "")
     epd = f"{fields} {rest.lstrip('; ')}"
@@ -564,7 +564,7 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
     looked at."""
     import chess.pgn
 
-    from engines.games.chess_start import bare_fen
+    from engines.rules.chess_start import bare_fen
 
     class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
         """Keeps errors in the game and prints nothing."""
@@ -603,7 +603,7 @@ def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Openin
 
 def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _Bad]:
     """The paths through a book, numbered in their order."""
-    from engines.games.chess_start import over_because, position_problem
+    from engines.rules.chess_start import over_because, position_problem
     from toolkit.books.polyglot import NoPolyglotBook, polyglot_paths
 
     try:
@@ -624,7 +624,7 @@ def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _B
 def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:
     import chess
 
-    from engines.games.chess_start import ONLY_CHESS960, over_because, position_problem
+    from engines.rules.chess_start import ONLY_CHESS960, over_because, position_problem
 
     if game.errors:
         return _Bad(number, text_in_one_line(game.errors[0]))

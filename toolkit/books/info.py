@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
 from toolkit.books.rows import BookDescription, BookFault

@@ -22,8 +22,8 @@ from typing import Any, TextIO
 
 from engines.backend import make_searcher, signature
 from engines.errors import VariantError
-from engines.games.board import Board, Rules
-from engines.games.catalog import rules_of
+from engines.rules.board import Board, Rules
+from engines.rules.catalog import rules_of
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError

@@ -27,6 +27,14 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Maintenance": ("doctor", "db", "help"),
 }
 """The commands in the order of the help page."""
+_FOLDERS = {
+    "Play": "play",
+    "Tune": "tune",
+    "Search": "lab",
+    "Reports": "reports",
+    "Engines": "engines",
+}
+"""Where the files of a section are; those of other sections are beside this one."""
 
 
 def command_names() -> list[str]:
@@ -36,8 +44,10 @@ def command_names() -> list[str]:
 
 def load_command(name: str) -> click.Command | None:
     """The click command of that name, imported now; None if there is none."""
-    if name not in command_names():
+    section = next((title for title, names in SECTIONS.items() if name in names), None)
+    if section is None:
         return None
-    command = importlib.import_module(f"toolkit.commands.{name.replace('-', '_')}").command
+    module = ".".join(filter(None, [__name__, _FOLDERS.get(section), name.replace("-", "_")]))
+    command = importlib.import_module(module).command
     assert isinstance(command, click.Command)
     return command

@@ -9,7 +9,7 @@ import click
 
 from engines.suggestion import nearest_names
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._run_options import use_cluster
+from toolkit.commands.options.run import use_cluster
 
 GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}

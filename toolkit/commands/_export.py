@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolkit.base.compressed import packing
 from toolkit.base.errors import OperationFailed
 from toolkit.base.files import check_place, whole_file
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.base.packed import packing
-from toolkit.commands._selection import saying_left_out
+from toolkit.commands.options.selection import saying_left_out
 from toolkit.reports.rows import DatabaseExport
 from toolkit.show.live.pace import now_and_then
 

@@ -12,15 +12,12 @@ from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
 from toolkit.books.rows import BookCheck, BookDescription, MadeBook
-from toolkit.charts.rows import PlotRow
 from toolkit.compliance.rows import EngineTest
+from toolkit.events.rows import RelabelledRow
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.claims.rows import CLAIM_OUTPUT
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
-from toolkit.pages.rows import PAGE_OUTPUT
-from toolkit.pages.server.rows import SERVED_OUTPUT
-from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
     AblationOutcome,
@@ -53,6 +50,9 @@ from toolkit.reports.rows import (
     ViewRow,
 )
 from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
+from toolkit.show.charts.rows import PlotRow
+from toolkit.show.pages.rows import PAGE_OUTPUT
+from toolkit.show.pages.server.rows import SERVED_OUTPUT
 from toolkit.tuning.rows import TUNING_OUTPUT
 
 

@@ -10,8 +10,8 @@ from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import game_conditions, search_limit_of
-from toolkit.commands._types import WHOLE
+from toolkit.commands.options.selection import game_conditions, search_limit_of
+from toolkit.commands.options.types import WHOLE
 from toolkit.reports.rows import DatabaseCheck
 from toolkit.show.live.pace import now_and_then
 

@@ -9,7 +9,7 @@ from toolkit.base.output import Style
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import CheckRow
-from toolkit.commands._types import WHOLE
+from toolkit.commands.options.types import WHOLE
 
 _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 

@@ -10,9 +10,9 @@ import click
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.commands._base import Command
-from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import EVENT_NAME
+from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
+from toolkit.commands.options.types import EVENT_NAME
 from toolkit.imports.rows import ImportRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.imports import print_imports

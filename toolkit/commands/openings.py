@@ -14,11 +14,11 @@ from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.books.rows import BookCheck, BookFault, MadeBook
 from toolkit.commands._base import Group
-from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._run_options import BOOK_PLIES, GAME, JOBS
-from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
-from toolkit.commands._types import BOOK, ENGINE, WHOLE
+from toolkit.commands.options.csv import csv_option, printed_as_data, refuse_both
+from toolkit.commands.options.run import BOOK_PLIES, GAME, JOBS
+from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
+from toolkit.commands.options.types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.openings import print_book, print_opening_stats
@@ -100,7 +100,7 @@ def make_command(
     The same options give the same book for any number of jobs. Lines found so far are kept in
     FILE.partial; after an interruption, the same command continues from there.
     """
-    from engines.games.catalog import rules_of
+    from engines.rules.catalog import rules_of
     from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
 
     invocation = ctx.ensure_object(Invocation)
@@ -154,7 +154,7 @@ def info_command(
     another game (--game), or a built-in book: balanced-20k (the default), default-500, with
     --chess960 chess960 (the default), or that of another game.
     """
-    from engines.games.catalog import rules_of
+    from engines.rules.catalog import rules_of
     from toolkit.books.book import load_book
     from toolkit.books.info import describe_book
 

@@ -42,7 +42,7 @@ from toolkit.compliance.starting import (
     check_unknown_words,
     check_values,
 )
-from toolkit.play.contenders import UCI, Registered, identified, read_command
+from toolkit.events.contenders import UCI, Registered, identified, read_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ POINTS = tuple(point.name for point in _POINTS)
 
 def tested_engine(words: Sequence[str], registered: Registered) -> UciEngine:
     """The engine that these words mean: one that is kept, ``uci:...``, or a command. It is started
-    once. Raises as :func:`toolkit.play.contenders.read_contenders`, and UsageError for one of
+    once. Raises as :func:`toolkit.events.contenders.read_contenders`, and UsageError for one of
     ours."""
     head, colon, _ = words[0].partition(":") if words else ("", "", "")
     is_command = len(words) != 1

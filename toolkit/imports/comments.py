@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engines.spec import MATE, MATE_BOUND
-from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch
 from toolkit.imports.scan import Unread
+from toolkit.referee.searchdata import NOTHING_FOUND, FoundSearch
 
 _VALUE = r"(?P<value>[+-]?(?:M\d{1,4}|\d{1,6}(?:\.\d{1,6})?)|ERR)"
 _SECONDS = r"(?P<seconds>\d{1,9}(?:\.\d{1,9})?)"

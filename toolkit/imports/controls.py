@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from engines.spec import Limit
 from toolkit.base.errors import UsageError
-from toolkit.games.clock import check_limit, describe_limit, parse_clock
+from toolkit.referee.clock import check_limit, describe_limit, parse_clock
 
 _A_MOVE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)/move")
 

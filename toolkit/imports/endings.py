@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from toolkit.games.outcome import EndReason
+from toolkit.referee.outcome import EndReason
 
 _SIDE = r"(?:white|black)"
 _SENTENCES = [

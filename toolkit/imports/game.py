@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from db.records import CHESS960_MOVES, CHESS_START, STANDARD_MOVES, ImportedGame
 from engines.external.text import shown
 from toolkit.base.printable import text_of
-from toolkit.games.outcome import EndReason
-from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.moments import game_moments
 from toolkit.imports.scan import RawGame, Unread
+from toolkit.referee.outcome import EndReason
+from toolkit.referee.searchdata import FoundSearch, encode_found, side_nodes
 
 if TYPE_CHECKING:
     import chess
@@ -119,7 +119,7 @@ def _is_chess_variant(variant: str) -> bool:
 
 def _title_of_type(game_type: str) -> str | None:
     """The game of ours that has this type in PDN, by its number; None if there is none."""
-    from engines.games.catalog import ALL
+    from engines.rules.catalog import ALL
 
     number = game_type.partition(",")[0]
     titles = (rules.title for rules in ALL if rules.game_type.partition(",")[0] == number != "")
@@ -189,7 +189,7 @@ def _number(tags: dict[str, str], name: str) -> int:
 
 def _start_tag(tags: dict[str, str]) -> str:
     """The position of the tag FEN; empty for the start of chess."""
-    from engines.games.chess_start import bare_fen
+    from engines.rules.chess_start import bare_fen
 
     fen = " ".join(bare_fen(tags.get("FEN", "")).split())
     if not fen:
@@ -255,7 +255,7 @@ def _booked(tags: dict[str, str], line: _MainLine) -> int:
 
 
 def _start_board(tags: dict[str, str], *, chess960: bool) -> chess.Board:
-    from engines.games.chess_start import board_at, position_problem
+    from engines.rules.chess_start import board_at, position_problem
 
     fen = _start_tag(tags)
     try:

@@ -17,9 +17,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from toolkit.base.compressed import PackedFile, translated
 from toolkit.base.errors import UsageError
 from toolkit.base.files import open_input
-from toolkit.base.packed import PackedFile, translated
 
 STANDARD_INPUT = "-"
 """The name that means standard input."""

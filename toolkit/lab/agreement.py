@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engines.games.catalog import rules_of
 from engines.registry import DRIVERS, TREE
+from engines.rules.catalog import rules_of
 from engines.spec import Iteration, Searcher, SearchLimit, Variant
 from toolkit.base.errors import UsageError
 
@@ -44,7 +44,7 @@ def move_values(
     """The exact value of the move of each iteration: that of the position after it, a ply
     shallower, as ``judge``, the searcher of ``variant``, finds it. Raises EngineError."""
     from engines.backend import plain_value
-    from engines.reference.game import from_child
+    from engines.reference.search.game import from_child
 
     after: dict[str, dict[int, int]] = {}
     for move in {iteration.move for iteration in iterations}:

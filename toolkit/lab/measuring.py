@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from engines.spec import Searcher, SearchLimit, SearchResult, Variant
 from toolkit.lab.agreement import move_values, proves_move
 from toolkit.lab.effort import DepthEffort, Effort

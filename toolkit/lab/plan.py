@@ -26,10 +26,10 @@ from engines.variant import (
 )
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
+from toolkit.events.players import PlayerSettings
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
-from toolkit.play.players import PlayerSettings
 
 Mode = Literal["exact", "selective"]
 SHIFT = "first_guess_offset"

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from engines.errors import PositionError
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import (
@@ -130,8 +130,8 @@ def _lines_of(name: str, game: str) -> tuple[Sequence[Opening], Sequence[BadOpen
 def position_of_fen(fen: str, game: str = "chess") -> Opening:
     """The position that a text of the game, in chess a FEN, describes. Raises PositionError, also
     for one without moves."""
-    from engines.games.chess_start import bare_fen
     from engines.reference.seat import seat_at
+    from engines.rules.chess_start import bare_fen
 
     if rules_of(game).uci:
         fen = bare_fen(fen)

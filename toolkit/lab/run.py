@@ -19,11 +19,11 @@ from engines.spec import MATE, MATE_BOUND
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program
+from toolkit.events.players import PlayerSettings
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan, judge_of, searched_depths
 from toolkit.lab.searches import Searched, search_all
-from toolkit.play.players import PlayerSettings
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals

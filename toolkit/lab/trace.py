@@ -9,9 +9,9 @@ from functools import partial
 from engines.backend import backend_name, make_searcher, perft, plain_value
 from engines.choices import GUESSES
 from engines.errors import EngineFailure
-from engines.games.board import diagram
-from engines.games.catalog import rules_of
 from engines.registry import DRIVERS
+from engines.rules.board import diagram
+from engines.rules.catalog import rules_of
 from engines.spec import MATE, Iteration, Pass, Searcher, SearchLimit, SearchResult, Variant
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole

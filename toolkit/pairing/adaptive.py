@@ -7,7 +7,7 @@ known. The event ends when the goal is reached:
 * the order: every two engines differ significantly, or their difference is inside the indifference
   zone, which means that its whole interval is.
 
-For the order, intervals hold for all looks together (:mod:`toolkit.stats.looks`). The order is
+For the order, intervals hold for all looks together (:mod:`toolkit.stats.repeated_looks`). The order is
 wrong only if the interval of two neighbours in the true order misses their difference on one side,
 so each of these n − 1 pairings gets ``ALPHA``/(n − 1) on that side.
 """
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.pairing.rounds import Meeting, PlayedRound, Round
 from toolkit.stats.elo import Z95
-from toolkit.stats.looks import critical_value
+from toolkit.stats.repeated_looks import critical_value
 
 if TYPE_CHECKING:
     from toolkit.stats.likelihood import Ints

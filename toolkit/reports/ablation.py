@@ -19,9 +19,9 @@ from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.notebook import shown_row
-from toolkit.games.searchdata import NO_SEARCHES, decode_found
-from toolkit.play.settings import EventKeywords, EventSettings, Player, gauntlet_settings
+from toolkit.events.settings import EventKeywords, EventSettings, Player, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
+from toolkit.referee.searchdata import NO_SEARCHES, decode_found
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
 from toolkit.reports.rows import AblationOutcome, AblationRow, PlayerStats, ScoreRow

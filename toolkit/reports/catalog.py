@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def list_engines(db: Database | None = None) -> list[EngineRow]:
     """Every engine in the database but those that only tuning played, every driver at its defaults,
     and the external engines that are kept under names."""
-    from toolkit.play.named import named_engines
+    from toolkit.events.named import named_engines
     from toolkit.reports.external import with_kept
 
     rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
@@ -47,8 +47,8 @@ def show_engine(text: str, db: Database | None = None) -> EngineDetail:
     engine ``uci:...`` or one that is kept under a name, which is started; else a label, an identity
     or a unique prefix of one in the database. Raises UsageError, EngineFailure, or VariantError if
     there is no database."""
-    from toolkit.play.contenders import UCI, identified
-    from toolkit.play.named import named_engines
+    from toolkit.events.contenders import UCI, identified
+    from toolkit.events.named import named_engines
     from toolkit.reports.external import detail_of
 
     kept = {} if db is None else named_engines(db)

@@ -71,7 +71,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
 def _variation(event: EventRecord) -> str:
     """Why an event need not repeat itself, in words; empty for an import, which nobody plays."""
     from engines.spec import Limit
-    from toolkit.play.players import PlayerSettings, variation_of
+    from toolkit.events.players import PlayerSettings, variation_of
 
     if event.kind == IMPORT_KIND:
         return ""

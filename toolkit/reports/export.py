@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from db.records import GameRecord
-from engines.games.catalog import rules_of_moves
-from toolkit.games.pgn import game_limits, opening_moves
-from toolkit.games.searchdata import decode_found
+from engines.rules.catalog import rules_of_moves
+from toolkit.referee.pgn import game_limits, opening_moves
+from toolkit.referee.searchdata import decode_found
 from toolkit.reports.games import (
     GameQuery,
     PgnTexts,

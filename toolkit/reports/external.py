@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import UCI_KIND
 from engines.spec import UciCommand
-from toolkit.play.contenders import NamedEngine
+from toolkit.events.contenders import NamedEngine
 from toolkit.reports.rows import EngineDetail, EngineRow, OptionRow
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
-from engines.games.board import Board
-from engines.games.catalog import rules_of_moves
+from engines.rules.board import Board
+from engines.rules.catalog import rules_of_moves
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.games.outcome import FAULTS, EndReason
-from toolkit.games.searchdata import decode_found, decode_moves
+from toolkit.referee.outcome import FAULTS, EndReason
+from toolkit.referee.searchdata import decode_found, decode_moves
 from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
@@ -52,7 +52,7 @@ class GameQuery:
     colour: Literal["white", "black"] | None = None
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
-    """One of :class:`toolkit.games.outcome.EndReason`, or a unique prefix of one."""
+    """One of :class:`toolkit.referee.outcome.EndReason`, or a unique prefix of one."""
     opening: int | str | None = None
     """Line of any book; or an opening as printed by ``h2h``: ``BOOK:LINE``, or for games without a
     book their start position, or ``start of chess``; or the label of lines."""
@@ -154,7 +154,7 @@ class PgnTexts:
 
     def text(self, game: GameRecord) -> str:
         """The PGN of a game."""
-        from toolkit.games.pgn import game_to_pgn
+        from toolkit.referee.pgn import game_to_pgn
 
         if not {game.white_id, game.black_id} <= self._spellings.keys():
             variants = self._db.repository.variants()
@@ -287,7 +287,7 @@ def position_at(game: GameRecord, ply: int) -> Board:
 
 
 def tally_of(game: GameRecord) -> str:
-    """The points at the end of a game (:meth:`engines.games.board.Board.tally`)."""
+    """The points at the end of a game (:meth:`engines.rules.board.Board.tally`)."""
     return position_at(game, len(decode_moves(game.moves, game.moves_version))).tally()
 
 

@@ -8,7 +8,7 @@ from db.records import IMPORT_KIND
 from engines.cores import available_cores
 from toolkit.base.format import count_of, format_count
 from toolkit.base.version import this_host
-from toolkit.play.settings import EventSettings
+from toolkit.events.settings import EventSettings
 
 if TYPE_CHECKING:
     from db.records import EventRecord

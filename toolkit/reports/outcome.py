@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from db.records import PairFailureRecord
 from toolkit.base.errors import NothingMatched
-from toolkit.play.settings import EventSettings
+from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.events import event_row
@@ -28,7 +28,7 @@ from toolkit.reports.sprt import sprt_result
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.progress import EventOutcome
+    from toolkit.events.progress import EventOutcome
     from toolkit.ratings.rating_list import RatingReport
 
 

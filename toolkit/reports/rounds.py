@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import UsageError
+from toolkit.events.rounds import Rounds
+from toolkit.events.settings import EventSettings
 from toolkit.pairing.adaptive import AdaptivePairer
 from toolkit.pairing.forms import AdaptiveForm
 from toolkit.pairing.knockout import KnockoutPairer, Stage, knockout_places
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
-from toolkit.play.rounds import Rounds
-from toolkit.play.settings import EventSettings
 from toolkit.reports.rows import GoalRow, RoundMeeting, StandingRow
 from toolkit.selection.events import find_event
 

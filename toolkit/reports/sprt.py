@@ -16,7 +16,7 @@ from toolkit.stats.sprt import SprtTest, sprt_status
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
-    from toolkit.play.progress import EventOutcome
+    from toolkit.events.progress import EventOutcome
 
 
 def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:

@@ -29,7 +29,7 @@ from toolkit.selection.events import find_event
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
-    from toolkit.play.progress import EventProgress, PairingProgress, RoundState
+    from toolkit.events.progress import EventProgress, PairingProgress, RoundState
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.selection.sequential import TestState
 
@@ -57,8 +57,8 @@ def event_standing(db: Database, event: EventRecord | str) -> EventStanding:
 
     Raises NothingMatched, UsageError for an event of imported games or of a study, DatabaseError.
     """
-    from toolkit.play.event import check_playable
-    from toolkit.play.tally import stored_progress
+    from toolkit.events.event import check_playable
+    from toolkit.events.tally import stored_progress
 
     event = find_event(db, event)
     check_playable(event)

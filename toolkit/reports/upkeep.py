@@ -14,7 +14,7 @@ from toolkit.reports.rows import DatabaseBackup, DatabaseInfo, DatabaseUpgrade, 
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.settings import EventSettings
+    from toolkit.events.settings import EventSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def upgrade_database(
 ) -> DatabaseUpgrade:
     """Bring an existing database to this program's schema, or with ``dry_run`` tell what that
     would do. ``on_notice`` hears of a log that was set aside. Raises DatabaseError."""
+    from db.schema.version import SCHEMA
     from db.session import database_schema, open_database
-    from db.tables.schema import SCHEMA
 
     name, found = database_schema(location, on_notice)
     backup = None
@@ -105,7 +105,7 @@ def replay_games(
 ) -> Replayed:
     """Replay all stored games, or a random sample, by python-chess's rules and those of their
     events. ``on_progress`` gets the number done and the total. Raises UsageError."""
-    from toolkit.games.replay import ReplayMismatch, replay_game
+    from toolkit.referee.replay import ReplayMismatch, replay_game
     from toolkit.reports.games import PgnTexts
 
     if sample is not None and sample < 1:
@@ -143,7 +143,7 @@ def _sampled(db: Database, sample: int | None, seed: int) -> Iterator[GameRecord
 
 def _rules(db: Database) -> dict[int, EventSettings]:
     """The settings of each event; unknown for imported games."""
-    from toolkit.play.settings import EventSettings
+    from toolkit.events.settings import EventSettings
 
     return {
         event.id: EventSettings.from_json(event.settings)

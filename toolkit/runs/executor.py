@@ -2,7 +2,7 @@
 
 Events, studies, laboratory runs and book making use only this interface. The executor for a single
 machine is :class:`~toolkit.runs.pool.WorkerPool`, that for many machines
-:class:`~toolkit.runs.dispatch.ClusterExecutor`; :mod:`toolkit.runs.jobs` chooses.
+:class:`~toolkit.runs.dask.executor.ClusterExecutor`; :mod:`toolkit.runs.jobs` chooses.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import MAX_JOBS, check_whole
-from toolkit.runs.cluster import Cluster
-from toolkit.runs.dispatch import ClusterExecutor
+from toolkit.runs.dask.cluster import Cluster
+from toolkit.runs.dask.executor import ClusterExecutor
 from toolkit.runs.executor import Cores, Executor, Fitted, Result, Task, Tidy, Work
 from toolkit.runs.pool import WorkerPool
 

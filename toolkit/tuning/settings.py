@@ -13,8 +13,8 @@ from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
-from toolkit.play.players import PlayerSettings
-from toolkit.play.settings import MAX_SEED, EventSettings
+from toolkit.events.players import PlayerSettings
+from toolkit.events.settings import MAX_SEED, EventSettings
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.models.pruning import PruningSettings

@@ -16,12 +16,12 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.version import this_program
 from toolkit.books.info import BookSlice
+from toolkit.events.event import ProgressCallback, resume_event, start_event
+from toolkit.events.progress import EventOutcome
+from toolkit.events.settings import EventSettings, match_settings
 from toolkit.lab.claims.experiment import GAME, Size, stored_name
 from toolkit.lab.claims.measured import Figure
 from toolkit.lab.fixed import engine_of
-from toolkit.play.event import ProgressCallback, resume_event, start_event
-from toolkit.play.progress import EventOutcome
-from toolkit.play.settings import EventSettings, match_settings
 from toolkit.runs.jobs import Jobs
 from toolkit.stats.match import match_statistics
 from toolkit.stats.profile import elo_at_roots, signed_roots

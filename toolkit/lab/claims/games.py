@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.choices import GAMES
-from engines.games.catalog import rules_of
+from engines.rules.catalog import rules_of
 
 
 def measured_games() -> list[str]:

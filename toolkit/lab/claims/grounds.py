@@ -1,7 +1,7 @@
 """Claims in other games than chess, in which they are written.
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
-narrower, so searches go deeper by :attr:`~engines.games.board.Rules.depth_stretch`; odd depths stay
+narrower, so searches go deeper by :attr:`~engines.rules.board.Rules.depth_stretch`; odd depths stay
 odd. Contests have fewer pairs.
 """
 
@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engines.games.board import Rules
-from engines.games.catalog import rules_of
+from engines.rules.board import Rules
+from engines.rules.catalog import rules_of
 from engines.variant import variant_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.claims.claim import Claim

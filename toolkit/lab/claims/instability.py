@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engines.reference.bounds import contradictions
+from engines.reference.drivers.bounds import contradictions
 from engines.spec import Pass
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
 from toolkit.lab.claims.engines import ASPIRATION, MTDF

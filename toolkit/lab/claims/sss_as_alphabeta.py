@@ -12,14 +12,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engines.reference.alphabeta import alphabeta
-from engines.reference.bounds import Search
-from engines.reference.limits import Meter
-from engines.reference.random_tree import FixedOrder, Node, RandomTree
-from engines.reference.search import Tree
-from engines.reference.sss import sss
-from engines.reference.stockman import stockman
-from engines.reference.table import Table
+from engines.reference.drivers.alphabeta import alphabeta
+from engines.reference.drivers.bounds import Search
+from engines.reference.drivers.sss import sss
+from engines.reference.drivers.stockman import stockman
+from engines.reference.games.random_tree import FixedOrder, Node, RandomTree
+from engines.reference.search.limits import Meter
+from engines.reference.search.nodes import Tree
+from engines.reference.search.table import Table
 from engines.spec import SearchLimit
 from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
 from toolkit.lab.claims.measured import Figure, figure_of_logs, figure_of_share

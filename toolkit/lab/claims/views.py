@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from db.records import EventRecord, LabRunRecord
 from db.session import Database
+from toolkit.events.settings import EventSettings
 from toolkit.lab.claims.claim import Claim, Drawing, Finding, judge
 from toolkit.lab.claims.contests import Pairs, event_of, pairs_of
 from toolkit.lab.claims.experiment import Size
@@ -20,7 +21,6 @@ from toolkit.lab.claims.rows import (
 )
 from toolkit.lab.claims.running import evidence_of, run_of
 from toolkit.lab.plan import LabPlan
-from toolkit.play.settings import EventSettings
 from toolkit.selection.limits import spell_limit
 
 

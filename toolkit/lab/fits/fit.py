@@ -15,10 +15,10 @@ import chess
 
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
-from engines.reference.chess_game import ChessGame
-from engines.reference.evaluation import load_evaluation
-from engines.reference.game import INFINITY
-from engines.reference.quiescence import Leaves, quiesce
+from engines.reference.evaluation.chess import load_evaluation
+from engines.reference.games.chess import ChessGame
+from engines.reference.search.game import INFINITY
+from engines.reference.search.quiescence import Leaves, quiesce
 from engines.spec import Value, Variant
 from engines.variant import variant_of
 from toolkit.base.errors import OperationFailed, UsageError

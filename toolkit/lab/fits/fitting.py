@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.reference.guess import Seen, first_guess
-from engines.reference.tapered import round_half_away
+from engines.reference.drivers.guess import Seen, first_guess
+from engines.reference.evaluation.tapered import round_half_away
 from engines.registry import PARAMETERS
 from engines.spec import MATE_BOUND, Value
 from toolkit.lab.cost import LEAST_POSITIONS, RESAMPLES, SEED

@@ -24,7 +24,7 @@ from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.progress import EventProgress
+    from toolkit.events.progress import EventProgress
 
 
 class EventView:

@@ -8,7 +8,7 @@ from toolkit.base.format import count_of, format_count, format_duration
 from toolkit.base.output import Output
 
 if TYPE_CHECKING:
-    from toolkit.play.progress import EventPlan
+    from toolkit.events.progress import EventPlan
 
 _ENGINES = 12
 """Engines that a plan names."""

@@ -55,7 +55,7 @@ def _extended(row: EventRow) -> str:
     """That an event was extended, and what that means."""
     if not row["extensions"]:
         return ""
-    from toolkit.play.extension import extension_text
+    from toolkit.events.extension import extension_text
 
     return extension_text(row["extensions"])
 

@@ -76,8 +76,8 @@ def _cells(move: MoveRow) -> tuple[str, ...]:
 
 
 def print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:
-    from engines.games.board import diagram
-    from engines.games.catalog import rules_of_moves
+    from engines.rules.board import diagram
+    from engines.rules.catalog import rules_of_moves
     from toolkit.reports.games import move_names, position_at
 
     board = position_at(game, ply)

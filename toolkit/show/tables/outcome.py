@@ -22,7 +22,7 @@ from toolkit.reports.rows import ScoreRow
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
-    from toolkit.play.progress import EventOutcome, EventProgress
+    from toolkit.events.progress import EventOutcome, EventProgress
     from toolkit.reports.outcome import EventReport
 
 _PROBLEMS = 8
@@ -99,7 +99,7 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
 
 
 def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -> None:
-    from toolkit.play.extension import extension_text
+    from toolkit.events.extension import extension_text
     from toolkit.reports.machines import are_unequal, machines_text
 
     progress = outcome.progress

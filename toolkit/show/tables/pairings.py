@@ -10,7 +10,7 @@ from toolkit.base.table import Column
 from toolkit.reports.rows import EventStanding, PairingStanding
 
 if TYPE_CHECKING:
-    from toolkit.play.progress import EventProgress
+    from toolkit.events.progress import EventProgress
 
 COLUMNS = (
     *(Column("engine"), Column("opponent"), Column("games", "right", 1)),

@@ -184,7 +184,7 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
-    from toolkit.tuning.showing.export import gain_text, nothing_better, refusal_text
+    from toolkit.tuning.study.export import gain_text, nothing_better, refusal_text
 
     if row["is_base"] is None:
         output.text("recommended  nothing yet")

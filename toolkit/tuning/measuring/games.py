@@ -19,12 +19,12 @@ from engines.players import make_player as player_of
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
-from toolkit.play.event import assigned_to, make_assignment, stored_book
-from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
-from toolkit.play.schedule import PairTask, Schedule
-from toolkit.play.settings import EventSettings
-from toolkit.play.storing import PairStore
-from toolkit.play.worker import PlayerFactory
+from toolkit.events.event import assigned_to, make_assignment, stored_book
+from toolkit.events.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
+from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.settings import EventSettings
+from toolkit.events.storing import PairStore
+from toolkit.events.worker import PlayerFactory
 from toolkit.runs.jobs import Jobs
 from toolkit.selection.sequential import half_points_of_first
 from toolkit.tuning.measuring.roster import Roster

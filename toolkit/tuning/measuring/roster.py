@@ -8,8 +8,8 @@ from itertools import count
 
 from db.records import EncounterRecord, EventPlayerRecord
 from engines.spec import Engine
-from toolkit.play.altered import altered
-from toolkit.play.players import PlayerSettings
+from toolkit.events.altered import altered
+from toolkit.events.players import PlayerSettings
 from toolkit.tuning.space.point import Point
 
 

@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 
 from toolkit.stats.elo import normal_cdf
 from toolkit.stats.outcome import Floats
-from toolkit.tuning.models.choice import Candidate
+from toolkit.tuning.models.final_choice import Candidate
 from toolkit.tuning.models.worth import Measured, pair_variance
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from db.records import EncounterRecord
 from engines.spec import Value
 from toolkit.tuning.models import posterior
-from toolkit.tuning.models.choice import BASE, Candidate, Choice
+from toolkit.tuning.models.final_choice import BASE, Candidate, Choice
 from toolkit.tuning.models.gain import (
     Gain,
     GainUnit,

@@ -13,11 +13,11 @@ from engines.spec import TIME_MANAGER
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, openings_in, position_of
-from toolkit.play.changed import changed_engines
-from toolkit.play.event import start_event
-from toolkit.play.progress import EventOutcome, EventProgress
-from toolkit.play.settings import EventKeywords, EventSettings, match_settings, sprt_settings
-from toolkit.play.tally import stored_progress
+from toolkit.events.changed import changed_engines
+from toolkit.events.event import start_event
+from toolkit.events.progress import EventOutcome, EventProgress
+from toolkit.events.settings import EventKeywords, EventSettings, match_settings, sprt_settings
+from toolkit.events.tally import stored_progress
 from toolkit.runs.jobs import Jobs
 from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings

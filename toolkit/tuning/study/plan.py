@@ -10,8 +10,8 @@ from dataclasses import replace
 from engines.backend import make_searcher
 from toolkit.base.format import count_of
 from toolkit.books.book import Book
+from toolkit.events.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
 from toolkit.lab.measuring import exact_effort
-from toolkit.play.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
 from toolkit.runs.jobs import Jobs, at_once
 from toolkit.tuning.measuring.effort import TIME_REPEATS
 from toolkit.tuning.settings import StudySettings, study_positions

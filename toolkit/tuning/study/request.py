@@ -14,11 +14,11 @@ from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.info import BookSlice
-from toolkit.play.altered import altered
-from toolkit.play.contenders import contender_of
-from toolkit.play.memory import ENTRY_BYTES, table_bytes
-from toolkit.play.players import PlayerSettings
-from toolkit.play.settings import EventKeywords, Player, event_settings
+from toolkit.events.altered import altered
+from toolkit.events.contenders import contender_of
+from toolkit.events.memory import ENTRY_BYTES, table_bytes
+from toolkit.events.players import PlayerSettings
+from toolkit.events.settings import EventKeywords, Player, event_settings
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings

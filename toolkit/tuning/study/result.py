@@ -9,7 +9,7 @@ from typing import Any, Self
 from db.records import StudyRecord
 from engines.spec import Engine, Value
 from toolkit.base.errors import DatabaseProblem, UsageError
-from toolkit.play.altered import altered
+from toolkit.events.altered import altered
 from toolkit.runs.lifecycle import resume_command
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.settings import StudySettings

@@ -19,11 +19,11 @@ from engines.spec import UciEngine
 from toolkit.base.errors import UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import Book
-from toolkit.games.clock import check_time_manager
-from toolkit.play.altered import altered
-from toolkit.play.changed import changed_engines, refuse_changed
-from toolkit.play.event import check_engine_log, new_event
-from toolkit.play.memory import check_memory
+from toolkit.events.altered import altered
+from toolkit.events.changed import changed_engines, refuse_changed
+from toolkit.events.event import check_engine_log, new_event
+from toolkit.events.memory import check_memory
+from toolkit.referee.clock import check_time_manager
 from toolkit.runs.jobs import Jobs, check_jobs
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals

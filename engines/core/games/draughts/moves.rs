@@ -2,7 +2,7 @@
 //!
 //! Squares are those of PDN less one. `path` numbers the captures with the same from and to, in the
 //! lexicographic order of all their landing squares; at most nine share both, see `jumps.rs`. The
-//! Python rules have the same code (`engines/games/draughts.py`).
+//! Python rules have the same code (`engines/rules/draughts.py`).
 
 use super::board::{Board, Side};
 use super::jumps::Jumps;

@@ -2,7 +2,7 @@
 //!
 //! `B:W21,22,K31:B1,2` has the side to move, then the squares of each side; `K` marks a king. Not
 //! of PDN is `:H<plies>`, the plies since the last capture or move of a man where there are any.
-//! `engines/games/draughts.py` reads and writes the same, with the same errors.
+//! `engines/rules/draughts.py` reads and writes the same, with the same errors.
 
 use std::fmt::Write;
 

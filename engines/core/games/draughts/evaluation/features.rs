@@ -1,4 +1,4 @@
-//! What the evaluations count for one side. `engines/reference/draughts.py` counts the same.
+//! What the evaluations count for one side. `engines/reference/games/draughts.py` counts the same.
 
 use super::super::squares::Direction::{DownLeft, DownRight, UpLeft, UpRight};
 use super::super::squares::{Direction, each, step};

@@ -1,0 +1,1 @@
+"""Alembic's revisions. They travel with the package and run by :func:`db.schema.version.migrate`."""

@@ -1,0 +1,1 @@
+"""One file a revision; each declares its own tables and imports none of `db.schema.declared`."""

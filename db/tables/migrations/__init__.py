@@ -1,1 +1,0 @@
-"""Alembic's revisions. They travel with the package and run by :func:`db.tables.schema.migrate`."""

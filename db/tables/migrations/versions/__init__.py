@@ -1,1 +1,0 @@
-"""One file a revision; each declares its own tables and imports none of `db.tables.declared`."""

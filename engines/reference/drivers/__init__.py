@@ -1,0 +1,1 @@
+"""The drivers, one a file, and what they are made of."""

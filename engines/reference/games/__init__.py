@@ -1,0 +1,1 @@
+"""The games as the search sees them."""

@@ -1,0 +1,1 @@
+"""The search below the root: nodes, table, ordering, quiescence, limits."""

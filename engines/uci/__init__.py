@@ -1,0 +1,1 @@
+"""Any variant as a UCI engine."""

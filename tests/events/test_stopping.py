@@ -1,0 +1,188 @@
+"""Events that are stopped from outside: kill -9, Ctrl-C, SIGTERM."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.records import GameRecord
+from db.session import open_database
+from engines.spec import Limit
+from toolkit.books.book import package_book
+from toolkit.events.event import start_event
+from toolkit.events.settings import EventSettings, match_settings
+from toolkit.referee.adjudication import Adjudication
+
+PROGRAM = """
+import json, os, signal, sys, threading
+from db.session import open_database
+from toolkit.events.event import resume_event, start_event
+from toolkit.events.settings import EventSettings
+
+path, settings, games, delay_s = sys.argv[1:]
+def show(progress):
+    print(progress.games_played, flush=True)
+    if progress.games_played >= int(games):
+        threading.Timer(float(delay_s), os.kill, (os.getpid(), signal.SIGKILL)).start()
+with open_database(path) as db:
+    if settings == "resume":
+        outcome = resume_event(db, "last", jobs=2, on_progress=show)
+    else:
+        settings = EventSettings.from_json(json.loads(settings))
+        outcome = start_event(db, settings, jobs=2, on_progress=show)
+print(outcome.status, outcome.signal)
+"""
+MARK = "MTDF_TEST_MARK"
+VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
+VARYING_CPU = ("white_cpu_us", "black_cpu_us")
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the environment of every process of the test says, and of no other one."""
+    text = uuid.uuid4().hex
+    monkeypatch.setenv(MARK, text)
+    return text
+
+
+def settings(size: Any) -> EventSettings:
+    """An event of some seconds."""
+    return match_settings(
+        "mtdf:hash=1",
+        "pvs:hash=1",
+        pairs=size.pairs,
+        limit=Limit(nodes=size.nodes),
+        book=package_book("default-500"),  # small: each database stores it
+        seed=5,
+        adjudication=Adjudication(max_plies=size.plies),
+    )
+
+
+def coordinator(
+    path: Path, what: str, killed_at: int = 10**9, delay_s: float = 0.0
+) -> subprocess.Popen[str]:
+    """A process of its own group that plays, as one started from a shell. Once so many games are
+    stored it is killed, after a delay."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path), what, str(killed_at), str(delay_s)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def with_mark(mark: str) -> Iterator[int]:
+    """Running processes of this test, but for the test's own."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"{MARK}={mark}".encode() in path.read_bytes():
+                yield int(path.parent.name)
+        except OSError:
+            continue  # it has just ended
+
+
+def assert_all_die(mark: str) -> None:
+    deadline = time.monotonic() + 120
+    while pids := set(with_mark(mark)):
+        assert time.monotonic() < deadline, f"still running: {pids}"
+        time.sleep(0.05)
+
+
+def stored(path: Path) -> list[GameRecord]:
+    with open_database(path, create=False) as db:
+        return list(db.repository.games())
+
+
+def essence(game: GameRecord) -> dict[str, object]:
+    fields = asdict(game)
+    return {key: value for key, value in fields.items() if key not in VARYING + VARYING_CPU}
+
+
+def kill_and_resume(path: Path, size: Any, kills: int, mark: str) -> None:
+    """Play an event that is killed at random moments, and compare it with an undisturbed one."""
+    rng = random.Random(kills)
+    event = settings(size)
+    what = json.dumps(event.to_json())
+    for number in range(kills):
+        # From the start of the first workers to half of the games.
+        killed_at = int(size.pairs * number / kills)
+        process = coordinator(path, what, killed_at, rng.uniform(0, 0.05))
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == -signal.SIGKILL, "the event ended before it was killed"
+        # A worker that has just been started when its parent dies says so in Python's own start-up
+        # code, which cannot be silenced; nothing of ours may complain.
+        assert err.count("Traceback") == err.count("in spawn_main")
+        assert_all_die(mark)
+        shown = [int(line) for line in out.split() if line.isdigit()]
+        kept = len(stored(path))
+        # What was shown is kept, and no half of a pair ever is.
+        assert kept >= max(shown) >= killed_at and kept % 2 == 0
+        what = "resume"
+    last = coordinator(path, what)
+    out, err = last.communicate(timeout=300)
+    assert (out.splitlines()[-1], err) == ("done None", "")
+    assert_all_die(mark)
+    games = stored(path)
+    places = [(game.pairing, game.pair, game.game) for game in games]
+    assert places == [(0, pair, game) for pair in range(size.pairs) for game in (1, 2)]
+    whole = path.with_name("whole.db")
+    with open_database(whole) as db:
+        assert start_event(db, event, jobs=1).status == "done"
+    assert [essence(game) for game in games] == [essence(game) for game in stored(whole)]
+
+
+@pytest.mark.slow
+def test_event_survives_kills(tmp_path: Path, quick: Any, mark: str) -> None:
+    kill_and_resume(tmp_path / "killed.db", quick, 5, mark)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_to_all_processes_saves_and_stops(
+    tmp_path: Path, size: Any, mark: str, number: signal.Signals
+) -> None:
+    path = tmp_path / "stopped.db"
+    process = coordinator(path, json.dumps(settings(size).to_json()))
+    assert process.stdout is not None
+    while int(process.stdout.readline()) < 2:
+        pass
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert out.splitlines()[-1] == f"interrupted {int(number)}"
+    assert err == ""
+    assert_all_die(mark)
+    games = stored(path)
+    assert 2 <= len(games) < 2 * size.pairs
+    with open_database(path) as db:
+        event = db.repository.find_event("last")
+        assert (event.status, 2 * event.pairs_done) == ("interrupted", len(games))
+        assert (event.pairs_failed, db.running_events()) == (0, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay_s", [0.0, 0.1])
+def test_signal_during_start_of_workers_prints_nothing(
+    tmp_path: Path, size: Any, mark: str, delay_s: float
+) -> None:
+    process = coordinator(tmp_path / "early.db", json.dumps(settings(size).to_json()))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "0\n"
+    time.sleep(delay_s)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert (out.splitlines()[-1], err) == ("interrupted 2", "")
+    assert_all_die(mark)

@@ -1,0 +1,198 @@
+"""Limits are parsed, described and enforced by the clocks of a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engines.spec import TIME_MANAGER, Clocks, Limit, MoveReport, SearchLimit
+from engines.uci.go import parse_go
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.referee.clock import (
+    GameClock,
+    check_limit,
+    check_time_manager,
+    describe_limit,
+    parse_clock,
+)
+
+REPORT = MoveReport(1, 0, 1, 9, 1, time_us=0, cpu_us=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "base_ms", "inc_ms"),
+    [("10+0.1", 10_000, 100), ("60", 60_000, 0), ("0.5+0", 500, 0), (" 1.25+0.01 ", 1250, 10)],
+)
+def test_clocks_are_parsed(text: str, base_ms: int, inc_ms: int) -> None:
+    assert parse_clock(text) == Limit(base_ms=base_ms, inc_ms=inc_ms)
+
+
+@pytest.mark.parametrize(
+    "text", ["10x0.1", "", "+1", "10+", "-5+1", "1e3", "0+1", "9999999+0", "10+0.0001"]
+)
+def test_bad_clocks_give_one_line(text: str) -> None:
+    with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
+        parse_clock(text)
+
+
+def test_message_shows_how_a_clock_is_written() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_clock("10x0.1")
+    assert str(caught.value) == (
+        "clock `10x0.1`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` or `40/60`"
+    )
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        Limit(),
+        Limit(nodes=0),
+        Limit(nodes=-5),
+        Limit(nodes=10**13),
+        Limit(depth=0),
+        Limit(depth=1000),
+        Limit(movetime_ms=0),
+        Limit(movetime_ms=10**12),
+        Limit(base_ms=0),
+        Limit(base_ms=1000, inc_ms=-1),
+        Limit(base_ms=1000, movetime_ms=10),
+        Limit(cpu_ms=0),
+        Limit(cpu_ms=10**12),
+        Limit(base_ms=1000, cpu_ms=10),
+        Limit(movetime_ms=1000, cpu_ms=10),
+        Limit(nodes=100, inc_ms=10),
+    ],
+)
+def test_senseless_limits_are_refused(limit: Limit) -> None:
+    with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
+        check_limit(limit)
+
+
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (Limit(nodes=20_000), "20000 nodes/move"),
+        (Limit(nodes=500, depth=6), "500 nodes/move, depth 6"),
+        (Limit(movetime_ms=50), "50 ms/move"),
+        (Limit(nodes=70, cpu_ms=50), "70 nodes/move, 50 ms CPU/move"),
+        (Limit(base_ms=10_000, inc_ms=100), "10+0.1 s"),
+    ],
+)
+def test_limits_are_described(limit: Limit, text: str) -> None:
+    assert describe_limit(check_limit(limit)) == text
+
+
+def test_each_side_pays_for_its_own_moves_and_gets_the_increment() -> None:
+    clock = _clock(Limit(base_ms=1000, inc_ms=100), 0)
+    assert clock.spend(True, REPORT, 400_000)
+    assert clock.remaining_ms(True) == 700
+    assert clock.remaining_ms(False) == 1000
+    assert clock.spend(False, REPORT, 1_000_000)
+    assert clock.remaining_ms(False) == 100
+    assert not clock.spend(False, REPORT, 100_001)
+
+
+def test_margin_forgives_once_but_gives_nothing() -> None:
+    clock = _clock(Limit(base_ms=1000), 50)
+    assert clock.spend(True, REPORT, 1_050_000)
+    assert clock.remaining_ms(True) == 0
+    assert not clock.spend(True, REPORT, 50_001)
+
+
+def test_time_a_move_starts_afresh_each_move() -> None:
+    clock = _clock(Limit(movetime_ms=100), 20)
+    assert all(clock.spend(True, REPORT, 120_000) for _ in range(50))
+    assert not clock.spend(True, REPORT, 120_001)
+
+
+def test_search_is_given_less_than_what_is_left() -> None:
+    clock = _clock(Limit(base_ms=1000, inc_ms=0, nodes=5000), 0)
+    clock.spend(False, REPORT, 900_000)
+    white, black = clock.search_limit(True), clock.search_limit(False)
+    assert white.nodes == black.nodes == 5000
+    assert white.hard_ms is not None and black.hard_ms is not None
+    assert black.hard_ms < white.hard_ms < 1000
+    assert black.hard_ms < 100
+
+
+def test_search_of_fixed_time_is_given_that_time_at_most() -> None:
+    limit = _clock(Limit(movetime_ms=100), 0).search_limit(True)
+    assert limit.hard_ms == 99
+
+
+def test_game_shares_out_its_clock_as_uci_does() -> None:
+    clock = _clock(Limit(base_ms=2000, inc_ms=20), 0)
+    uci = parse_go("wtime 2000 btime 2000 winc 20 binc 20".split())
+    assert _own(clock.search_limit(True)) == uci.limit(white=True)
+    fixed = _clock(Limit(movetime_ms=70), 0).search_limit(False)
+    assert _own(fixed) == parse_go(["movetime", "70"]).limit(white=False)
+
+
+def test_cpu_time_is_what_the_search_used_and_not_what_passed() -> None:
+    clock = _clock(Limit(cpu_ms=100, nodes=9), 20)
+    assert _own(clock.search_limit(True)) == SearchLimit(nodes=9, cpu_ms=100)
+    used = MoveReport(1, 0, 1, 9, 1, time_us=900_000, cpu_us=120_000)
+    assert all(clock.spend(True, used, 999_000) for _ in range(50))
+    assert not clock.spend(True, replace(used, cpu_us=120_001), 0)
+    assert not _clock(Limit(movetime_ms=100), 20).spend(True, used, 999_000)
+
+
+def test_base_is_added_after_the_moves_of_the_time_control() -> None:
+    clock = _clock(parse_clock("3/1+0.1"), 0)
+    assert [clock.search_limit(True).clocks.moves_to_go] == [3]
+    left = []
+    for _ in range(4):
+        assert clock.spend(True, REPORT, 300_000)
+        left.append(clock.remaining_ms(True))
+    assert left == [800, 600, 1400, 1200]
+    assert clock.search_limit(True).clocks.moves_to_go == 2
+    assert clock.search_limit(False).clocks.moves_to_go == 3
+    assert clock.search_limit(True).patience_ms == 1200
+
+
+def test_each_side_has_its_own_limit() -> None:
+    clock = GameClock(Limit(nodes=500), Limit(base_ms=2000, inc_ms=50), 20, patience_ms=7000)
+    assert clock.search_limit(True) == SearchLimit(nodes=500, patience_ms=7000)
+    assert clock.spend(True, REPORT, 10**9)
+    black = clock.search_limit(False)
+    assert black.nodes is None and black.patience_ms == 2020
+    assert black.clocks == Clocks(0, 2000, 0, 50, None)
+    assert not clock.spend(False, REPORT, 2_020_001)
+
+
+def _clock(limit: Limit, margin_ms: int) -> GameClock:
+    return GameClock(limit, limit, margin_ms, patience_ms=60_000)
+
+
+def _own(limit: SearchLimit) -> SearchLimit:
+    """Without what only external engines are told."""
+    return replace(limit, clocks=None, movetime_ms=None, patience_ms=None)
+
+
+def test_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_ever() -> None:
+    assert not Limit(nodes=5, cpu_ms=5).deterministic
+    old = {"nodes": 5, "depth": None, "movetime_ms": None, "base_ms": None, "inc_ms": 0}
+    assert Limit(nodes=5).to_json() == old
+    for limit in (Limit(nodes=5), Limit(depth=3), Limit(cpu_ms=7)):
+        assert "time_manager" not in limit.to_json()
+        assert Limit.from_json(limit.to_json()) == limit
+
+
+@pytest.mark.parametrize("limit", [Limit(movetime_ms=50), Limit(base_ms=10_000, inc_ms=100)])
+def test_timed_limit_carries_the_version_of_the_time_manager(limit: Limit) -> None:
+    """What was stored before there were versions is of the first, and is kept as it was."""
+    data = limit.to_json()
+    assert data["time_manager"] == TIME_MANAGER == 2
+    assert Limit.from_json(data) == limit
+    old = {name: value for name, value in data.items() if name != "time_manager"}
+    first = Limit.from_json(old)
+    assert first.time_manager == 1
+    assert first != limit
+    assert first.to_json() == old
+    assert describe_limit(first) == f"{describe_limit(limit)}, time manager 1"
+    check_time_manager("event x", limit)
+    check_time_manager("event x", Limit.from_json({"nodes": 5}))
+    with pytest.raises(EngineProblem, match="event x began with version 1 of the time manager"):
+        check_time_manager("event x", first)

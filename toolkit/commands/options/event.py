@@ -1,0 +1,375 @@
+"""The options of events and studies, each declared once: as a click option that knows which setting
+it fills, and how a file says what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolkit.commands.options.run import (
+    AFFINITY,
+    BOOK_PLIES,
+    ENGINE_LOG,
+    GAME,
+    JOBS,
+    Setting,
+    limit_argument,
+    name_option,
+    setting,
+    stacked,
+)
+from toolkit.commands.options.types import BOOK, BOOK_SLICE, CLOCK, SECONDS, WHOLE, game_played
+
+if TYPE_CHECKING:
+    from toolkit.books.book import Book
+    from toolkit.events.settings import EventSettings
+    from toolkit.referee.adjudication import Adjudication
+
+
+def keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]:
+    """Take the settings out of a command's values, as keywords of the functions that make settings;
+    what has no value is left out. Raises UsageError."""
+    game = game_played(ctx)
+    given: dict[str, Any] = {"limit": limit_argument(values)}
+    for param in ctx.command.params:
+        if isinstance(param, Setting) and param.name in values:
+            given[param.name] = values.pop(param.name)
+    path, skip_bad, plies = (given.pop(name) for name in ("book", "skip_bad", "book_plies"))
+    given["book"] = book_argument(path, skip_bad, plies, given["chess960"], game)
+    ends = ("max_plies", "draw", "resign", "syzygy", "syzygy_decides")
+    given["adjudication"] = _adjudication(game, **{name: given.pop(name) for name in ends})
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def book_argument(
+    path: str | None, skip_bad: bool, plies: int | None, chess960: bool, game: str
+) -> Book | None:
+    """The book that ``--book`` names for a game, its lines cut to ``plies``; None without it.
+    Raises UsageError."""
+    from toolkit.books.book import load_book
+
+    if path is not None:
+        return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960, game=game)
+    if plies is not None:
+        raise click.UsageError("--book-plies needs --book FILE")
+    if skip_bad:
+        raise click.UsageError("--skip-bad needs --book FILE")
+    return None
+
+
+def _adjudication(
+    game: str,
+    max_plies: str,
+    draw: str | None,
+    resign: str | None,
+    syzygy: str | None,
+    syzygy_decides: str,
+) -> Adjudication:
+    """The rules that end games early; None: as usual in the game. Raises UsageError."""
+    from toolkit.referee.adjudication import (
+        Adjudication,
+        parse_draw_rule,
+        parse_resign_rule,
+        usual_adjudication,
+    )
+    from toolkit.referee.tablebases import TablebaseRule
+
+    usual = usual_adjudication(game)
+    return Adjudication(
+        max_plies=_max_plies(max_plies),
+        draw=usual.draw if draw is None else parse_draw_rule(draw),
+        resign=usual.resign if resign is None else parse_resign_rule(resign),
+        tablebases=None if syzygy is None else TablebaseRule.find(syzygy, syzygy_decides),
+    )
+
+
+def _max_plies(text: str) -> int | None:
+    if text == "off":
+        return None
+    try:
+        return int(text[:40])
+    except ValueError:
+        raise click.UsageError(f"--max-plies: `{text}` is not a whole number or off") from None
+
+
+def _number(name: str, metavar: str, default: float, text: str) -> Any:
+    return setting(
+        f"--{name}", metavar=metavar, type=float, default=default, show_default=True, help=text,
+        stored=f"sprt.test.{name}",
+    )  # fmt: skip
+
+
+def _pairs(settings: EventSettings) -> int:
+    return settings.pairs + sum(settings.extensions)
+
+
+def of_form(name: str) -> Callable[[EventSettings], Any]:
+    """A setting of the form of an event, such as a knockout; None in others."""
+    return lambda settings: getattr(settings.form, name, None)
+
+
+hypothesis_options = stacked(
+    _number("elo0", "ELO", 0.0, "H0: the difference is at most ELO."),
+    _number("elo1", "ELO", 5.0, "H1: the difference is at least ELO."),
+    _number("alpha", "P", 0.05, "Probability of accepting H1 if H0 is true."),
+    _number("beta", "P", 0.05, "Probability of accepting H0 if H1 is true."),
+)
+"""The hypotheses of a sequential test and its error probabilities."""
+_MAX_PAIRS = setting(
+    "--max-pairs",
+    type=WHOLE,
+    default=20_000,
+    show_default=True,
+    help="Stop without a verdict after N pairs, or at the end of the book.",
+    stored=_pairs,
+)
+_PAIRS_IF_PLAYED = setting(
+    "--pairs",
+    type=WHOLE,
+    help="Game pairs per feature; required without --event.",
+    stored=_pairs,
+)
+limit_options = stacked(
+    click.option("--nodes", type=WHOLE, help="Limit: nodes per move; same games on any machine."),
+    click.option(
+        "--depth", type=WHOLE, help="Limit: depth of each search; same games on any machine."
+    ),
+    click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds per move."),
+    click.option(
+        "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
+    ),
+    click.option(
+        "--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1 or 40/60."
+    ),
+)
+"""The limit for a move."""
+
+
+def seed_option(told: str) -> Callable[[Any], Any]:
+    """``--seed`` with its help text."""
+    return setting("--seed", type=WHOLE, default=0, show_default=True, help=told)
+
+
+def openings_option(told: str) -> Callable[[Any], Any]:
+    """``--openings`` with its help text."""
+    return setting(
+        "--openings",
+        type=click.Choice(["distinct", "shared"]),
+        default="distinct",
+        show_default=True,
+        help=told,
+        stored=lambda settings: "" if settings.openings == "distinct" else settings.openings,
+    )
+
+
+def repeat_option(told: str) -> Callable[[Any], Any]:
+    """``--repeat-openings`` with its help text."""
+    return setting("--repeat-openings", is_flag=True, help=told, stored="book.repeat")
+
+
+def _built_in(settings: EventSettings) -> bool:
+    """Whether the book is of the package, which is named by its name."""
+    return settings.book.source.startswith("package:")
+
+
+def _book(settings: EventSettings) -> str:
+    return settings.book.name if _built_in(settings) else settings.book.source
+
+
+_WHICH_LINES = stacked(
+    setting(
+        "--book",
+        metavar="FILE",
+        type=BOOK,
+        help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in "
+        "book: balanced-20k (the default) or default-500; with --chess960 also chess960, its 960 "
+        "start positions (the default).",
+        stored=_book,
+    ),
+    BOOK_PLIES,
+    setting(
+        "--book-slice",
+        type=BOOK_SLICE,
+        help="Use only slice I of N disjoint slices, split by a hash of the position.",
+        stored=lambda settings: settings.book.slice and str(settings.book.slice),
+    ),
+    setting(
+        "--order",
+        type=click.Choice(["random", "sequential"]),
+        default="random",
+        show_default=True,
+        help="Order of the openings.",
+        stored="book.order",
+    ),
+)
+_SKIP_BAD = setting(
+    "--skip-bad",
+    is_flag=True,
+    help="Skip book lines that cannot be played.",
+    stored=lambda settings: not _built_in(settings),  # whether lines were left out is not stored
+)
+_CHESS960 = setting(
+    "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
+)
+
+
+def _draw(settings: EventSettings) -> str:
+    draw = settings.adjudication.draw
+    return "off" if draw is None else f"{draw.plies}@{draw.cp}:{draw.from_move}"
+
+
+def _resign(settings: EventSettings) -> str:
+    resign = settings.adjudication.resign
+    return "off" if resign is None else f"{resign.plies}@{resign.cp}:{resign.agreement}"
+
+
+def _of_tables(name: str) -> Callable[[EventSettings], Any]:
+    return lambda settings: getattr(settings.adjudication.tablebases, name, None)
+
+
+ending_options = stacked(
+    setting(
+        "--max-plies",
+        metavar="N|off",
+        default="400",
+        show_default=True,
+        help="Adjudicate a draw after N plies.",
+        stored=lambda settings: settings.adjudication.max_plies or "off",
+    ),
+    setting(
+        "--draw",
+        metavar="PLIES@CP[:FROM]|off",
+        help="Adjudicate a draw after PLIES consecutive plies within CP, from the game's move FROM "
+        "on; default: 8@8:40 in chess, else off.",
+        stored=_draw,
+    ),
+    setting(
+        "--resign",
+        metavar="PLIES@CP[:both|one]|off",
+        help="Adjudicate a loss after PLIES consecutive plies beyond CP; default: 4@600:both in "
+        "chess, 4@400:both in draughts, else off.",
+        stored=_resign,
+    ),
+    setting(
+        "--syzygy",
+        metavar="DIR",
+        help="Adjudicate by the Syzygy tablebases in DIR, under the fifty-move rule.",
+        stored=_of_tables("path"),
+    ),
+    setting(
+        "--syzygy-decides",
+        type=click.Choice(["win", "draw", "both"]),
+        default="both",
+        show_default=True,
+        help="Which results the tablebases adjudicate.",
+        stored=_of_tables("decides"),
+    ),
+    setting(
+        "--time-margin",
+        "time_margin_ms",
+        metavar="MS",
+        type=WHOLE,
+        help="Time by which a move may be late before it loses on time; default: 200.",
+    ),
+)
+"""The rules that end a game early."""
+
+
+def _patience_s(settings: EventSettings) -> float | None:
+    return None if settings.patience_ms == 60_000 else settings.patience_ms / 1000
+
+
+HANG_AFTER = setting(
+    "--hang-after",
+    "patience_ms",
+    metavar="SECONDS",
+    type=SECONDS,
+    default=60.0,
+    show_default=True,
+    help="Without a clock, an external engine that searches longer loses.",
+    stored=_patience_s,
+)
+_OF_EVENTS = stacked(
+    GAME,
+    limit_options,
+    JOBS,
+    AFFINITY,
+    seed_option("Seed for shuffling the openings."),
+    name_option("event", "Name of the event."),
+    _WHICH_LINES,
+    openings_option(
+        "`shared`: all pairings play the same openings, and errors are clustered by opening."
+    ),
+    setting(
+        "--start",
+        type=WHOLE,
+        default=1,
+        show_default=True,
+        help="Number of the first opening to play, in that order.",
+        stored="book.start",
+    ),
+    _SKIP_BAD,
+    _CHESS960,
+    repeat_option("Allow a deterministic event to play openings again when the book runs out."),
+    ending_options,
+    HANG_AFTER,
+    ENGINE_LOG,
+    click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
+    click.option(
+        "--save-config",
+        metavar="FILE",
+        help="Write the options and engines to FILE, for `mtdf run`; start nothing.",
+    ),
+    click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
+)
+event_options = stacked(
+    setting("--pairs", type=WHOLE, required=True, help="Game pairs per pairing.", stored=_pairs),
+    _OF_EVENTS,
+)
+"""The options of a new event, in the order of the help page."""
+round_robin_options = stacked(
+    setting(
+        "--pairs",
+        type=WHOLE,
+        help="Game pairs per pairing; required without --stop-when.",
+        stored=lambda settings: None if settings.form else _pairs(settings),
+    ),
+    setting(
+        "--stop-when",
+        metavar="NUMBERelo|order",
+        help="Play where it tells most until every error is at most NUMBER Elo, or the order is "
+        "settled.",
+        stored=of_form("stop_when"),
+    ),
+    setting(
+        "--zone",
+        metavar="ELO",
+        type=float,
+        help="With --stop-when order: differences within ±ELO need no order; default: 5.",
+        stored=lambda settings: (
+            of_form("zone_elo")(settings) if of_form("stop_when")(settings) == "order" else None
+        ),
+    ),
+    setting(
+        "--round-pairs",
+        type=WHOLE,
+        help="With --stop-when: game pairs between two decisions; default: 10 per pairing.",
+        stored=of_form("round_pairs"),
+    ),
+    setting(
+        "--max-pairs",
+        type=WHOLE,
+        help="With --stop-when: stop after N game pairs in any case; default: 20000.",
+        stored=lambda settings: _pairs(settings) if settings.form else None,
+    ),
+    _OF_EVENTS,
+)
+"""The options of a round robin, which may be adaptive."""
+test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
+"""The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
+ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
+"""The options of an event that may already have been played: the same, but none required."""
+book_options = stacked(_WHICH_LINES, _SKIP_BAD, _CHESS960)
+"""The openings: a book, a slice of it, the order, and the rules of their games."""

@@ -1,0 +1,191 @@
+"""The options of what makes a run or continues one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from engines.choices import GAMES
+from engines.spec import Limit
+from toolkit.base.names import Named, check_name
+from toolkit.base.ranges import MAX_JOBS, check_whole
+from toolkit.commands._invocation import Invocation
+from toolkit.commands.options.types import WHOLE
+
+if TYPE_CHECKING:
+    from toolkit.events.settings import EventSettings
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class Setting(click.Option):
+    """A setting of an event, with the name of its keyword.
+
+    ``stored``: what a file says of it, as the name of an attribute of the settings, or as a
+    function of them; None, False and an empty text are left out.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        stored: str | Callable[[EventSettings], Any] = "",
+        **attributes: Any,
+    ) -> None:
+        super().__init__(names, **attributes)
+        path = stored if isinstance(stored, str) and stored else str(self.name)
+        self.stored: Callable[[EventSettings], Any] = (
+            attrgetter(path) if isinstance(stored, str) else stored
+        )
+
+
+def setting(*names: str, **attributes: Any) -> Callable[[_Function], _Function]:
+    """A :class:`Setting` as click's decorator."""
+    return click.option(*names, cls=Setting, **attributes)
+
+
+def limit_argument(values: dict[str, Any]) -> Limit:
+    """Take the limit of a move out of a command's values; it may be empty."""
+    clock: Limit | None = values.pop("clock")
+    return replace(
+        clock or Limit(),
+        nodes=values.pop("nodes"),
+        depth=values.pop("depth"),
+        movetime_ms=values.pop("movetime"),
+        cpu_ms=values.pop("cpu_ms"),
+    )
+
+
+def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:
+    """One decorator out of several, in the order of the help page."""
+
+    def decorated(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorated
+
+
+def _checked_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
+    if value is not None:
+        check_whole("jobs", value, 1, MAX_JOBS)
+    return value
+
+
+def _kept_cluster(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.meta[_CLUSTER] = value
+
+
+_CLUSTER = "mtdf.cluster"
+"""Where a context keeps the address of a cluster."""
+
+
+def use_cluster(ctx: click.Context) -> None:
+    """Put the cluster of ``--cluster`` in place of the jobs, when the command line has been read.
+    Raises UsageError, and OperationFailed for a cluster that does not answer."""
+    address = ctx.meta.pop(_CLUSTER, None)
+    if address is None:
+        return
+    if ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
+        if ctx.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--jobs and --cluster exclude each other", ctx)
+        return  # what is typed holds over the environment and a file
+    from toolkit.runs.dask.cluster import Cluster
+    from toolkit.runs.jobs import on_this_machine
+
+    cluster = Cluster(address, ctx.ensure_object(Invocation).output.warning)
+    ctx.call_on_close(cluster.close)
+    if ctx.params.get("affinity"):
+        on_this_machine("--affinity", cluster)
+    if not ctx.params.get("save_config"):
+        _ = cluster.client  # one that does not answer is told before anything else is done
+    ctx.params["jobs"] = cluster
+
+
+def _jobs_options(default: int | None, told: str) -> Callable[[_Function], _Function]:
+    """``--jobs`` and ``--cluster``, which are one value of a command, ``jobs``."""
+    return stacked(
+        click.option(
+            "--jobs",
+            "-j",
+            type=WHOLE,
+            default=default,
+            show_default=default is not None,
+            callback=_checked_jobs,
+            help=told,
+        ),
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            envvar="MTDF_CLUSTER",
+            expose_value=False,
+            callback=_kept_cluster,
+            help="In place of --jobs: the workers of a Dask cluster, by the address of its "
+            "scheduler (tcp://host:8786) or its scheduler file; default: $MTDF_CLUSTER.",
+        ),
+    )
+
+
+JOBS = _jobs_options(1, "Worker processes.")
+
+
+def _play(ctx: click.Context, _: click.Parameter, game: str | None) -> None:
+    """Make it the game of engines, books and suites that name none."""
+    if game is not None:
+        invocation = ctx.ensure_object(Invocation)
+        invocation.game = invocation.asked = invocation.played = game
+
+
+GAME = click.option(
+    "--game",
+    type=click.Choice(tuple(GAMES)),
+    expose_value=False,
+    is_eager=True,
+    callback=_play,
+    help="Game to play or search; default: chess. Short for `game=...` in every engine.",
+)
+BOOK_PLIES = setting(
+    "--book-plies",
+    type=WHOLE,
+    help="Use only the first N plies of each game of a PGN book (default: all), or of each path "
+    "through a Polyglot book (default: 8).",
+    stored="book.plies",
+)
+
+AFFINITY = click.option(
+    "--affinity", is_flag=True, help="Pin each worker and its engines to processor cores."
+)
+
+ENGINE_LOG = click.option(
+    "--engine-log",
+    metavar="DIR",
+    help="Keep what is sent to external engines and what they print in files in DIR, at most 8 MB "
+    "per engine and worker.",
+)
+
+resume_options = stacked(
+    _jobs_options(None, "Worker processes; default: as many as before, at most one for each core."),
+    click.option(
+        "--allow-changed", is_flag=True, help="Continue even if this program plays differently."
+    ),
+)
+"""The options of what continues a run."""
+
+
+def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:
+    """``--name`` with the help text ``told``. The default is an empty name, but an empty name
+    cannot be given. Raises UsageError when it is parsed."""
+
+    def checked(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        if ctx.get_parameter_source("name") is not ParameterSource.DEFAULT:
+            check_name(what, value)
+        return value
+
+    return setting("--name", metavar="NAME", default="", callback=checked, help=told)

@@ -1,0 +1,607 @@
+"""``mtdf tune``: find better parameter values, measure the gain, and confirm it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.format import count_of
+from toolkit.commands._base import Group
+from toolkit.commands._invocation import Invocation
+from toolkit.commands.options.csv import CSV, printed_as_data
+from toolkit.commands.options.event import hypothesis_options
+from toolkit.commands.options.run import AFFINITY, BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
+from toolkit.commands.options.study import study_keywords, study_options
+from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
+from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
+from toolkit.show.live.progress import Live
+from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
+
+if TYPE_CHECKING:
+    from db.records import StudyRecord
+    from db.session import Database
+    from toolkit.books.book import Book
+    from toolkit.books.info import BookSlice
+    from toolkit.events.settings import EventSettings
+    from toolkit.runs.jobs import Jobs
+
+_STUDY = click.argument("study", metavar="STUDY", type=STUDY)
+
+
+@click.group(
+    "tune",
+    cls=Group,
+    short_help="Find better parameter values, and confirm the gain.",
+    examples=(
+        (
+            "mtdf tune run --param grain --param futility --nodes 2000 -j 2 --name first",
+            "search, choose, and measure the gain",
+        ),
+        ("mtdf tune show first", "the recommended values and their gain"),
+        ("mtdf tune confirm first -j 2", "test them on openings that the tuning never saw"),
+    ),
+)
+def command() -> None:
+    """Find better values for an engine's parameters, measure the gain with an unbiased interval,
+    and confirm it on openings that the tuning never saw."""
+
+
+@command.command(
+    "run",
+    short_help="Run a study: search, choose, measure the gain.",
+    examples=(
+        (
+            "mtdf tune run --param grain --param null_move_reduction=1..6 --nodes 5000 -j 2",
+            "two parameters of mtdf with SPSA, in 4000 game pairs",
+        ),
+        (
+            "mtdf tune run --param guess --param weight --objective nodes --depth 5 --trials 60",
+            "minimise the nodes of exact searches; `weight` is conditional on `guess`",
+        ),
+        (
+            "mtdf tune run lmr.toml --budget-pairs 400 --dry-run",
+            "read a file; options override its values",
+        ),
+    ),
+)
+@study_options
+@ENGINE_LOG
+@click.pass_context
+def run_command(
+    ctx: click.Context,
+    /,
+    jobs: Jobs,
+    affinity: bool,
+    dry_run: bool,
+    engine_log: str | None,
+    **values: Any,
+) -> None:
+    """Tune the parameters of an engine, as given by options or a TOML FILE.
+
+    The budget covers the search, the final choice and the measurement of the gain. The base is
+    recommended unless the measured gain is above 0. Ctrl-C saves and stops; `mtdf tune resume`
+    continues.
+
+    --dry-run estimates the time for the whole budget from the clock, or from a few games or
+    searches of the base, which take some seconds.
+
+    In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
+    space, as in `grain = "1..50"`.
+    """
+    from toolkit.commands.runs.event import check_affinity, sweep_before, warn_about_book
+    from toolkit.commands.runs.study import finish_study, warn_about_study
+    from toolkit.events.event import check_engine_log
+    from toolkit.runs.jobs import at_once
+    from toolkit.show.live.study import StudyView
+    from toolkit.show.tables.study import print_study_plan
+    from toolkit.tuning.measuring.simulated import load_function
+    from toolkit.tuning.samplers.sampler import make_sampler
+    from toolkit.tuning.study.plan import estimate_study
+    from toolkit.tuning.study.report import plan_row
+    from toolkit.tuning.study.request import make_settings
+    from toolkit.tuning.study.run import run_study
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    options = study_keywords(ctx, values)
+    settings, book = make_settings(**options), options.get("book")
+    make_sampler(settings)  # raises before a database is created
+    if settings.objective.kind == "simulated":
+        load_function(settings.objective)
+    if book is not None:
+        warn_about_book(output, book)
+    if dry_run:
+        warn_about_study(output, settings, jobs)
+        row = plan_row(settings, at_once(jobs), *estimate_study(settings, book=book, jobs=jobs))
+        if output.as_json:
+            output.json_object(row)
+        else:
+            print_study_plan(output, row)
+        return
+    if settings.event is not None:
+        check_engine_log(engine_log)
+        if affinity:
+            check_affinity(jobs, settings.threads)
+    sweep_before(output)
+    with invocation.database(create=True) as db:
+        warn_about_study(output, settings, jobs)
+        with Live(invocation, StudyView()) as live:
+            outcome = run_study(
+                db,
+                settings,
+                book=book,
+                jobs=jobs,
+                affinity=affinity,
+                engine_log=engine_log,
+                on_progress=live.show,
+            )
+            live.show(outcome.progress)  # includes the trials that finished last
+        finish_study(ctx, db, outcome)
+
+
+@command.command(
+    "resume",
+    short_help="Continue an interrupted study.",
+    examples=(
+        ("mtdf tune resume", "continue the newest unfinished study"),
+        ("mtdf tune resume lmr --jobs 2", "the number of workers does not affect the results"),
+    ),
+)
+@click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
+@resume_options
+@AFFINITY
+@ENGINE_LOG
+@click.pass_context
+def resume_command(
+    ctx: click.Context,
+    /,
+    study: str | None,
+    jobs: Jobs | None,
+    allow_changed: bool,
+    **workers: Any,
+) -> None:
+    """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
+
+    STUDY is a name, a unique prefix of one, or last. The default is the newest unfinished study.
+    For a finished study, the result is shown again.
+    """
+    from toolkit.commands.runs.resume import newest_unfinished, resume_run
+    from toolkit.tuning.study.report import find_study, unfinished_studies
+
+    invocation = ctx.ensure_object(Invocation)
+    with invocation.database(writes=True) as db:
+        if study is not None:
+            record = find_study(db, study)
+        else:
+            record = newest_unfinished(invocation.output, unfinished_studies(db), "studies")
+        resume_run(ctx, db, record, jobs, allow_changed, **workers)
+
+
+@command.command(
+    "list",
+    examples=(
+        ("mtdf tune list", "all studies, oldest first"),
+        ("mtdf tune list --json | jq '.[].name'", "their names"),
+    ),
+)
+@CSV
+@click.pass_obj
+def list_command(invocation: Invocation, as_csv: bool) -> None:
+    """List the studies in the database."""
+    from toolkit.show.tables.study import print_studies
+    from toolkit.tuning.rows import StudyRow
+    from toolkit.tuning.study.report import list_studies
+
+    with invocation.database() as db:
+        rows = list_studies(db)
+    if not printed_as_data(invocation.output, as_csv, StudyRow, rows):
+        print_studies(invocation.output, rows)
+
+
+@command.command(
+    "show",
+    short_help="Show a study: recommended values, stated gain, confirmations.",
+    examples=(
+        ("mtdf tune show lmr", "budget, recommended values, stated gain, confirmations"),
+        ("mtdf tune show last --json | jq .gain", "the stated gain with its interval"),
+    ),
+)
+@_STUDY
+@click.pass_obj
+def show_command(invocation: Invocation, study: str) -> None:
+    """Show a study: the recommended values next to the base's, the gain measured on fresh pairs
+    that played no part in the choice, and confirmations with their gap to the stated gain."""
+    from toolkit.show.tables.study import print_study
+    from toolkit.tuning.study.report import find_study, study_report
+
+    with invocation.database() as db:
+        report = study_report(db, find_study(db, study))
+    if invocation.output.as_json:
+        invocation.output.json_object(report)
+    else:
+        print_study(invocation.output, report)
+
+
+@command.command(
+    "rename",
+    short_help="Give a study another name.",
+    examples=(
+        ("mtdf tune rename lmr lmr-2000", "its event gets the name too"),
+        ("mtdf tune rename last razor --json", "print name and note as JSON"),
+    ),
+)
+@_STUDY
+@NEW_NAME
+@click.pass_obj
+def rename_command(invocation: Invocation, study: str, name: str) -> None:
+    """Give a study and the event with its games another name; a running study keeps its name."""
+    from toolkit.tuning.study.report import find_study
+
+    rename(invocation, find_study, study, name)
+
+
+@command.command(
+    "annotate",
+    short_help="Keep a note with a study.",
+    examples=(
+        ("mtdf tune annotate lmr 'range was too narrow'", "in place of an earlier note"),
+        ("mtdf tune annotate lmr ''", "remove the note"),
+    ),
+)
+@_STUDY
+@NOTE
+@click.pass_obj
+def annotate_command(invocation: Invocation, study: str, text: str) -> None:
+    """Keep a note of one line with a study, in place of an earlier one; an empty NOTE removes it.
+    `tune show` and `tune list -v` print it."""
+    from toolkit.tuning.study.report import find_study
+
+    annotate(invocation, find_study, study, text)
+
+
+@command.command(
+    "rm",
+    short_help="Remove studies with their games.",
+    examples=(
+        ("mtdf tune rm lmr", "after a question"),
+        ("mtdf tune rm lmr study-1 --yes", "without one; then: mtdf db vacuum"),
+    ),
+)
+@click.argument("studies", metavar="STUDY...", type=STUDY, nargs=-1, required=True)
+@YES
+@click.pass_obj
+def rm_command(invocation: Invocation, studies: tuple[str, ...], yes: bool) -> None:
+    """Remove studies with their trials, encounters and games, all or none. Events that confirmed
+    them stay."""
+    from toolkit.tuning.study.report import find_study
+
+    remove(invocation, find_study, studies, yes)
+
+
+@command.command(
+    "trials",
+    short_help="List the trials of a study.",
+    examples=(
+        ("mtdf tune trials lmr", "all trials in order"),
+        ("mtdf tune trials lmr --top 5", "the trials with the greatest worth (not for SPSA)"),
+        ("mtdf tune trials lmr --csv > trials.csv", "for a spreadsheet"),
+    ),
+)
+@_STUDY
+@click.option("--top", type=WHOLE, help="Only the N trials with the greatest worth; not for SPSA.")
+@CSV
+@click.pass_obj
+def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: bool) -> None:
+    """List the trials of a study. The worth of a trial comes from its own few pairs only. A trial
+    of SPSA plays two points against each other, so its worth cannot be used to rank points."""
+    from toolkit.show.tables.study import print_trials
+    from toolkit.tuning.measuring.objective import Objective
+    from toolkit.tuning.rows import TrialRow
+    from toolkit.tuning.study.report import find_study, trial_rows
+
+    with invocation.database() as db:
+        record = find_study(db, study)
+        rows = trial_rows(db, record, top)
+    if not printed_as_data(invocation.output, as_csv, TrialRow, rows):
+        effort = Objective.parse(record.settings["objective"]).is_effort
+        print_trials(invocation.output, rows, effort=effort)
+
+
+@command.command(
+    "importance",
+    short_help="Show how much each parameter matters.",
+    examples=(
+        ("mtdf tune importance lmr", "the most important parameter first"),
+        ("mtdf tune importance lmr --json", "as JSON"),
+    ),
+)
+@_STUDY
+@CSV
+@click.pass_obj
+def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None:
+    """Show how much each parameter matters. For SPSA this is computed from a surface fitted to the
+    comparisons of points, for other samplers by PED-ANOVA of the trials' posterior means."""
+    from toolkit.show.tables.study import print_importance
+    from toolkit.tuning.rows import ImportanceRow
+    from toolkit.tuning.study.report import find_study, importance_rows
+
+    with invocation.database() as db:
+        rows = importance_rows(db, find_study(db, study))
+    if not printed_as_data(invocation.output, as_csv, ImportanceRow, rows):
+        print_importance(invocation.output, rows)
+
+
+@command.command(
+    "plot",
+    short_help="Plot a study: all charts in one picture, or a page.",
+    examples=(
+        ("mtdf tune plot lmr -o lmr.html", "one self-contained page"),
+        ("mtdf tune plot last --output last.svg --json", "one picture with all charts"),
+    ),
+)
+@_STUDY
+@click.option(
+    "--output",
+    "-o",
+    "path",
+    metavar="FILE",
+    required=True,
+    help="Write this file: a page (.html), or a picture (.svg, .png, .pdf).",
+)
+@click.pass_obj
+def plot_command(invocation: Invocation, study: str, path: str) -> None:
+    """Plot a study: the measured gain, the final choice, the course of SPSA or the posterior of the
+    trials, importance, slices, the contour of two parameters and parallel coordinates. `mtdf plot`
+    writes one of these charts."""
+    from pathlib import Path
+
+    from toolkit.base.files import check_place
+    from toolkit.show.charts.static import FORMATS
+    from toolkit.tuning.study.report import find_study
+
+    output, suffix = invocation.output, Path(path).suffix.lower()
+    if suffix not in (*FORMATS, ".html"):
+        raise UsageError(f"`{path}`: a plot ends in .html, {', '.join(FORMATS[:-1])} or .pdf")
+    check_place(Path(path))
+    with invocation.database() as db:
+        record = find_study(db, study)
+        write = _write_page if suffix == ".html" else _write_sheet
+        write(db, record, path)
+    if output.as_json:
+        output.json_object(StudyPlotRow(study=record.name, file=path))
+    else:
+        output.text(f"wrote {path}")
+
+
+def _write_page(db: Database, record: StudyRecord, path: str) -> None:
+    """The report on one study."""
+    from toolkit.base.files import write_output
+    from toolkit.show.pages.report import make_report
+
+    write_output(path, make_report(db, [record], games=0).html)
+
+
+def _write_sheet(db: Database, record: StudyRecord, path: str) -> None:
+    """All charts of a study below each other. Raises NothingMatched if there is none yet."""
+    from contextlib import suppress
+
+    from toolkit.show.charts.static import write_sheet
+    from toolkit.show.charts.stored_study import shown_study
+    from toolkit.show.charts.study import study_pictures
+    from toolkit.tuning.rows import ImportanceRow
+    from toolkit.tuning.study.report import importance_rows
+
+    importance: list[ImportanceRow] = []
+    with suppress(NothingMatched):  # too few trials
+        importance = importance_rows(db, record)
+    pictures = study_pictures(shown_study(db, record), importance)
+    if not pictures:
+        raise NothingMatched(f"study {record.name} has nothing to draw yet")
+    write_sheet(f"Study {record.name}", list(pictures.values()), path)
+
+
+@command.command(
+    "confirm",
+    short_help="Test the recommended values on openings the study never used.",
+    examples=(
+        ("mtdf tune confirm lmr -j 2", "a sequential test"),
+        ("mtdf tune confirm lmr --pairs 1000 -j 2", "a match of fixed length"),
+        (
+            "mtdf tune confirm lmr --pairs 1000 --dry-run",
+            "print the plan and an estimate without playing",
+        ),
+    ),
+)
+@_STUDY
+@hypothesis_options
+@click.option(
+    "--max-pairs",
+    type=WHOLE,
+    default=20_000,
+    show_default=True,
+    help="Stop without a verdict after N pairs, or at the end of the book.",
+)
+@click.option("--pairs", type=WHOLE, help="Play a match of N pairs instead of a test.")
+@JOBS
+@ENGINE_LOG
+@click.option(
+    "--seed",
+    type=WHOLE,
+    help="Seed for shuffling the openings; default: the study's seed, skipping the openings of "
+    "earlier confirmations with that seed.",
+)
+@click.option(
+    "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
+)
+@BOOK_PLIES
+@click.option(
+    "--book-slice",
+    type=BOOK_SLICE,
+    help="Slice to play; default: the slice after the study's.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing.")
+@click.pass_context
+def confirm_command(
+    ctx: click.Context,
+    /,
+    study: str,
+    pairs: int | None,
+    max_pairs: int,
+    jobs: Jobs,
+    engine_log: str | None,
+    seed: int | None,
+    book: str | None,
+    book_plies: int | None,
+    book_slice: BookSlice | None,
+    dry_run: bool,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+) -> None:
+    """Play a study's recommended values against its base on openings that the study never used, as
+    a sequential test in normalized Elo or as a match. Prints the stated and the confirmed gain, and
+    the gap between them."""
+    from toolkit.commands.options.event import book_argument
+    from toolkit.commands.runs.event import prepare_log, show_plan, warn_about_event
+    from toolkit.events.plan import plan_event
+    from toolkit.selection.sequential import SprtSettings
+    from toolkit.tuning.settings import StudySettings
+    from toolkit.tuning.study.confirm import confirmation_settings
+    from toolkit.tuning.study.report import find_study
+
+    _refuse_test_options(ctx, pairs)
+    sprt = None
+    if pairs is None:
+        sprt = SprtSettings.make(elo0, elo1, alpha=alpha, beta=beta)
+    invocation = ctx.ensure_object(Invocation)
+    with invocation.database(writes=not dry_run) as db:
+        record = find_study(db, study)
+        tuning = StudySettings.from_json(record.settings)
+        chess960 = tuning.event is not None and tuning.event.chess960
+        settings, openings = confirmation_settings(
+            db,
+            record,
+            pairs=max_pairs if pairs is None else pairs,
+            sprt=sprt,
+            book=book_argument(book, False, book_plies, chess960, tuning.game),
+            book_slice=book_slice,
+            seed=seed,
+        )
+        warn_about_event(invocation.output, settings, openings, jobs)
+        if dry_run:
+            show_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
+        else:
+            prepare_log(invocation.output, settings, engine_log)
+            _confirm(ctx, db, record, settings, openings, jobs, engine_log)
+
+
+@command.command(
+    "export",
+    short_help="Export the recommended values, or trials for optuna-dashboard.",
+    examples=(
+        ("mtdf tune export lmr --format variant", "as an engine for --engine"),
+        ("mtdf tune export lmr --format json", "parameters and stated gain"),
+        ("mtdf tune export lmr --optuna-storage lmr.sqlite", "for optuna-dashboard"),
+    ),
+)
+@_STUDY
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["toml", "variant", "json"]),
+    default="toml",
+    show_default=True,
+    help="Format of the recommended values.",
+)
+@click.option(
+    "--optuna-storage",
+    "storage",
+    metavar="FILE",
+    help="Write the trials to this new file instead, for optuna-dashboard sqlite:///FILE.",
+)
+@click.pass_obj
+def export_command(invocation: Invocation, study: str, form: str, storage: str | None) -> None:
+    """Export the recommendation of a study as a variant to play with, or as values with the stated
+    gain. An unfinished study has no recommendation yet, but its trials can be exported. If the base
+    is recommended, its values are written and a note on standard error says so."""
+    from toolkit.tuning.study.export import (
+        nothing_better,
+        toml_text,
+        variant_text,
+        write_optuna_storage,
+    )
+    from toolkit.tuning.study.report import export_row, find_study, study_report
+
+    output = invocation.output
+    with invocation.database() as db:
+        record = find_study(db, study)
+        if storage is not None:
+            number = write_optuna_storage(db, record, storage)
+            if output.as_json:
+                row = OptunaStorageRow(study=record.name, file=storage, trials=number)
+                output.json_object(row)
+            else:
+                output.text(f"wrote {count_of(number, 'trial')} to {storage}")
+                output.hint(f"look at them with: optuna-dashboard sqlite:///{storage}")
+            return
+        values = export_row(db, record)
+        if values["is_base"]:
+            told = nothing_better(study_report(db, record))
+            output.hint(f"study {record.name} recommends its base: {told}")
+        if output.as_json or form == "json":
+            output.json_object(values)
+        elif form == "variant":
+            output.data(f"{variant_text(record)}\n")
+        else:
+            output.data(toml_text(values))
+
+
+def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
+    """Raise UsageError if options of a sequential test are given for a match."""
+    for name in ("elo0", "elo1", "alpha", "beta", "max_pairs"):
+        if pairs is not None and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} belongs to a test, --pairs to a match")
+
+
+def _confirm(
+    ctx: click.Context,
+    db: Database,
+    record: StudyRecord,
+    settings: EventSettings,
+    book: Book,
+    jobs: Jobs,
+    engine_log: str | None,
+) -> None:
+    """Play a confirmation and print it with the gain that the study stated."""
+    from toolkit.commands.runs.event import sweep_before, warn_and_leave
+    from toolkit.reports.outcome import event_report
+    from toolkit.show.live.event import EventView
+    from toolkit.show.tables.study import confirmation_lines
+    from toolkit.tuning.study.confirm import confirm_study, confirmation_row
+    from toolkit.tuning.study.result import result_of
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    sweep_before(output)
+    with Live(invocation, EventView(db)) as live:
+        outcome = confirm_study(
+            db,
+            record,
+            settings,
+            book=book,
+            jobs=jobs,
+            engine_log=engine_log,
+            on_progress=live.show,
+        )
+    row = confirmation_row(db, record, outcome.event, result_of(record))
+    if output.as_json:
+        output.json_object(row)
+    else:
+        for line in confirmation_lines(row):
+            output.text(line)
+    warn_and_leave(ctx, outcome, event_report(db, outcome))

@@ -1,0 +1,70 @@
+"""External engines that are others now than when their event or study started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NoReturn
+
+from engines.errors import EngineError
+from engines.external.identify import identify, side_by_side
+from engines.spec import UciEngine
+from toolkit.base.errors import EngineProblem
+from toolkit.events.players import PlayerSettings
+from toolkit.events.settings import EventSettings
+from toolkit.events.worker import Assignment
+
+
+def changed_engines(settings: EventSettings) -> dict[int, UciEngine]:
+    """The external engines that have another identity now, by position, as they are now. They are
+    started, side by side. Raises EngineProblem for one that does not work any more."""
+    external = {
+        position: player
+        for position, player in enumerate(settings.players)
+        if player.launch is not None
+    }
+    found = dict(zip(external, side_by_side(_now, external.values()), strict=True))
+    return {at: engine for at, engine in found.items() if engine.identity != external[at].id}
+
+
+def refuse_changed(
+    title: str, settings: EventSettings, changed: Mapping[int, UciEngine]
+) -> NoReturn:
+    """Raise EngineProblem that names these engines."""
+    one = "; ".join(
+        f"engine `{settings.players[at].label}` changed since {title} started "
+        f"({_difference(settings.players[at], engine)})"
+        for at, engine in changed.items()
+    )
+    raise EngineProblem(
+        f"{one}: its games would come from two programs; start over, or continue with "
+        "--allow-changed"
+    )
+
+
+def with_changed(assignment: Assignment, changed: Mapping[int, UciEngine]) -> Assignment:
+    """An assignment to play with the engines as they are now. Their games are marked."""
+    engines = tuple(changed.get(at, engine) for at, engine in enumerate(assignment.engines))
+    return replace(assignment, engines=engines)
+
+
+def _now(player: PlayerSettings) -> UciEngine:
+    assert player.launch is not None
+    launch = player.launch
+    try:
+        return identify(
+            launch.command,
+            launch.options,
+            label=player.label,
+            spelling=player.spelling,
+            restart=launch.restart,
+        ).engine
+    except EngineError as error:
+        raise EngineProblem(f"engine `{player.label}`: {error}") from error
+
+
+def _difference(player: PlayerSettings, now: UciEngine) -> str:
+    """In what an engine differs from what is stored."""
+    names = sorted({*player.effective, *now.facts})
+    differ = [name for name in names if player.effective.get(name) != now.facts.get(name)]
+    return f"{' and '.join(differ)}: {player.id[:8]} -> {now.identity[:8]}"

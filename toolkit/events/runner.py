@@ -1,0 +1,123 @@
+"""Playing many pairs with the workers of an executor."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby, islice
+from typing import Protocol
+
+from engines.external.sweep import kill_orphans
+from engines.spec import UciEngine
+from toolkit.events.machine import player_of_machine
+from toolkit.events.schedule import PairTask
+from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
+from toolkit.runs.executor import POLL_S, Done, Report, Retried
+from toolkit.runs.jobs import Jobs, make_executor
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPair:
+    """A pair and its two games, not stored yet."""
+
+    task: PairTask
+    games: Games
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPairs:
+    """Pairs that were found finished at one moment, none of them behind one that failed, in about
+    the order of the schedule."""
+
+    pairs: tuple[PlayedPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedPair:
+    """A pair that could not be played."""
+
+    task: PairTask
+    attempts: int
+    reason: str
+    """One line."""
+    out: str | None = None
+    """The label of an engine that does not start, if that is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetriedPair:
+    """A pair whose worker died while it played this pair, which is played again."""
+
+    task: PairTask
+    reason: str
+    """How the worker died."""
+
+
+RunnerEvent = PlayedPairs | FailedPair | RetriedPair
+
+
+class TaskSource(Protocol):
+    """Where pairs to play come from. It may have none at one moment and some at a later one."""
+
+    def take(self, at_most: int) -> Sequence[PairTask]:
+        """The next pairs, which the source no longer has then; none when none are waiting."""
+
+
+class ListedTasks:
+    """The pairs of an iterable, as a source that ends with it."""
+
+    def __init__(self, tasks: Iterable[PairTask]) -> None:
+        self._tasks = iter(tasks)
+
+    def take(self, at_most: int) -> Sequence[PairTask]:
+        """The next pairs of the iterable."""
+        return tuple(islice(self._tasks, at_most))
+
+
+def play_pairs(
+    source: TaskSource, assignment: Assignment, jobs: Jobs, *, stop: threading.Event
+) -> Generator[RunnerEvent, None, None]:
+    """Play the source's pairs in processes or on a cluster, roughly in order.
+
+    The source is queried at each step of the iterator, so pairs can be added to it between two
+    results; the same workers play them. The iterator ends when nothing is waiting or in flight. If
+    ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
+    pairs that are already finished are still returned. Nothing that an external engine started is
+    left in the end.
+    """
+    sweeps = any(isinstance(engine, UciEngine) for engine in assignment.engines)
+    with make_executor(
+        partial(pair_player, assignment),
+        jobs,
+        fitted=partial(player_of_machine, assignment),
+        cores=assignment.cores,
+        tidy=kill_orphans if sweeps else None,
+    ) as pool:
+        while not stop.is_set():
+            for task in source.take(pool.room):
+                pool.submit(task)
+            if not pool.pending:
+                return
+            yield from _told(pool.finished(POLL_S))
+        yield from _told(pool.finished(0))
+
+
+def _told(reports: Sequence[Report[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:
+    """Reports as events of a run, in their order; played pairs that follow each other are one."""
+    for _, group in groupby(reports, key=lambda report: isinstance(report, Done)):
+        played: list[PlayedPair] = []
+        for report in group:
+            if isinstance(report, Done):
+                result = report.result
+                if isinstance(result, NotStarted):
+                    yield FailedPair(report.task, 1, result.reason, result.label)
+                else:
+                    played.append(PlayedPair(report.task, result))
+            elif isinstance(report, Retried):
+                yield RetriedPair(report.task, report.reason)
+            else:
+                yield FailedPair(report.task, report.attempts, report.reason)
+        if played:
+            yield PlayedPairs(tuple(played))

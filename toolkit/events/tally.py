@@ -1,0 +1,239 @@
+"""The live score of an event: the stored results, updated pair by pair."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from db.records import EventRecord, GameRecord, PlayingTime
+from db.repository import Repository
+from db.times import milliseconds_of
+from toolkit.events.pace import LATEST, Speed
+from toolkit.events.progress import EventProgress, PairingProgress, RoundState
+from toolkit.events.rounds import StoredRounds, stored_rounds
+from toolkit.events.settings import EventSettings
+from toolkit.pairing.rounds import Meeting
+from toolkit.referee.outcome import EndReason
+from toolkit.selection.labels import display_labels
+from toolkit.selection.sequential import half_points_of_first, stored_test
+
+_FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
+
+
+@dataclass(slots=True)
+class _Score:
+    """One pairing, from the view of its first player."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+
+
+class Tally:
+    """Counts the stored results of an event, and tells its rounds of them; ``begin`` is the start
+    of this run."""
+
+    def __init__(
+        self,
+        event: EventRecord,
+        settings: EventSettings,
+        repository: Repository,
+        rounds: StoredRounds,
+    ) -> None:
+        self._event = event
+        self._rounds = rounds
+        self._settings = settings
+        self._repository = repository
+        self._shown = shown_labels(settings)
+        self._scores: defaultdict[int, _Score] = defaultdict(_Score)
+        self._most_pairs = settings.total_pairs
+        self._variation = settings.variation
+        self._plan()
+        self._excluded = 0
+        self._read_scores()
+        self._reasons = Counter(repository.end_reasons([event.id]))
+        # Those that are tried again are not finished.
+        self._failed = {
+            (failure.pairing, failure.pair)
+            for failure in repository.failures(event.id)
+            if (failure.pairing, failure.pair) in rounds.finished
+        }
+        self._test = None if settings.sprt is None else stored_test(repository, event)
+        self._speed = Speed(repository.latest_times(event.id, LATEST))
+        self._games_now = 0
+        self._repaired = 0
+        self._lost = 0
+        self._begin = time.monotonic()
+
+    def add_pairs(self, pairs: Sequence[Sequence[GameRecord]]) -> None:
+        """Count pairs that were stored together, as they were stored."""
+        if all(game.counted for games in pairs for game in games):
+            for games in pairs:
+                self._count(games)
+        else:
+            # What a repetition leaves of the score depends on all games of the event, and those
+            # of the other pairs are stored already.
+            self._read_scores()
+        for games in pairs:
+            self._add(games)
+
+    def _add(self, games: Sequence[GameRecord]) -> None:
+        """Count what does not depend on other pairs."""
+        self._reasons.update(game.end_reason for game in games)
+        self._games_now += len(games)
+        for game in games:
+            if game.started_at is not None and game.ended_at is not None:
+                times = milliseconds_of(game.started_at), milliseconds_of(game.ended_at)
+                self._speed.add(PlayingTime(*times, game.jobs))
+        if self._test is not None:
+            self._test.add(games[0].pair, games)
+        first, second = sorted(games, key=lambda game: game.game)
+        points = half_points_of_first(first), half_points_of_first(second)
+        if self._rounds.add((first.pairing, first.pair), points):
+            self._plan()
+
+    def add_failure(self, pairing: int, pair: int) -> None:
+        """Count a pair that was given up."""
+        self._failed.add((pairing, pair))
+        if self._rounds.add((pairing, pair), None):
+            self._plan()
+        if self._test is not None:
+            self._test.add(pair, ())
+
+    def pairs_tested(self) -> int | None:
+        """The pairs that the event's sequential test took, once it has come to a verdict."""
+        return None if self._test is None else self._test.stopped_after
+
+    def add_repair(self) -> None:
+        """Count a worker that died and whose pair is played again."""
+        self._repaired += 1
+
+    def note_lost(self, games: int) -> None:
+        """Count games that were stored and are gone, and are played again."""
+        self._lost += games
+
+    def progress(self) -> EventProgress:
+        """The current score of the event."""
+        elapsed_s = time.monotonic() - self._begin
+        state = self._round_state()
+        planned = 2 * self._most_pairs
+        if state is not None and state.over:
+            planned = 2 * sum(pairs for _, _, pairs in self._pairings.values())
+        played = sum(score.games for score in self._scores.values())
+        left = planned - played - 2 * len(self._failed)
+        speed = self._speed.games_per_second()
+        test = None if self._test is None else self._test.state()
+        expected: float = left
+        if test is not None and test.verdict != "continue":
+            expected = 0.0
+        elif test is not None:
+            expected = 2.0 * test.expected_pairs(left / 2)
+        elif state is not None and state.expected_pairs is not None:
+            expected = max(2.0 * (state.expected_pairs - len(self._failed)) - played, 0.0)
+        at_most = test is not None or (state is not None and state.at_most)
+        return EventProgress(
+            event=self._event,
+            pairings=tuple(self._pairing(number) for number in self._pairings),
+            games_planned=planned,
+            games_played=played,
+            games_now=self._games_now,
+            elapsed_s=elapsed_s,
+            games_per_minute=None if speed is None else 60 * speed,
+            games_left=expected,
+            eta_s=None if speed is None else expected / speed,
+            excluded=self._excluded,
+            time_losses=self._reasons[EndReason.TIME_FORFEIT],
+            engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
+            pairs_failed=len(self._failed),
+            repaired=self._repaired,
+            lost=self._lost,
+            test=test,
+            shown=self._shown,
+            latest_s=left / speed if speed is not None and at_most else None,
+            round=state,
+            variation=self._variation,
+        )
+
+    def _plan(self) -> None:
+        """Take the pairings of all rounds so far."""
+        self._pairings: dict[int, tuple[int, int, int]] = {}
+        for meeting in self._meetings():
+            _, _, pairs = self._pairings.get(meeting.pairing, (0, 0, 0))
+            planned = (meeting.first, meeting.second, pairs + meeting.pairs)
+            self._pairings[meeting.pairing] = planned
+
+    def _meetings(self) -> Iterator[Meeting]:
+        for round_ in self._rounds.all:
+            yield from round_.meetings
+
+    def _round_state(self) -> RoundState | None:
+        """Where an event in rounds is."""
+        settings, current = self._settings, self._rounds.current
+        if settings.form is None:
+            return None
+        shown = current or self._rounds.all[-1]
+        return RoundState(
+            number=len(self._rounds.played) + (current is not None),
+            title=shown.title,
+            pairings=frozenset(meeting.pairing for meeting in shown.meetings),
+            over=current is None,
+            expected_pairs=shown.expected_pairs,
+            at_most=settings.kind != "swiss",
+        )
+
+    def _count(self, games: Sequence[GameRecord]) -> None:
+        """Count a pair that repeats nothing."""
+        score = self._scores[games[0].pairing]
+        points = [half_points_of_first(game) for game in games]
+        score.wins += points.count(2)
+        score.draws += points.count(1)
+        score.losses += points.count(0)
+        score.pentanomial[sum(points)] += 1
+        score.games += len(games)
+
+    def _read_scores(self) -> None:
+        """Take the scores from the database."""
+        stored_scores = self._repository.event_pair_scores(self._event.id)
+        self._excluded = sum(stored.excluded for stored in stored_scores)
+        for stored in stored_scores:
+            self._scores[stored.pairing] = _Score(
+                games=2 * stored.pairs,
+                wins=stored.wins,
+                draws=stored.draws,
+                losses=stored.losses,
+                pentanomial=list(stored.pentanomial),
+            )
+
+    def _pairing(self, number: int) -> PairingProgress:
+        first, second, pairs = self._pairings[number]
+        score = self._scores[number]
+        lost, worse, even, better, won = score.pentanomial
+        return PairingProgress(
+            pairing=number,
+            first=self._settings.players[first].label,
+            second=self._settings.players[second].label,
+            games_planned=2 * pairs,
+            games_played=score.games,
+            wins=score.wins,
+            draws=score.draws,
+            losses=score.losses,
+            pentanomial=(lost, worse, even, better, won),
+        )
+
+
+def stored_progress(repository: Repository, event: EventRecord) -> EventProgress:
+    """How far an event is, from what is stored: of all its runs, as a process that continues it
+    would begin with. Raises DatabaseError, DatabaseProblem."""
+    settings = EventSettings.from_json(event.settings)
+    rounds = stored_rounds(repository, event, settings.pairer())
+    return Tally(event, settings, repository, rounds).progress()
+
+
+def shown_labels(settings: EventSettings) -> dict[str, str]:
+    """What tables call the players of an event, by label."""
+    labelled = [(player.label, player.record()) for player in settings.players]
+    return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))

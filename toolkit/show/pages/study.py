@@ -1,0 +1,129 @@
+"""The page of a tuning study: its result, its parameters, its search, its confirmations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.format import count_of, format_count
+from toolkit.show.charts.stored_study import shown_study
+from toolkit.show.charts.study import study_pictures
+from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Table, Words
+from toolkit.show.pages.tables import printed
+from toolkit.show.tables.study import print_importance, print_study, print_trials
+from toolkit.tuning.study.report import importance_rows, study_report, trial_rows
+
+if TYPE_CHECKING:
+    from db.records import StudyRecord
+    from db.session import Database
+    from toolkit.show.charts.study_data import ShownStudy
+    from toolkit.tuning.rows import ImportanceRow, StudyReport
+
+_TITLES = {
+    "gain": "Gain",
+    "contenders": "Final choice",
+    "parameters": "The way of each parameter",
+    "importance": "Importance",
+    "slices": "Slices",
+    "contour": "Two parameters",
+    "parallel": "All trials side by side",
+}
+"""The headings of the charts."""
+MOST_TRIALS = 200
+"""Trials of the table: the first."""
+
+
+def study_subject(db: Database, record: StudyRecord) -> Subject:
+    """The page of a study. Raises DatabaseError."""
+    report = study_report(db, record)
+    rows: dict[str, Any] = {"study": report}
+    importance: list[ImportanceRow] = []
+    missing = ""
+    try:
+        importance = rows["importance"] = importance_rows(db, record)
+    except (NothingMatched, UsageError) as error:
+        missing = str(error)
+    told = printed(print_study, report, "Parameters")
+    words = [block for block in told if isinstance(block, Words)]
+    sections = [
+        Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
+        Section("values", "Parameters", [b for b in told if isinstance(b, Table)]),
+        Section("report", "Report", words),
+        *_charts(shown_study(db, record), importance),
+        Section("no-importance", "Importance", [Words(missing)] if missing else []),
+        Section("trials", "Trials", list(_trials(db, record, report, rows))),
+    ]
+    return Subject(
+        key=f"study-{record.name}",
+        title=record.name,
+        kind="tuning study",
+        sections=[section for section in sections if section.blocks],
+        rows=rows,
+    )
+
+
+def _verdict(report: StudyReport) -> str:
+    """What is recommended, and what it was measured to gain."""
+    from toolkit.tuning.study.export import gain_text, nothing_better
+
+    if report["is_base"] is None:
+        return f"Nothing is recommended yet: the study is {report['status']}."
+    if report["is_base"]:
+        return f"The base is recommended: {nothing_better(report)}."
+    what = report["recommended"] or ", ".join(
+        f"{row['parameter']}={row['recommended']}" for row in report["tuned"]
+    )
+    return f"Recommended: {what}; {gain_text(report['gain'])}"
+
+
+def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
+    """Everything that the result depends on."""
+    facts = [
+        ("study", f"{report['name']}, {report['status']}"),
+        ("objective", report["objective"]),
+        ("base", report["base"] or ""),
+        ("against", ", ".join(report["against"])),
+        ("limit", report["limit"]),
+        ("book", report["book"] or ""),
+        ("slice of the book", report["book_slice"] or ""),
+        ("sampler", report["sampler"]),
+        ("seed", str(report["seed"])),
+        (
+            "trials",
+            f"{format_count(report['trials_done'])}, {format_count(report['pruned'])} pruned",
+        ),
+        (
+            "pairs",
+            f"{format_count(report['pairs_used'])} of {format_count(report['budget_pairs'])}",
+        ),
+        ("event of its games", report["event"] or ""),
+        ("program", f"mtdf {record.version}, {record.backend} {record.signature}"),
+        ("machine", record.host),
+        ("created", record.created_at),
+        ("ended", record.ended_at or ""),
+        ("note", report["note"]),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _charts(study: ShownStudy, importance: Sequence[ImportanceRow]) -> Iterator[Section]:
+    """A section for each chart that has anything to show, measurements first."""
+    for kind, picture in study_pictures(study, importance).items():
+        blocks: list[Block] = [Drawing(picture)]
+        if kind == "importance":
+            blocks += printed(print_importance, importance, "Importance of the parameters")
+        yield Section(kind, _TITLES[kind], blocks)
+
+
+def _trials(
+    db: Database, record: StudyRecord, report: StudyReport, rows: dict[str, Any]
+) -> Iterator[Block]:
+    with suppress(NothingMatched):
+        rows["trials"] = trial_rows(db, record)
+        some = rows["trials"][:MOST_TRIALS]
+        first = f", the first {MOST_TRIALS}" if len(some) < len(rows["trials"]) else ""
+        caption = count_of(len(rows["trials"]), "trial") + first
+        effort = "effort" in report["objective"]
+        yield from printed(print_trials, some, caption, effort=effort)

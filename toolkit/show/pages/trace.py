@@ -1,0 +1,38 @@
+"""The page of one exact search: its passes, its iterations, and the top of its tree."""
+
+from __future__ import annotations
+
+from toolkit.base.format import format_value_and_mate
+from toolkit.lab.closing import traced_search
+from toolkit.lab.rows import TraceReport
+from toolkit.lab.trace import position_lines
+from toolkit.show.charts.passes import passes_picture
+from toolkit.show.charts.tree import tree_picture
+from toolkit.show.pages.parts import Diagram, Drawing, Facts, Section, Subject, Words
+from toolkit.show.pages.tables import printed
+from toolkit.show.tables.trace import print_trace
+
+
+def trace_subject(report: TraceReport) -> Subject:
+    """The page of a trace."""
+    told = printed(print_trace, report | {"tree": None}, "Iterations and passes", every=True)
+    found = f"value {format_value_and_mate(report['value'])}, best move {report['best']}"
+    other = "PVS agrees" if report["agrees"] else f"PVS found {report['pvs_value']}"
+    facts = [
+        ("position", report["fen"]),
+        ("engine", f"{report['engine']}, id {report['engine_id']}"),
+        ("depth", str(report["depth"])),
+    ]
+    tree = report["tree"]
+    sections = [
+        Section(
+            "result",
+            "Result",
+            [Words(f"{found}; {other}.", True), Facts(facts), Diagram(position_lines(report))],
+        ),
+        Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
+        *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
+        Section("iterations", "Iterations", told),
+    ]
+    return Subject("trace", f"{report['engine']}, depth {report['depth']}", "search", sections,
+                   {"trace": report})  # fmt: skip

@@ -1,1 +1,0 @@
-"""Studies as rows, tables, pictures and exports."""
