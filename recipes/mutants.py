@@ -40,7 +40,8 @@ ROOMS = {
     "toolkit/events": "tests/events",
     "toolkit/ratings": "tests/reports tests/selection tests/stats/test_stats_published.py "
     "tests/show/charts/test_charts_events.py tests/cli/test_cli_ratings.py",
-    "toolkit/tuning": "tests/tuning tests/show/charts/test_charts_study.py tests/cli/test_cli_tune.py",
+    "toolkit/tuning": "tests/tuning tests/show/charts/test_charts_study.py "
+    "tests/cli/test_cli_tune.py",
     "db/queries": "tests/db tests/reports tests/selection",
     "engines/variant.py": "tests/engines/test_variant.py tests/engines/test_registry.py "
     "tests/engines/test_suggestion.py tests/events/test_contenders.py",

@@ -21,7 +21,7 @@ NAMES = {
 """What games are called; nobody compares anything with it. Chess960 is an option of events."""
 _FILES = [game.replace("-", "_") for game in GAMES]
 OWN = re.compile(
-    rf"engines/(?:games|reference|core/games|core/tests)/(?:{'|'.join(_FILES)})(?:_\w+|\.|/)"
+    rf"engines/(?:rules|reference/games|core/games|core/tests)/(?:{'|'.join(_FILES)})(?:_\w+|\.|/)"
 )
 """The files of one game."""
 LISTS = {"engines/choices.py", "engines/reference/seat.py"}
@@ -76,7 +76,7 @@ def _last(node: ast.AST) -> str:
 def classes_of(root: Path) -> set[str]:
     """The classes that only one game has, and the board of python-chess."""
     found = {"Board"}
-    for path in [*root.glob("engines/rules/*.py"), *root.glob("engines/reference/*.py")]:
+    for path in [*root.glob("engines/rules/*.py"), *root.glob("engines/reference/games/*.py")]:
         if OWN.match(path.relative_to(root).as_posix()):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             found |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}

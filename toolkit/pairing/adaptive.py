@@ -7,9 +7,9 @@ known. The event ends when the goal is reached:
 * the order: every two engines differ significantly, or their difference is inside the indifference
   zone, which means that its whole interval is.
 
-For the order, intervals hold for all looks together (:mod:`toolkit.stats.repeated_looks`). The order is
-wrong only if the interval of two neighbours in the true order misses their difference on one side,
-so each of these n − 1 pairings gets ``ALPHA``/(n − 1) on that side.
+For the order, intervals hold for all looks together (:mod:`toolkit.stats.repeated_looks`).
+The order is wrong only if the interval of two neighbours in the true order misses their difference
+on one side, so each of these n − 1 pairings gets ``ALPHA``/(n − 1) on that side.
 """
 
 from __future__ import annotations

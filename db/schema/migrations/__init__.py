@@ -1,1 +1,1 @@
-"""Alembic's revisions. They travel with the package and run by :func:`db.schema.version.migrate`."""
+"""Alembic's revisions, which travel with the package: :mod:`db.schema.version` runs them."""

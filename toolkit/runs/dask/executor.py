@@ -49,10 +49,10 @@ _LOOK_EVERY_S = 0.25
 class ClusterExecutor(Generic[Task, Result]):
     """An :class:`~toolkit.runs.executor.Executor` of the workers of a cluster. A context manager.
 
-    Each worker is asked once whether it is fit for the run (:mod:`toolkit.runs.dask.worker_side`); workers
-    that come later are asked, too. When a worker dies, its batches are done elsewhere. The tasks of
-    a batch that lost two workers are done one by one, each alone on a worker, and one that kills
-    two workers so has failed.
+    Each worker is asked once whether it is fit for the run (:mod:`toolkit.runs.dask.worker_side`);
+    workers that come later are asked, too. When a worker dies, its batches are done elsewhere. The
+    tasks of a batch that lost two workers are done one by one, each alone on a worker, and one that
+    kills two workers so has failed.
 
     ``finished`` raises ExecutorLost when the scheduler is gone, and OperationFailed if no worker
     is fit.
