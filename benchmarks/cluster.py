@@ -35,7 +35,7 @@ from process_cpu import own_cpu_s, read_cpu
 
 from db.records import EventRecord, GameRecord
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings
 from toolkit.runs.dask.cluster import Cluster

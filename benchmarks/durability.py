@@ -27,7 +27,7 @@ from pathlib import Path
 from db.records import GameRecord
 from db.session import open_database
 from db.storage import engine as storage
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.version import this_program
 from toolkit.books.book import find_book
 from toolkit.events.event import start_event, store_event

@@ -37,10 +37,11 @@ from game_rivals import AbsentError, MctsPlayer, OtherDrawError, RhinoPlayer, Ri
 
 from engines.backend import backend_name, signature
 from engines.errors import EngineError
+from engines.limit import Limit
 from engines.players import make_player
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import Limit, MoveReport, Player, SearchLimit
+from engines.spec import MoveReport, Player, SearchLimit
 from engines.variant import parse_variant, with_game
 from toolkit.base.version import program_version
 from toolkit.books.book import Opening, default_book

@@ -27,8 +27,9 @@ from pathlib import Path
 from db.records import GameRecord
 from db.session import open_database
 from engines.backend import backend_name
+from engines.limit import Limit
 from engines.rules.chess_rules import RuleBoard
-from engines.spec import Limit, MoveReport, SearchLimit
+from engines.spec import MoveReport, SearchLimit
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings
 from toolkit.referee.adjudication import Adjudication, Adjudicator

@@ -23,7 +23,7 @@ import toolkit.events.runner
 from db.records import GameRecord
 from db.session import Database, open_database
 from db.times import utc_now
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.books.book import Book, book_identity, default_book
 from toolkit.events.event import start_event
 from toolkit.events.schedule import PairTask

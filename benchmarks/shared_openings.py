@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.events.event import start_event
 from toolkit.events.settings import gauntlet_settings
 from toolkit.selection.games import Selection, choose

@@ -68,9 +68,9 @@ from opponents import OPPONENTS, Opponent, parse_opponent
 from process_cpu import cpu_spent, read_cpu
 
 from engines.backend import backend_name, signature
+from engines.limit import parse_clock
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Opening, default_book
-from toolkit.referee.clock import parse_clock
 
 _PROBE_S = 0.2
 """Time for the first move of the start position, in which an engine with a book would not think."""

@@ -52,7 +52,7 @@ from process_cpu import own_cpu_s, read_cpu
 from db.records import EventRecord, GameRecord
 from db.session import open_database
 from db.times import utc_now
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.events.event import start_event
 from toolkit.events.progress import EventProgress
 from toolkit.events.settings import match_settings

@@ -15,11 +15,6 @@ UNKNOWN_LIMIT = "{}"
 """The key of an unknown limit, as in imported games."""
 
 
-def limit_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a limit that are set: null, 0 and false mean that a field is absent."""
-    return {name: value for name, value in limit.items() if value}
-
-
 class EventLimits:
     """The keys of the limits of the players of events."""
 
@@ -49,5 +44,5 @@ class EventLimits:
 
 
 def limit_key(limit: Mapping[str, Any]) -> str:
-    """A text that is the same for equal limits: JSON of :func:`limit_fields` with sorted keys."""
-    return json.dumps(limit_fields(limit), sort_keys=True, separators=(",", ":"))
+    """A text that is the same for equal limits: JSON with sorted keys."""
+    return json.dumps(limit, sort_keys=True, separators=(",", ":"))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints, is_typeddict
 
 import click
+import msgspec
 
 import toolkit
 from cli import program
@@ -164,7 +165,6 @@ def _metavar(param: click.Parameter) -> str:
         "engine": "ENGINE",
         "feature": "NAME",
         "whole number": "N",
-        "clock": "[MOVES/]BASE+INC",
         "text": "TEXT",
         "book slice": "I/N",
         "parameter": "NAME[=VALUES]",
@@ -324,13 +324,17 @@ def _library_page() -> Iterator[str]:
             yield f"| `{name}{_parameters(value)}` | {_meaning(value)} |"
         yield ""
         classes = [getattr(toolkit, name) for name in names]
-        classes = [one for one in classes if dataclasses.is_dataclass(one) or is_typeddict(one)]
-        if classes:
+        if any(map(_is_data, classes)):
             yield "| field | default | meaning |"
             yield "|---|---|---|"
-            for one in classes:
+            for one in filter(_is_data, classes):
                 yield from _fields(one)
             yield ""
+
+
+def _is_data(one: object) -> bool:
+    is_struct = hasattr(one, "__struct_fields__")
+    return is_struct or dataclasses.is_dataclass(one) or is_typeddict(one)
 
 
 def _fields(data_class: type[Any]) -> Iterator[str]:
@@ -346,9 +350,12 @@ def _fields(data_class: type[Any]) -> Iterator[str]:
     if is_typeddict(data_class):
         defaults = dict.fromkeys(data_class.__annotations__, "")
     else:
+        is_struct = issubclass(data_class, msgspec.Struct)
+        fields = msgspec.structs.fields(data_class) if is_struct else dataclasses.fields(data_class)
+        missing = (dataclasses.MISSING, msgspec.NODEFAULT)
         defaults = {
-            field.name: "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
-            for field in dataclasses.fields(data_class)
+            field.name: "" if field.default in missing else f"`{field.default!r}`"
+            for field in fields
         }
     for name, default in defaults.items():
         meaning = _as_code(meant.get(name, ""))

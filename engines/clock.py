@@ -1,6 +1,6 @@
 """The time manager: how much time a move may take. Pure functions of the clock.
 
-Whatever changes here changes timed games: raise :data:`engines.spec.TIME_MANAGER` with it.
+Whatever changes here changes timed games: raise :data:`engines.limit.TIME_MANAGER` with it.
 """
 
 from __future__ import annotations

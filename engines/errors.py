@@ -9,6 +9,10 @@ class VariantError(EngineError, ValueError):
     """The text, driver, parameter or value of a variant is invalid."""
 
 
+class LimitError(EngineError, ValueError):
+    """A limit is missing, makes no sense, or is written wrongly."""
+
+
 class PositionError(EngineError, ValueError):
     """A position or a move is not legal chess."""
 

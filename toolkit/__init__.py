@@ -174,6 +174,13 @@ or ``.pdf``, and a notebook shows it as it is.
 True
 """
 
+import sys
+
 import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+if "IPython" in sys.modules:
+    from toolkit.show.notebook import register
+
+    register(sys.modules["IPython"].get_ipython)

@@ -5,8 +5,10 @@ from .base.engines import Limit as Limit
 from .base.engines import SearchLimit as SearchLimit
 from .base.engines import bench as bench
 from .base.engines import make_searcher as make_searcher
+from .base.engines import parse_clock as parse_clock
 from .base.engines import parse_variant as parse_variant
 from .base.engines import serve as serve
+from .base.engines import spell_limit as spell_limit
 from .base.errors import ExitCode as ExitCode
 from .base.errors import MtdfError as MtdfError
 from .base.errors import NothingMatched as NothingMatched
@@ -54,7 +56,6 @@ from .referee.adjudication import DrawRule as DrawRule
 from .referee.adjudication import ResignRule as ResignRule
 from .referee.adjudication import parse_draw_rule as parse_draw_rule
 from .referee.adjudication import parse_resign_rule as parse_resign_rule
-from .referee.clock import parse_clock as parse_clock
 from .referee.pgn import game_to_pgn as game_to_pgn
 from .referee.replay import replay_game as replay_game
 from .reports.ablation import ablation_settings as ablation_settings
@@ -93,7 +94,6 @@ from .runs.merging import merge_database as merge_database
 from .selection.events import find_event as find_event
 from .selection.games import Selection as Selection
 from .selection.labels import display_labels as display_labels
-from .selection.limits import spell_limit as spell_limit
 from .selection.sequential import SprtSettings as SprtSettings
 from .show.charts.passes import passes_picture as passes_picture
 from .show.charts.ratings import ratings_picture as ratings_picture

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from cases import each
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from db.records import EventRecord
 from db.session import Database
 from engines.choices import GUESSES
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.output import Output
 from toolkit.base.table import display_width
 from toolkit.commands._invocation import Invocation

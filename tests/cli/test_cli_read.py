@@ -246,7 +246,10 @@ def test_games_by_search_limit(on: Run) -> None:
     assert early.errors == ["error: `mtdf` and `pvs` have no game against each other among these"]
     for command in ("games", "crosstable", "ratings"):
         refused = on(command, "--nodes", "0")
-        assert (refused.code, refused.errors) == (2, ["error: nodes (0) must be at least 1"])
+        assert (refused.code, refused.errors) == (
+            2,
+            ["error: nodes a move (0) must be from 1 to 1000000000000"],
+        )
 
 
 def test_pgn_names_the_source(on: Run) -> None:

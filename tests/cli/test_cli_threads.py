@@ -16,7 +16,7 @@ from cases import each
 from db.session import open_database
 from engines import backend
 from engines.cores import available_cores
-from engines.spec import Limit
+from engines.limit import Limit
 from engines.variant import parse_variant
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings

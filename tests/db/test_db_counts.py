@@ -484,8 +484,8 @@ def test_one_game_by_its_id(worlds: list[World]) -> None:
 
 
 def test_players_are_variants_under_limits(worlds: list[World]) -> None:
-    """The third event has another limit; that of the second is the first one's, spelled out."""
-    limits = ({"nodes": 5}, {"nodes": 5, "depth": None, "inc_ms": 0}, {"nodes": 6})
+    """The third event has another limit; that of the second is the first one's in another order."""
+    limits = ({"nodes": 5, "depth": 3}, {"depth": 3, "nodes": 5}, {"nodes": 6})
     for world in worlds[::2]:
         set_limits(world, limits)
         try:

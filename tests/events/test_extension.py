@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from db.errors import DatabaseError
 from db.records import GameFilter
 from db.session import Database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, load_book
 from toolkit.events.event import resume_event, start_event

@@ -22,7 +22,7 @@ from cli import program
 from db.records import GameRecord
 from db.session import Database, open_database
 from engines.external.process import EngineProcess
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, load_book

@@ -8,18 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import convert, to_builtins
 
 from db.limits import EventLimits, limit_key
 from db.records import GameFilter, GameRecord
 from db.session import Database
-from engines.spec import Limit, UciCommand, UciEngine
+from engines.limit import Limit
+from engines.spec import UciCommand, UciEngine
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.books.book import package_book
-from toolkit.events.contenders import Contender
 from toolkit.events.event import start_event
 from toolkit.events.plan import plan_event
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings, gauntlet_settings, match_settings
 from toolkit.ratings.rating import rate_games
 from toolkit.referee.adjudication import Adjudication
@@ -45,7 +46,7 @@ FIRST_KEYS: Mapping[str, set[str]] = {
         *("version", "kind", "players", "heroes", "pairs", "limit", "book", "seed"),
         *("adjudication", "time_margin_ms", "name"),
     },
-    "limit": {"nodes", "depth", "movetime_ms", "base_ms", "inc_ms"},
+    "limit": {"nodes"},
     "book": {"id", "name", "source", "lines", "order", "start", "repeat"},
     "adjudication": {"max_plies", "draw", "resign"},
 }
@@ -58,14 +59,14 @@ def test_settings_without_new_fields_keep_their_keys() -> None:
     for name in ("limit", "book", "adjudication"):
         assert set(data[name]) == FIRST_KEYS[name]
     for player in data["players"]:
-        assert set(player) == {"label", "id", "spelling", "driver", "effective"}
+        assert set(player) == {"kind", "label", "spelling", "driver", "parameters", "effective"}
     assert json.loads(json.dumps(data)) == data
 
 
 def test_every_new_setting_is_kept(failing: Failing) -> None:
     def check(values: dict[str, Any]) -> None:
         plain = match_settings("mtdf:nodes=7", Contender(EXTERNAL), pairs=2, limit=NODES)
-        if "cpu_ms" in str(values.get("limit", "")) and values["limit"].cpu_ms:
+        if "limit" in values and values["limit"].cpu_ms:
             plain = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES)
         settings = replace(plain, **values)
         data = json.loads(json.dumps(settings.to_json()))
@@ -89,13 +90,12 @@ def test_every_new_setting_is_kept(failing: Failing) -> None:
 
 def test_player_survives_json(failing: Failing) -> None:
     def check(limit: Limit | None, engine: Any) -> None:
-        player = PlayerSettings.of(engine, limit)
-        data = json.loads(json.dumps(player.to_json()))
-        again = PlayerSettings.from_json(data)
-        assert again == player and json.loads(json.dumps(again.to_json())) == data
-        assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
-        assert again.engine().identity == engine.identity
-        assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
+        player = Contender(engine, limit)
+        data = json.loads(json.dumps(to_builtins(player)))
+        again = convert(data, Contender)
+        assert again == player and json.loads(json.dumps(to_builtins(again))) == data
+        assert (again.playable(), again.id) == (engine, engine.identity)
+        assert ("limit" in data) == (limit is not None)
 
     assert not failing(
         check,
@@ -113,19 +113,9 @@ def test_player_survives_json(failing: Failing) -> None:
     )
 
 
-def test_launch_survives_json(failing: Failing) -> None:
-    def check(bare: dict[str, Any]) -> None:
-        player = PlayerSettings.of(EXTERNAL)
-        assert player.launch is not None
-        player = replace(player, launch=replace(player.launch, **bare))
-        assert PlayerSettings.from_json(json.loads(json.dumps(player.to_json()))) == player
-
-    assert not failing(check, zip([{"options": {}}, {"restart": False}, {"directory": None}]))
-
-
 def test_damaged_limits_are_refused() -> None:
     data = match_settings("mtdf:nodes=7", "pvs", pairs=2, limit=NODES).to_json()
-    assert data["limits"] == {"0": Limit(nodes=7).to_json()}
+    assert data["limits"] == {"0": {"nodes": 7}}
     for broken in ({"0": {"nods": 7}}, {"0": 7}, 7):
         with pytest.raises(DatabaseProblem, match="damaged"):
             EventSettings.from_json({**data, "limits": broken})
@@ -205,7 +195,7 @@ def test_low_limit_is_reported_for_its_player_only(db: Database) -> None:
 
 def test_limits_of_players_are_stored() -> None:
     limits = EventLimits()
-    limits.add(1, {"nodes": 5, "depth": None}, {"1": {"nodes": 9, "inc_ms": 0}})
+    limits.add(1, {"nodes": 5}, {"1": {"nodes": 9}})
     limits.add(2, {"nodes": 9}, None)
     limits.add(3, None, None)
     assert limits.of(1, 0) == limit_key({"nodes": 5})

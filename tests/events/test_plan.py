@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.events.plan import plan_event
 from toolkit.events.settings import gauntlet_settings, match_settings

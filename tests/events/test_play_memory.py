@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from db.session import Database
-from engines.spec import Limit
+from engines.limit import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.base.version import Provenance

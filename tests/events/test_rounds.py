@@ -16,7 +16,7 @@ import pytest
 
 from db.records import GameRecord, PairFailureRecord
 from db.session import Database, open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import package_book

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.version import Provenance
 from toolkit.books.book import package_book
 from toolkit.events.event import make_assignment

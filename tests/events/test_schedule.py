@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, package_book
 from toolkit.books.info import BookSlice, slice_sizes

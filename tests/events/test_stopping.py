@@ -19,7 +19,7 @@ import pytest
 
 from db.records import GameRecord
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.books.book import package_book
 from toolkit.events.event import start_event
 from toolkit.events.settings import EventSettings, match_settings

@@ -8,7 +8,8 @@ from types import ModuleType
 import pytest
 
 from db.records import GameRecord
-from engines.spec import Limit, Player, Variant
+from engines.limit import Limit
+from engines.spec import Player, Variant
 from engines.variant import parse_variant
 from toolkit.base.version import Provenance
 from toolkit.books.book import package_book

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import chess.pgn
 
+from engines.limit import Limit
 from engines.moves import decode_move
-from engines.spec import Limit
 from toolkit.base.printable import text_of
 from toolkit.imports.controls import stated_limit
 from toolkit.imports.game import read_game

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from db.session import open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.lab.claims import contests
 from toolkit.lab.claims.catalogue import CLAIMS

@@ -29,6 +29,16 @@ UNUSED = {
     "doctor": NO_READER,
 }
 """What commands do not import, because it would delay their start."""
+BY_NAME = {
+    "engines/backend.py": "the core, which may be missing",
+    "toolkit/base/version.py": "each package, whose sources it hashes",
+    "toolkit/commands/__init__.py": "commands, of which one is loaded",
+    "toolkit/tuning/measuring/imported.py": "objectives and samplers of users",
+    "toolkit/tuning/samplers/sampler.py": "what a sampler needs, which may be missing",
+}
+"""What modules import by names in strings, where no contract sees it."""
+NAMING = "toolkit/show/notebook.py"
+"""Names other modules in strings: IPython compares types of results with them, it imports none."""
 NO_WORKER = NO_READER | {"click", "sqlalchemy", "chess", "db.session"}
 
 
@@ -124,13 +134,45 @@ def _loaded(script: str, folder: Path) -> set[str]:
     return loaded
 
 
-def test_search_types_need_only_the_standard_library(root: Path) -> None:
+def test_search_types_need_only_the_standard_library_and_msgspec(root: Path) -> None:
     tops = {name.split(".")[0] for name in _imports(root / "engines" / "spec.py")}
-    assert tops <= sys.stdlib_module_names
+    assert tops <= sys.stdlib_module_names | {"msgspec"}
 
 
 def test_one_module_imports_the_core(sources: list[Path], root: Path) -> None:
     assert _importers(sources, root, "engines._core") == {"engines/backend.py"}
+
+
+def test_contracts_see_all_imports(sources: list[Path], root: Path) -> None:
+    modules = {_module(path, root) for path in sources}
+    loading, naming = set(), set()
+    for path in sources:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+        name = path.relative_to(root).as_posix()
+        if any(call.endswith(("import_module", "__import__")) for call in calls):
+            loading.add(name)
+        own = f"{_module(path, root)}."
+        for text in _texts(tree):
+            named = text.rstrip(".")
+            if "." in text and named in modules and not own.startswith(f"{named}."):
+                naming.add(name)
+    assert loading == set(BY_NAME)
+    assert naming == {NAMING}
+
+
+def _module(path: Path, root: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _texts(tree: ast.Module) -> set[str]:
+    """All strings but docstrings, and the parts of formatted ones."""
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+    }
 
 
 def test_only_db_imports_sqlalchemy(sources: list[Path], root: Path) -> None:

@@ -15,10 +15,11 @@ import pytest
 
 from engines.backend import make_searcher
 from engines.errors import PositionError
+from engines.limit import Limit
 from engines.moves import decode_move
 from engines.registry import DRIVERS
 from engines.rules.chess import CHESS960
-from engines.spec import Contestant, Limit, MoveReport, SearchLimit
+from engines.spec import Contestant, MoveReport, SearchLimit
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
 from toolkit.lab.fixed import engine_of

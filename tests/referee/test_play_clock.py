@@ -1,4 +1,4 @@
-"""Limits are parsed, described and enforced by the clocks of a game."""
+"""Limits are enforced by the clocks of a game."""
 
 from __future__ import annotations
 
@@ -6,82 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from engines.spec import TIME_MANAGER, Clocks, Limit, MoveReport, SearchLimit
+from engines.limit import Limit, parse_clock
+from engines.spec import Clocks, MoveReport, SearchLimit
 from engines.uci.go import parse_go
-from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.referee.clock import (
-    GameClock,
-    check_limit,
-    check_time_manager,
-    describe_limit,
-    parse_clock,
-)
+from toolkit.base.errors import EngineProblem
+from toolkit.referee.clock import GameClock, check_time_manager
 
 REPORT = MoveReport(1, 0, 1, 9, 1, time_us=0, cpu_us=0)
-
-
-@pytest.mark.parametrize(
-    ("text", "base_ms", "inc_ms"),
-    [("10+0.1", 10_000, 100), ("60", 60_000, 0), ("0.5+0", 500, 0), (" 1.25+0.01 ", 1250, 10)],
-)
-def test_clocks_are_parsed(text: str, base_ms: int, inc_ms: int) -> None:
-    assert parse_clock(text) == Limit(base_ms=base_ms, inc_ms=inc_ms)
-
-
-@pytest.mark.parametrize(
-    "text", ["10x0.1", "", "+1", "10+", "-5+1", "1e3", "0+1", "9999999+0", "10+0.0001"]
-)
-def test_bad_clocks_give_one_line(text: str) -> None:
-    with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
-        parse_clock(text)
-
-
-def test_message_shows_how_a_clock_is_written() -> None:
-    with pytest.raises(UsageError) as caught:
-        parse_clock("10x0.1")
-    assert str(caught.value) == (
-        "clock `10x0.1`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` or `40/60`"
-    )
-
-
-@pytest.mark.parametrize(
-    "limit",
-    [
-        Limit(),
-        Limit(nodes=0),
-        Limit(nodes=-5),
-        Limit(nodes=10**13),
-        Limit(depth=0),
-        Limit(depth=1000),
-        Limit(movetime_ms=0),
-        Limit(movetime_ms=10**12),
-        Limit(base_ms=0),
-        Limit(base_ms=1000, inc_ms=-1),
-        Limit(base_ms=1000, movetime_ms=10),
-        Limit(cpu_ms=0),
-        Limit(cpu_ms=10**12),
-        Limit(base_ms=1000, cpu_ms=10),
-        Limit(movetime_ms=1000, cpu_ms=10),
-        Limit(nodes=100, inc_ms=10),
-    ],
-)
-def test_senseless_limits_are_refused(limit: Limit) -> None:
-    with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
-        check_limit(limit)
-
-
-@pytest.mark.parametrize(
-    ("limit", "text"),
-    [
-        (Limit(nodes=20_000), "20000 nodes/move"),
-        (Limit(nodes=500, depth=6), "500 nodes/move, depth 6"),
-        (Limit(movetime_ms=50), "50 ms/move"),
-        (Limit(nodes=70, cpu_ms=50), "70 nodes/move, 50 ms CPU/move"),
-        (Limit(base_ms=10_000, inc_ms=100), "10+0.1 s"),
-    ],
-)
-def test_limits_are_described(limit: Limit, text: str) -> None:
-    assert describe_limit(check_limit(limit)) == text
 
 
 def test_each_side_pays_for_its_own_moves_and_gets_the_increment() -> None:
@@ -171,28 +102,8 @@ def _own(limit: SearchLimit) -> SearchLimit:
     return replace(limit, clocks=None, movetime_ms=None, patience_ms=None)
 
 
-def test_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_ever() -> None:
-    assert not Limit(nodes=5, cpu_ms=5).deterministic
-    old = {"nodes": 5, "depth": None, "movetime_ms": None, "base_ms": None, "inc_ms": 0}
-    assert Limit(nodes=5).to_json() == old
-    for limit in (Limit(nodes=5), Limit(depth=3), Limit(cpu_ms=7)):
-        assert "time_manager" not in limit.to_json()
-        assert Limit.from_json(limit.to_json()) == limit
-
-
-@pytest.mark.parametrize("limit", [Limit(movetime_ms=50), Limit(base_ms=10_000, inc_ms=100)])
-def test_timed_limit_carries_the_version_of_the_time_manager(limit: Limit) -> None:
-    """What was stored before there were versions is of the first, and is kept as it was."""
-    data = limit.to_json()
-    assert data["time_manager"] == TIME_MANAGER == 2
-    assert Limit.from_json(data) == limit
-    old = {name: value for name, value in data.items() if name != "time_manager"}
-    first = Limit.from_json(old)
-    assert first.time_manager == 1
-    assert first != limit
-    assert first.to_json() == old
-    assert describe_limit(first) == f"{describe_limit(limit)}, time manager 1"
-    check_time_manager("event x", limit)
-    check_time_manager("event x", Limit.from_json({"nodes": 5}))
+def test_games_go_on_only_under_the_same_time_manager() -> None:
+    for limit in (Limit(movetime_ms=50), Limit(nodes=5)):
+        check_time_manager("event x", limit)
     with pytest.raises(EngineProblem, match="event x began with version 1 of the time manager"):
-        check_time_manager("event x", first)
+        check_time_manager("event x", Limit(movetime_ms=50, time_manager=1))

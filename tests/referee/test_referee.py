@@ -9,8 +9,9 @@ import pytest
 
 from engines.backend import make_searcher
 from engines.errors import PositionError
+from engines.limit import Limit
 from engines.moves import encode_move
-from engines.spec import Limit, SearchLimit
+from engines.spec import SearchLimit
 from engines.variant import parse_variant
 from toolkit.referee.adjudication import Adjudication, DrawRule
 from toolkit.referee.outcome import EndReason, GameOutcome

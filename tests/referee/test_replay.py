@@ -10,8 +10,8 @@ import pytest
 
 from db.records import GameRecord, Result
 from db.session import Database
+from engines.limit import Limit
 from engines.rules.chess_rules import chess_board
-from engines.spec import Limit
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings
 from toolkit.referee.adjudication import Adjudication

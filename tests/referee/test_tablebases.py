@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from db.records import GameRecord
 from db.session import Database, open_database
+from engines.limit import Limit
 from engines.rules.chess_rules import ReplayBoard
-from engines.spec import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import load_book
 from toolkit.events.event import resume_event, start_event

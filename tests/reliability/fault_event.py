@@ -27,9 +27,10 @@ from db.records import GameRecord
 from db.session import open_database
 from engines.external.handshake import START_PATIENCE_S
 from engines.external.player import UciPlayer
+from engines.limit import Limit
 from engines.moves import decode_move
 from engines.players import make_player
-from engines.spec import Engine, Limit, Player, UciEngine
+from engines.spec import Engine, Player, UciEngine
 from toolkit.base.errors import MtdfError
 from toolkit.events.event import start_event
 from toolkit.events.progress import EventOutcome, PairingProgress

@@ -11,7 +11,7 @@ import pytest
 
 from db.records import EventRecord, GameRecord
 from db.session import Database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import DatabaseProblem
 from toolkit.events.event import resume_event, start_event
 from toolkit.events.settings import EventSettings, match_settings, sprt_settings

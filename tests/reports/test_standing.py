@@ -13,7 +13,7 @@ import pytest
 
 from db.records import PlayingTime
 from db.session import Database, open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
 from toolkit.events.event import resume_event, start_event

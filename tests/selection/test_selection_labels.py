@@ -6,10 +6,11 @@ import random
 
 from db.records import VariantRecord
 from engines.features import features_of, without_feature
+from engines.limit import Limit
 from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import Limit, Variant
+from engines.spec import Variant
 from engines.variant import format_value, make_variant, parse_variant
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import record_of
 from toolkit.events.settings import gauntlet_settings
 from toolkit.events.tally import shown_labels
 from toolkit.selection.labels import MOST_ADDED, display_labels
@@ -23,7 +24,7 @@ def shown(*texts: str) -> list[str]:
 
 
 def labelled(variant: Variant) -> tuple[str, VariantRecord]:
-    return variant.label, PlayerSettings.of(variant).record()
+    return variant.label, record_of(variant)
 
 
 def test_default_is_shown_where_others_differ() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from db.records import GameFilter, GameRecord
 from db.session import Database, open_database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
 from toolkit.books.info import BookSlice, openings_in

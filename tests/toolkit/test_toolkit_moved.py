@@ -16,7 +16,7 @@ from db.errors import DatabaseMoved
 from db.records import BookRecord, OpeningRecord
 from db.session import Database, open_database
 from db.storage.open_file import OpenFile
-from engines.spec import Limit
+from engines.limit import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import ExitCode, exit_code_of
 from toolkit.books.book import package_book

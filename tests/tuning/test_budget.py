@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.request import StudyKeywords, make_settings
 

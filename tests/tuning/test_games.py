@@ -15,11 +15,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.records import EncounterRecord, EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
-from engines.spec import Limit
+from engines.limit import Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.base.version import this_program
@@ -167,7 +168,7 @@ def test_encounter_is_match_of_its_players(db: Database) -> None:
     event = store(db, settings)
     found = measure(db, event, [EncounterRecord(7, "search", POINTS[2], 0, 4, trial=0)])
     played = list(db.repository.games(GameFilter(event_id=event.id)))
-    point = replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
+    point = structs.replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
     match = replace(
         match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3, book=BOOK),
         adjudication=settings.adjudication,

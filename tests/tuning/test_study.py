@@ -20,7 +20,7 @@ from optuna.storages import InMemoryStorage
 from db.errors import DatabaseError
 from db.records import EncounterRecord, GameFilter
 from db.session import Database, open_database
-from engines.spec import TIME_MANAGER, Limit
+from engines.limit import TIME_MANAGER, Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program
@@ -723,4 +723,4 @@ def test_base_keeps_its_preset_where_the_table_is_tuned() -> None:
         parameters=["entries=2^10..2^20"], base=text, limit=Limit(nodes=100), budget_pairs=20
     )
     base = make_settings(**options).base
-    assert base is not None and (base.label, base.effective["entries"]) == (text, 2**20)
+    assert base is not None and (base.label, base.variant().effective["entries"]) == (text, 2**20)

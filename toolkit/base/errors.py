@@ -80,11 +80,11 @@ class NothingMatched(MtdfError, LookupError):
 def exit_code_of(error: BaseException) -> ExitCode:
     """The exit code for an error of any layer; ``FAILED`` for an unexpected one."""
     from db.errors import DatabaseError
-    from engines.errors import EngineFailure, PositionError, VariantError
+    from engines.errors import EngineFailure, LimitError, PositionError, VariantError
 
     if isinstance(error, MtdfError):
         return error.exit_code
-    if isinstance(error, (VariantError, PositionError)):
+    if isinstance(error, (VariantError, LimitError, PositionError)):
         return ExitCode.USAGE
     if isinstance(error, EngineFailure):
         return ExitCode.ENGINE

@@ -10,7 +10,8 @@ from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.selection import game_conditions, search_limit_of
+from toolkit.commands.options.run import limit_argument
+from toolkit.commands.options.selection import game_conditions
 from toolkit.commands.options.types import WHOLE
 from toolkit.reports.rows import DatabaseCheck
 from toolkit.show.live.pace import now_and_then
@@ -193,7 +194,7 @@ def export_command(
     assert file is not None
     if file == "-":
         invocation.reject_json(ctx, "standard output has the games")
-    query = GameQuery(search_limit=search_limit_of(values), **values)
+    query = GameQuery(search_limit=limit_argument(values), **values)
     with invocation.database() as db:
         write_games(invocation.output, db, query, file, as_pgn=pgn is not None)
 

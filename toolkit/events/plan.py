@@ -11,7 +11,6 @@ from datetime import datetime
 from itertools import islice
 
 from db.records import GameRecord
-from engines.spec import Limit
 from toolkit.base.format import format_duration
 from toolkit.base.version import this_program
 from toolkit.books.book import Book
@@ -20,7 +19,6 @@ from toolkit.events.progress import EventPlan
 from toolkit.events.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings
-from toolkit.referee.clock import describe_limit
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
 
 _WARM_UP_PAIRS = 6
@@ -28,7 +26,6 @@ WARM_UP_S = 5.0
 """After this time, warming up ends with the first finished pair ..."""
 WARM_UP_LIMIT_S = 30.0
 """... and after this one in any case."""
-_USUAL_PLIES = 120
 _LIMITS_SHOWN = 5
 """Players whose own limit a plan names."""
 
@@ -94,7 +91,7 @@ def estimate_time(
     of the estimate; None if there is no estimate. Raises UsageError, EngineProblem."""
     check_jobs(jobs)
     games = 2 * settings.total_pairs if games is None else games
-    by_clock = [_clock_estimate_s(limit) for limit in settings.limits]
+    by_clock = [limit.game_s for limit in settings.limits]
     known = [seconds for seconds in by_clock if seconds is not None]
     if known and len(known) == len(by_clock):
         return sum(known) / len(known) * games / at_once(jobs), "from the clock"
@@ -114,24 +111,10 @@ def estimate_time(
 def _limits_in_words(settings: EventSettings) -> str:
     """The limit of the event, and those of the players that have their own."""
     own = [
-        f"{player.label}: {describe_limit(player.limit)}"
-        for player in settings.players
-        if player.limit is not None
+        f"{player.label}: {player.limit}" for player in settings.players if player.limit is not None
     ]
     more = [f"{len(own) - _LIMITS_SHOWN} more of their own"] if len(own) > _LIMITS_SHOWN else []
-    return "; ".join([describe_limit(settings.limit), *own[:_LIMITS_SHOWN], *more])
-
-
-def _clock_estimate_s(limit: Limit) -> float | None:
-    if limit.movetime_ms is not None:
-        return limit.movetime_ms * _USUAL_PLIES / 1000
-    if limit.cpu_ms is not None:
-        return limit.cpu_ms * _USUAL_PLIES / 1000
-    if limit.base_ms is not None:
-        # Engines keep some of the base in reserve to the end.
-        bases = max(_USUAL_PLIES / 2 / limit.moves, 1.0) if limit.moves else 1.0
-        return (2 * 0.85 * bases * limit.base_ms + limit.inc_ms * _USUAL_PLIES) / 1000
-    return None
+    return "; ".join([str(settings.limit), *own[:_LIMITS_SHOWN], *more])
 
 
 def _warm_up(settings: EventSettings, schedule: Schedule, processes: int) -> Sequence[GameRecord]:

@@ -111,12 +111,6 @@ class EventOutcome(RunOutcome):
     """Why no rating list was stored after an event that is done; None if one was, or there was
     nothing to rate."""
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("outcome", self)
-
 
 @dataclass(frozen=True, slots=True)
 class EventPlan:
@@ -158,9 +152,3 @@ class EventPlan:
     def deterministic(self) -> bool:
         """Whether the same seed gives the same games on any machine."""
         return not self.variation
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("plan", self)

@@ -15,7 +15,8 @@ from engines.external.player import UciPlayer
 from engines.external.process import bury_strays, end_all
 from engines.external.sweep import adopt_orphans
 from engines.external.text import shown
-from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
+from engines.limit import Limit
+from engines.spec import Engine, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.events.players import command_of
 from toolkit.events.schedule import PairTask

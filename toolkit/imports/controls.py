@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Mapping
-from decimal import Decimal
 
-from engines.spec import Limit
-from toolkit.base.errors import UsageError
-from toolkit.referee.clock import check_limit, describe_limit, parse_clock
-
-_A_MOVE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)/move")
+from engines.errors import LimitError
+from engines.limit import Limit, parse_time_control
 
 
 def stated_limit(tags: Mapping[str, str]) -> Limit | None:
@@ -23,12 +18,8 @@ def stated_limit(tags: Mapping[str, str]) -> Limit | None:
 
 @functools.lru_cache(1024)
 def _limit(control: str, whole: str | None) -> Limit | None:
-    a_move = _A_MOVE.fullmatch(control)
     try:
-        if a_move is not None:
-            limit = check_limit(Limit(movetime_ms=int(1000 * Decimal(a_move[1]))))
-        else:
-            limit = parse_clock(control)
-    except UsageError:
+        limit = parse_time_control(control)
+    except LimitError:
         return None
-    return limit if whole in (None, describe_limit(limit)) else None
+    return limit if whole in (None, str(limit)) else None

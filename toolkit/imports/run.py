@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypedDict
 
+from msgspec import to_builtins
+
 from db.errors import RecordError
 from db.records import (
     IMPORT_KIND,
@@ -27,7 +29,7 @@ from db.records import (
     PairingScore,
     VariantRecord,
 )
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of, format_count
 from toolkit.base.names import check_name
@@ -381,7 +383,7 @@ def _noted(
     settings = dict(db.repository.event(event_id).settings)
     files = list(settings["files"])
     common = next(iter(limits)) if len(limits) == 1 else None
-    stated = {} if common is None else common.to_json()
+    stated = {} if common is None else to_builtins(common)
     if not files:
         settings["limit"] = stated
     elif done["added"] and settings["limit"] != stated:

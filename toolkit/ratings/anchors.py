@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from db.limits import UNKNOWN_LIMIT
+from engines.limit import order_of_limit, spell_limit_key
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.selection.engines import resolve_engine
 from toolkit.selection.labels import marked_label
-from toolkit.selection.limits import order_of_limit, spell_limit_key
 from toolkit.selection.players import Player, PlayerNames
 
 if TYPE_CHECKING:

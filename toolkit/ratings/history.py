@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from db.limits import limit_key
 from db.records import HistoryRow, RatingListRecord, RatingRow
+from engines.limit import limit_of_key
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.base.notebook import shown_rows
 from toolkit.base.version import program_version
 from toolkit.ratings.rows import HistoryLine
 from toolkit.selection.engines import in_other_games, resolve_engine
 from toolkit.selection.events import find_event
-from toolkit.selection.limits import limit_of_key
 from toolkit.selection.players import Player
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def rating_history(
     lines = (
         _line(row, place, number[place], called) for row, place in zip(rows, places, strict=True)
     )
-    return shown_rows("history", lines)
+    return list(lines)
 
 
 def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from db.records import Core
+from engines.limit import spell_limit_key
 from toolkit.base.format import count_of, format_core
 from toolkit.ratings.rows import LosRow, RatingLine
-from toolkit.selection.limits import spell_limit_key
 from toolkit.selection.players import Player, PlayerNames, cores_apart, limits_of
 
 if TYPE_CHECKING:
@@ -98,12 +98,6 @@ class RatingReport:
             for number, pool in enumerate(self.ratings.pools)
             for line in pool.players
         ]
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("ratings", self)
 
 
 def los_rows(report: RatingReport) -> Iterator[LosRow]:

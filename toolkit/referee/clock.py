@@ -1,77 +1,13 @@
-"""What moves may cost: reading limits, and the clocks of a game."""
+"""The clocks of a game."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from decimal import Decimal
 
 from engines.clock import clock_limit, movetime_limit
-from engines.spec import MAX_DEPTH, TIME_MANAGER, Clocks, Limit, MoveReport, SearchLimit
-from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.base.ranges import check_whole
-
-MAX_NODES = 10**12
-MAX_TIME_MS = 7 * 24 * 3_600_000
-"""A week, for a move or for a side of a game."""
-
-MAX_MOVES = 1000
-"""Of a time control."""
-
-_SECONDS = r"(\d{1,9}(?:\.\d{1,9})?)"
-_CLOCK = re.compile(rf"(?:(\d{{1,9}})/)?{_SECONDS}(?:\+{_SECONDS})?")
-
-
-def parse_clock(text: str) -> Limit:
-    """A clock from ``BASE``, ``BASE+INC`` or ``MOVES/BASE+INC`` in seconds, such as ``10+0.1`` or
-    ``40/60``: the base again after each 40 moves. Raises UsageError."""
-    match = _CLOCK.fullmatch(text.strip())
-    if match is None:
-        shown = " ".join(text.split())[:60]
-        raise UsageError(
-            f"clock `{shown}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
-            "or `40/60`"
-        )
-    base_ms, inc_ms = (_milliseconds(text, part or "0") for part in match.groups()[1:])
-    moves = None if match[1] is None else int(match[1])
-    return check_limit(Limit(base_ms=base_ms, inc_ms=inc_ms, moves=moves))
-
-
-def _milliseconds(clock: str, seconds: str) -> int:
-    """Raises UsageError for a time that a clock cannot have."""
-    found = Decimal(seconds) * 1000
-    if found != int(found):
-        raise UsageError(f"clock `{clock.strip()}`: {seconds} s is not whole milliseconds")
-    return int(found)
-
-
-def check_limit(limit: Limit) -> Limit:
-    """``limit`` itself, when it makes sense. Raises UsageError."""
-    if limit.nodes is not None:
-        check_whole("nodes a move", limit.nodes, 1, MAX_NODES)
-    if limit.depth is not None:
-        check_whole("depth", limit.depth, 1, MAX_DEPTH)
-    if limit.movetime_ms is not None:
-        check_whole("milliseconds a move", limit.movetime_ms, 1, MAX_TIME_MS)
-    if limit.cpu_ms is not None:
-        check_whole("milliseconds of CPU time a move", limit.cpu_ms, 1, MAX_TIME_MS)
-        if limit.movetime_ms is not None or limit.base_ms is not None:
-            raise UsageError("CPU time and time by the clock exclude each other")
-    if limit.base_ms is not None:
-        check_whole("milliseconds on the clock", limit.base_ms, 1, MAX_TIME_MS)
-        check_whole("milliseconds of increment", limit.inc_ms, 0, MAX_TIME_MS)
-        if limit.movetime_ms is not None:
-            raise UsageError("a clock and a time a move exclude each other")
-        if limit.moves is not None:
-            check_whole("moves of the time control", limit.moves, 1, MAX_MOVES)
-    elif limit.inc_ms:
-        raise UsageError("an increment needs a clock")
-    if limit == Limit():
-        raise UsageError(
-            "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc "
-            "BASE+INC, or one of its own for each engine"
-        )
-    return limit
+from engines.limit import TIME_MANAGER, Limit
+from engines.spec import Clocks, MoveReport, SearchLimit
+from toolkit.base.errors import EngineProblem
 
 
 def check_time_manager(what: str, limit: Limit) -> None:
@@ -81,26 +17,6 @@ def check_time_manager(what: str, limit: Limit) -> None:
             f"{what} began with version {limit.time_manager} of the time manager and this program "
             f"has version {TIME_MANAGER}: its games would not be under one limit; start over"
         )
-
-
-def describe_limit(limit: Limit) -> str:
-    """A limit in words, such as ``20000 nodes/move`` or ``10+0.1 s``. An older version of the time
-    manager is named."""
-    parts = []
-    if limit.nodes is not None:
-        parts.append(f"{limit.nodes} nodes/move")
-    if limit.depth is not None:
-        parts.append(f"depth {limit.depth}")
-    if limit.movetime_ms is not None:
-        parts.append(f"{limit.movetime_ms} ms/move")
-    if limit.cpu_ms is not None:
-        parts.append(f"{limit.cpu_ms} ms CPU/move")
-    if limit.base_ms is not None:
-        moves = "" if limit.moves is None else f"{limit.moves}/"
-        parts.append(f"{moves}{limit.base_ms / 1000:.10g}+{limit.inc_ms / 1000:.10g} s")
-    if limit.is_timed and limit.time_manager != TIME_MANAGER:
-        parts.append(f"time manager {limit.time_manager}")
-    return ", ".join(parts)
 
 
 class GameClock:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from operator import attrgetter
 
 from db.records import (
     IMPORTED_BACKEND,
@@ -18,11 +19,11 @@ from db.records import (
     GameRecord,
     OpeningRecord,
 )
+from engines.limit import Limit, limit_of
 from engines.rules.board import Board, Rules
 from engines.rules.catalog import rules_of_moves
 from engines.rules.chess import STANDARD
-from engines.spec import MATE, MATE_BOUND, Limit
-from toolkit.referee.clock import describe_limit
+from engines.spec import MATE, MATE_BOUND
 from toolkit.referee.outcome import EndReason
 from toolkit.referee.searchdata import (
     NOTHING_FOUND,
@@ -230,7 +231,7 @@ def game_limits(game: GameRecord, event: EventRecord) -> tuple[Limit, Limit] | N
     places = {player["label"]: str(k) for k, player in enumerate(settings.get("players", []))}
     other = "0" if event.kind == TUNING_KIND else ""
     white, black = (
-        Limit.from_json(own.get(places.get(label, other), settings["limit"]))
+        limit_of(own.get(places.get(label, other), settings["limit"]))
         for label in (game.white, game.black)
     )
     return white, black
@@ -240,28 +241,12 @@ def limits_in_tags(white: Limit, black: Limit) -> dict[str, str]:
     """The limits of both players: one tag of each kind, or one for each of them where they
     differ."""
     tags: dict[str, str] = {}
-    for name, form in (("TimeControl", _time_control), ("SearchLimit", describe_limit)):
+    for name, form in (("TimeControl", attrgetter("time_control")), ("SearchLimit", str)):
         if form(white) == form(black):
             tags[name] = form(white)
         else:
             tags |= {f"White{name}": form(white), f"Black{name}": form(black)}
     return tags
-
-
-def _time_control(limit: Limit) -> str:
-    """A limit as fastchess and cutechess write it: ``10+0.1``, ``40/60+0.5``, ``0.5/move``; ``-``
-    where no time by the clock is limited."""
-    if limit.movetime_ms is not None:
-        return f"{_seconds(limit.movetime_ms)}/move"
-    if limit.base_ms is None:
-        return "-"
-    moves = "" if limit.moves is None else f"{limit.moves}/"
-    increment = f"+{_seconds(limit.inc_ms)}" if limit.inc_ms else ""
-    return f"{moves}{_seconds(limit.base_ms)}{increment}"
-
-
-def _seconds(milliseconds: int) -> str:
-    return f"{milliseconds / 1000:.3f}".rstrip("0").rstrip(".")
 
 
 def _comment(search: FoundSearch, ending: str) -> str:

@@ -6,6 +6,8 @@ import hashlib
 import json
 from typing import Any
 
+from msgspec import to_builtins
+
 from db.records import GameRecord, OpeningRecord
 from toolkit.base.version import Provenance
 from toolkit.referee.referee import Limits, PlayedGame, can_recur
@@ -44,6 +46,10 @@ def key_of(game: GameRecord, limits: Limits, history: str) -> str | None:
     return game_key(identities, labels, *made, chess960=game.chess960, history=history)
 
 
+_NO_LIMIT = {"nodes": None, "depth": None, "movetime_ms": None, "base_ms": None, "inc_ms": 0}
+"""Fields of limits that keys of games include even if they are not set."""
+
+
 def history_of(opening: OpeningRecord) -> str:
     """The line of a book of games, as far as it can affect a game from its end; empty if no
     position of it can occur again."""
@@ -74,7 +80,7 @@ def game_key(
     if not all(limit.deterministic for limit in limits):
         return None
     players = identities if identities[0] != identities[1] else (*identities, *labels)
-    white, black = (limit.to_json() for limit in limits)
+    white, black = (_NO_LIMIT | to_builtins(limit) for limit in limits)
     parts = [*players, signature, start_fen, white, moves.hex(), *([black] * (black != white))]
     if chess960:
         parts.append("chess960")

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engines.errors import EngineFailure, EngineTimeout, PositionError
+from engines.limit import Limit
 from engines.rules.board import Board, Rules
 from engines.rules.chess import STANDARD
 from engines.rules.position import Ending
-from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
+from engines.spec import Contestant, GameSearches, MoveReport, Player, SearchLimit
 from toolkit.referee.adjudication import Adjudication, Adjudicator
 from toolkit.referee.clock import GameClock
 from toolkit.referee.outcome import EndReason, GameOutcome, draw_by, win_for

@@ -12,14 +12,17 @@ from dataclasses import dataclass, replace
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
+from msgspec import to_builtins
+
 from db.limits import limit_key
 from db.records import EventRecord, GameFilter
 from engines.features import features_of, without_feature
-from engines.spec import Limit, Variant
+from engines.limit import Limit
+from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.base.notebook import shown_row
-from toolkit.events.settings import EventKeywords, EventSettings, Player, gauntlet_settings
+from toolkit.events.contenders import Asked
+from toolkit.events.settings import EventKeywords, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
 from toolkit.reports.event_statistics import player_stats
@@ -38,7 +41,7 @@ def ablation_settings(
     engine: str | Variant,
     features: Sequence[str] = (),
     *,
-    field: Sequence[Player] = (),
+    field: Sequence[Asked] = (),
     pairs: int,
     limit: Limit,
     **options: Unpack[EventKeywords],
@@ -69,7 +72,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     table = ablation_table(db, event, repeated_games(db, event))
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
-    return shown_row("ablation", table)
+    return table
 
 
 def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationOutcome:
@@ -167,7 +170,7 @@ def _differences(db: Database, event: EventRecord) -> dict[str, MatchFields]:
         return {}
     known = {(player.identity, player.limit): player.id for player in report.players.values()}
     full, *others = (
-        known.get((player.id, limit_key(limit.to_json())), "")
+        known.get((player.id, limit_key(to_builtins(limit))), "")
         for player, limit in zip(settings.players, settings.limits, strict=True)
     )
     for pool in report.ratings.pools:

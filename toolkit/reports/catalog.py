@@ -20,7 +20,6 @@ from engines.variant import (
     with_neutral_values,
 )
 from toolkit.base.errors import UsageError
-from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDetail, EngineRow, ParameterRow
 
 if TYPE_CHECKING:
@@ -35,11 +34,11 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
 
     rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
     if db is None:
-        return shown_rows("engines", rows.values())
+        return list(rows.values())
     alone = db.repository.tuned_alone()
     stored = _stored_rows(db)
     found = rows | {key: stored[key] for key in stored if key not in alone}
-    return shown_rows("engines", with_kept(found.values(), named_engines(db)))
+    return with_kept(found.values(), named_engines(db))
 
 
 def show_engine(text: str, db: Database | None = None) -> EngineDetail:
@@ -92,7 +91,7 @@ def list_drivers() -> list[DriverRow]:
         )
         for spec in DRIVERS.values()
     ]
-    return shown_rows("drivers", rows)
+    return rows
 
 
 def list_parameters(driver: str | None = None) -> list[ParameterRow]:
@@ -101,7 +100,7 @@ def list_parameters(driver: str | None = None) -> list[ParameterRow]:
     if driver is not None and driver not in DRIVERS:
         raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")
     names = DRIVERS[driver].parameters if driver else tuple(PARAMETERS)
-    return shown_rows("parameters", (_parameter_row(PARAMETERS[name]) for name in names))
+    return [_parameter_row(PARAMETERS[name]) for name in names]
 
 
 def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:

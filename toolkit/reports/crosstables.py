@@ -93,12 +93,6 @@ class Crosstable:
         """Whether players had different limits."""
         return len(set(self.limits)) > 1
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from toolkit.base.notebook import html_of
-
-        return html_of("crosstable", self)
-
 
 def crosstable(
     db: Database,

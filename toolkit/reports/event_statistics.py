@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, EventCounts
+from engines.limit import spell_limit_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_duration
-from toolkit.base.notebook import shown_row
 from toolkit.reports.events import event_row
 from toolkit.reports.meetings import side_cost
 from toolkit.reports.rows import EndReasonCount, EventStats, PlayerStats
 from toolkit.selection.events import find_event
-from toolkit.selection.limits import spell_limit_of
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def event_stats(db: Database, event: EventRecord | str) -> EventStats:
         ],
         players=player_stats(counts),
     )
-    return shown_row("stats", stats)
+    return stats
 
 
 def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from db.limits import limit_fields
 from db.records import CHANGED, IMPORT_KIND, EventRecord
-from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
-from toolkit.selection.events import game_of_event
+from toolkit.selection.events import engines_of, game_of_event
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -20,7 +18,7 @@ def list_events(db: Database) -> list[EventRow]:
     """Every event, oldest first."""
     events = db.repository.events()
     singles = _single_games(db, events)
-    return shown_rows("events", [_row(db, event, singles.get(event.id, 0)) for event in events])
+    return [_row(db, event, singles.get(event.id, 0)) for event in events]
 
 
 def event_row(db: Database, event: EventRecord) -> EventRow:
@@ -46,7 +44,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
         engines=[player.label for player in db.repository.event_players(event.id)],
-        limit=limit_fields(event.settings.get("limit") or {}),
+        limit=event.settings.get("limit") or {},
         variation=_variation(event),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
@@ -70,11 +68,10 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
 
 def _variation(event: EventRecord) -> str:
     """Why an event need not repeat itself, in words; empty for an import, which nobody plays."""
-    from engines.spec import Limit
-    from toolkit.events.players import PlayerSettings, variation_of
+    from engines.limit import limit_of
+    from toolkit.events.players import variation_of
 
     if event.kind == IMPORT_KIND:
         return ""
-    players = [PlayerSettings.from_json(one) for one in event.settings.get("players", ())]
     limits = [event.settings.get("limit") or {}, *event.settings.get("limits", {}).values()]
-    return variation_of(players, [Limit.from_json(one) for one in limits])
+    return variation_of(engines_of(event), [limit_of(one) for one in limits])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
 from db.records import GameRecord
 from engines.rules.catalog import rules_of_moves
 from toolkit.referee.pgn import game_limits, opening_moves
@@ -48,7 +50,7 @@ class _Rows:
             self._with_problems = self._db.repository.problem_games(event.id)
         opening = self._known.opening(game)
         limits = game_limits(game, event)
-        white, black = (None, None) if limits is None else (one.to_json() for one in limits)
+        white, black = (None, None) if limits is None else map(to_builtins, limits)
         rules = rules_of_moves(game.moves_version)
         found = decode_found(game.search_data, len(game.moves) // 2, game.search_version)
         known = game.search_version != 0

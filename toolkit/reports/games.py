@@ -13,9 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
+from engines.limit import Limit
 from engines.rules.board import Board
 from engines.rules.catalog import rules_of_moves
-from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.referee.outcome import FAULTS, EndReason

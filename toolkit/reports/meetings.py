@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
+from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core
-from toolkit.base.notebook import shown_row
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost, SprtRow
 from toolkit.reports.sprt import sprt_from_counts
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.labels import marked_label
-from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.selection.named_players import NamedPlayer, named_player
 from toolkit.selection.openings import opening_name
 
@@ -232,7 +231,7 @@ class _HeadToHead:
             first_limit=data.first_limit,
             second_limit=data.second_limit,
         )
-        return shown_row("h2h", row)
+        return row
 
     def _test(self, trinomial: Sequence[int], pentanomial: Sequence[int]) -> SprtRow | None:
         if self.sprt is None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from db.records import IMPORT_KIND, EventRecord, OpeningCounts
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import event_text
-from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import OpeningStats
 from toolkit.selection.games import Selection, choose
 
@@ -38,7 +37,7 @@ def opening_stats(
             row["line"],
         )
     )
-    return shown_rows("openings", rows)
+    return rows
 
 
 def _nothing(db: Database, events: Sequence[EventRecord]) -> str:

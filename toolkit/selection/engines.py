@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from engines.choices import GAMES
 from engines.errors import VariantError
+from engines.limit import without_limit
 from engines.registry import DRIVERS, PARAMETERS
 from engines.suggestion import did_you_mean
 from engines.variant import parse_variant, with_game
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.selection.limits import without_limit
 
 if TYPE_CHECKING:
     from db.records import VariantRecord

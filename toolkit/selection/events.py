@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from db.limits import limit_fields
+from msgspec import convert, to_builtins
+
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit
-from toolkit.base.errors import NothingMatched
+from engines.spec import Engine
+from toolkit.base.errors import DatabaseProblem, NothingMatched
 from toolkit.runs.lifecycle import found_run, unfinished
 
 if TYPE_CHECKING:
@@ -39,6 +41,14 @@ def find_event(db: Database, event: EventRecord | str, *, only: bool = False) ->
     return found
 
 
+def engines_of(event: EventRecord) -> list[Engine]:
+    """The engines of an event, by position; none of an import. Raises DatabaseProblem."""
+    try:
+        return convert(event.settings.get("players", ()), list[Engine])
+    except ValueError as error:
+        raise DatabaseProblem(f"event settings are damaged: {error}") from error
+
+
 def game_of_event(event: EventRecord) -> str:
     """The game that an event is of, by the parameter ``game`` of its engines; engines without it,
     and imported ones, play chess."""
@@ -58,7 +68,7 @@ def unfinished_events(db: Database) -> list[EventRecord]:
 def at_limit(limit: Limit, events: Iterable[EventRecord]) -> dict[int, frozenset[int]]:
     """Those events in which players had exactly this limit, whichever version of the time manager
     kept it: their ids, each with the positions of the players that had another one."""
-    wanted = asked_fields(limit.to_json())
+    wanted = asked_fields(to_builtins(limit))
     found = {}
     for event in events:
         common = asked_fields(event.settings.get("limit") or {}) == wanted
@@ -73,10 +83,8 @@ def at_limit(limit: Limit, events: Iterable[EventRecord]) -> dict[int, frozenset
 
 
 def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a limit that a user gave: all that say something but the version of the time
-    manager."""
-    fields = limit_fields(limit)
-    return {name: value for name, value in fields.items() if name != "time_manager"}
+    """The fields of a limit that a user gave: all but the version of the time manager."""
+    return {name: value for name, value in limit.items() if name != "time_manager"}
 
 
 def newest_event(db: Database, game: str | None = None) -> EventRecord:

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from db.records import IMPORT_KIND, EventRecord, GameChoice, GameFilter
+from engines.limit import Limit
 from engines.registry import PARAMETERS
-from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import and_list
 from toolkit.selection.engines import matching_engines
 from toolkit.selection.events import (
     asked_fields,
     at_limit,
+    engines_of,
     find_event,
     game_of_event,
 )
@@ -62,7 +65,7 @@ class ChosenGames:
     def settings(self, selection: Selection) -> dict[str, Any]:
         """The selection as plain data, without empty criteria. ``ago``: the dates that were
         given as a time before now."""
-        limit = None if selection.limit is None else asked_fields(selection.limit.to_json())
+        limit = None if selection.limit is None else asked_fields(to_builtins(selection.limit))
         dates = {"since": selection.since, "until": selection.until}
         data = {
             "events": list(self.event_keys),
@@ -128,8 +131,7 @@ def _games_of(
     for event in db.repository.events():
         if (ids is not None and event.id not in ids) or event.id in without:
             continue
-        settings = event.settings.get("players", ())
-        players = {player.get(name) for player in settings for name in ("id", "label")}
+        players = {name for one in engines_of(event) for name in (one.identity, one.label)}
         if not event.pairs_done and event.kind != IMPORT_KIND:
             continue
         if engines is None or not players or not players.isdisjoint(engines):

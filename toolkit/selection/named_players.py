@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.records import Core
+from engines.limit import UNKNOWN, spell_limit_key
 from toolkit.selection.engines import engine_labels, in_game, named_engine
-from toolkit.selection.limits import UNKNOWN, spell_limit_key
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -30,7 +30,7 @@ class NamedPlayer:
     core: str | None = None
     """``backend:`` and a prefix of a signature; None means any core."""
     limit: str | None = None
-    """In the spelling of :func:`toolkit.selection.limits.spell_limit`; None means any limit."""
+    """In the spelling of :func:`engines.limit.spell_limit`; None means any limit."""
 
     def __str__(self) -> str:
         core = "" if self.core is None else f" @{self.core}"

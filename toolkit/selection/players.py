@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from db.records import IMPORTED_BACKEND, UCI_KIND, Core, Entrant, GameColumns, PairColumns
+from engines.limit import limit_of_key, order_of_limit, without_limit
 from toolkit.base.errors import DatabaseProblem
 from toolkit.base.format import format_core
 from toolkit.referee.signature import MARK_DIGITS, split_signature
 from toolkit.selection.games import ChosenGames
 from toolkit.selection.labels import marked_label, shown_names
-from toolkit.selection.limits import limit_of_key, order_of_limit, without_limit
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from msgspec import convert, to_builtins
+
 from db.records import NOTE
 from engines.registry import PARAMETERS
 from engines.spec import Value
@@ -13,7 +15,7 @@ from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import MAX_SEED, EventSettings
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
@@ -78,7 +80,7 @@ class StudySettings:
     seed: int = 0
     sampler_options: Mapping[str, Value] = field(default_factory=dict)
     pruner: PruningSettings | None = None
-    base: PlayerSettings | None = None
+    base: Contender | None = None
     """None with a simulated objective."""
     event: EventSettings | None = None
     """The event that holds its games: of the base, its opponents, and the points, which join during
@@ -94,7 +96,7 @@ class StudySettings:
         check_whole("trials in flight", self.in_flight, 1, 1000)
 
     @property
-    def against(self) -> tuple[PlayerSettings, ...]:
+    def against(self) -> tuple[Contender, ...]:
         """Opponents of both ends; none: they meet each other or the base."""
         return () if self.event is None else self.event.players[1:]
 
@@ -124,12 +126,12 @@ class StudySettings:
     def threads(self) -> int:
         """With how many threads an encounter is played: its engines take turns."""
         players = (self.base, *self.against)
-        return max((player.threads for player in players if player is not None), default=1)
+        return max((player.engine.threads for player in players if player is not None), default=1)
 
     @property
     def game(self) -> str:
         """The game of its engine; a simulated objective has none, and its settings say chess."""
-        return str(PARAMETERS["game"].neutral) if self.base is None else self.base.game
+        return str(PARAMETERS["game"].neutral) if self.base is None else self.base.engine.game
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
@@ -147,7 +149,7 @@ class StudySettings:
             "pairs_per_trial": self.pairs_per_trial,
             "in_flight": self.in_flight,
             "seed": self.seed,
-            "base": None if self.base is None else self.base.to_json(),
+            "base": to_builtins(self.base),
             "event": None if self.event is None else self.event.to_json(),
             "positions": None if self.positions is None else asdict(self.positions),
         }
@@ -168,8 +170,7 @@ class StudySettings:
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
-            if data["base"] is not None:
-                fields["base"] = PlayerSettings.from_json(data["base"])
+            fields["base"] = convert(data["base"], Contender | None)
             if data["event"] is not None:
                 fields["event"] = EventSettings.from_json(data["event"])
             return cls(**fields)

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from engines.choices import GAMES
+from engines.limit import Limit
 from engines.players import make_player
 from engines.rules.catalog import rules_of
-from engines.spec import Limit, Player
+from engines.spec import Player
 from engines.variant import parse_variant
 from toolkit.books.book import default_book
 from toolkit.referee.adjudication import Adjudication

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.limit import Limit
 from toolkit.commands.options.run import (
     AFFINITY,
     BOOK_PLIES,
@@ -16,11 +17,12 @@ from toolkit.commands.options.run import (
     JOBS,
     Setting,
     limit_argument,
+    limit_options_of,
     name_option,
     setting,
     stacked,
 )
-from toolkit.commands.options.types import BOOK, BOOK_SLICE, CLOCK, SECONDS, WHOLE, game_played
+from toolkit.commands.options.types import BOOK, BOOK_SLICE, SECONDS, WHOLE, game_played
 
 if TYPE_CHECKING:
     from toolkit.books.book import Book
@@ -32,7 +34,7 @@ def keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]:
     """Take the settings out of a command's values, as keywords of the functions that make settings;
     what has no value is left out. Raises UsageError."""
     game = game_played(ctx)
-    given: dict[str, Any] = {"limit": limit_argument(values)}
+    given: dict[str, Any] = {"limit": limit_argument(values) or Limit()}
     for param in ctx.command.params:
         if isinstance(param, Setting) and param.name in values:
             given[param.name] = values.pop(param.name)
@@ -131,19 +133,7 @@ _PAIRS_IF_PLAYED = setting(
     help="Game pairs per feature; required without --event.",
     stored=_pairs,
 )
-limit_options = stacked(
-    click.option("--nodes", type=WHOLE, help="Limit: nodes per move; same games on any machine."),
-    click.option(
-        "--depth", type=WHOLE, help="Limit: depth of each search; same games on any machine."
-    ),
-    click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds per move."),
-    click.option(
-        "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
-    ),
-    click.option(
-        "--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1 or 40/60."
-    ),
-)
+limit_options = limit_options_of(lambda kind: f"Limit: {kind.help}.")
 """The limit for a move."""
 
 

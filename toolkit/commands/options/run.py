@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from engines.choices import GAMES
-from engines.spec import Limit
+from engines.limit import KINDS, Kind, Limit, read_limit
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.commands._invocation import Invocation
@@ -49,16 +48,9 @@ def setting(*names: str, **attributes: Any) -> Callable[[_Function], _Function]:
     return click.option(*names, cls=Setting, **attributes)
 
 
-def limit_argument(values: dict[str, Any]) -> Limit:
-    """Take the limit of a move out of a command's values; it may be empty."""
-    clock: Limit | None = values.pop("clock")
-    return replace(
-        clock or Limit(),
-        nodes=values.pop("nodes"),
-        depth=values.pop("depth"),
-        movetime_ms=values.pop("movetime"),
-        cpu_ms=values.pop("cpu_ms"),
-    )
+def limit_argument(values: dict[str, Any]) -> Limit | None:
+    """Take the limit of a move out of a command's values; None without one. Raises LimitError."""
+    return read_limit({name: values.pop(name.replace("-", "_")) for name in KINDS})
 
 
 def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:
@@ -70,6 +62,21 @@ def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:
         return function
 
     return decorated
+
+
+def limit_options_of(told: Callable[[Kind], str]) -> Callable[[_Function], _Function]:
+    """An option for each kind of limit, with its help text."""
+    return stacked(
+        *(
+            click.option(
+                f"--{kind.name}",
+                metavar=kind.metavar,
+                type=str if kind.is_clock else WHOLE,
+                help=told(kind),
+            )
+            for kind in KINDS.values()
+        )
+    )
 
 
 def _checked_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.choices import GAMES
-from engines.spec import Limit
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.commands.options.run import limit_argument, stacked
-from toolkit.commands.options.types import CLOCK, END_REASON, EVENT_NAME, WHOLE, EngineName
+from toolkit.commands.options.run import limit_argument, limit_options_of, stacked
+from toolkit.commands.options.types import END_REASON, EVENT_NAME, WHOLE, EngineName
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -38,23 +37,7 @@ ENGINES = click.option(
     multiple=True,
     help="Only games between these engines: a label or a pattern such as `mtdf*`; may be repeated.",
 )
-search_limit = stacked(
-    click.option("--nodes", type=WHOLE, help="Only games in which both had N nodes per move."),
-    click.option("--depth", type=WHOLE, help="Only games in which both had this depth limit."),
-    click.option(
-        "--movetime",
-        metavar="MS",
-        type=WHOLE,
-        help="Only games in which both had this move time.",
-    ),
-    click.option(
-        "--cpu-ms",
-        metavar="MS",
-        type=WHOLE,
-        help="Only games in which both had this CPU time per move.",
-    ),
-    click.option("--tc", "clock", type=CLOCK, help="Only games in which both had this clock."),
-)
+search_limit = limit_options_of(lambda kind: f"Only games in which both had {kind.selects}.")
 """The options for the limit of a move."""
 OF_GAME = click.option(
     "--game",
@@ -128,23 +111,11 @@ def selection_of(values: dict[str, Any]) -> Selection:
     return Selection(
         events=tuple(values.pop("events")),
         engines=tuple(values.pop("engines", ())),
-        limit=search_limit_of(values),
+        limit=limit_argument(values),
         since=values.pop("since"),
         until=values.pop("until"),
         game=values.pop("game"),
     )
-
-
-def search_limit_of(values: dict[str, Any]) -> Limit | None:
-    """Take the limit out of a command's values; None means any. Raises UsageError."""
-    from toolkit.base.errors import UsageError
-
-    for name in ("nodes", "depth", "movetime", "cpu_ms"):
-        number = values[name]
-        if number is not None and number < 1:
-            raise UsageError(f"{name.replace('_', '-')} ({number}) must be at least 1")
-    limit = limit_argument(values)
-    return None if limit == Limit() else limit
 
 
 @contextmanager

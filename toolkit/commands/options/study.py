@@ -185,7 +185,7 @@ def study_keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]
     """The settings of a study from options and file, as keywords. Options override the file;
     parameters, start values and sampler options are overridden one by one, by name. Raises
     UsageError."""
-    from engines.spec import Limit
+    from engines.limit import Limit
     from toolkit.tuning.measuring.objective import Objective
 
     objective = Objective.parse(values["objective"])

@@ -11,17 +11,17 @@ from click.shell_completion import CompletionItem
 from engines.errors import VariantError
 from engines.presets import presets_of
 from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import Limit, Variant
+from engines.spec import Variant
 from engines.variant import named_game, parse_variant, with_game
 from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
     from db.names import NamedKind
     from toolkit.books.info import BookSlice
-    from toolkit.events.contenders import Asked
+    from toolkit.events.players import Contender
 
 
-Players = tuple["Asked", ...]
+Players = tuple["str | Contender", ...]
 """What :class:`PlayerType` gives for one text."""
 
 
@@ -307,24 +307,6 @@ class WholeType(click.ParamType[int]):
             self.fail(f"`{value}` is not a whole number{several}", param, ctx)
 
 
-class ClockType(click.ParamType[Limit]):
-    """A clock ``BASE+INC`` or ``MOVES/BASE+INC`` in seconds, as a limit."""
-
-    name = "clock"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help names the value."""
-        return "[MOVES/]BASE+INC"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Limit:
-        """Parse the clock."""
-        from toolkit.referee.clock import parse_clock
-
-        return value if isinstance(value, Limit) else parse_clock(str(value))
-
-
 class SecondsType(click.types.FloatParamType):
     """A time in seconds, from a millisecond to a day, as whole milliseconds."""
 
@@ -365,7 +347,6 @@ END_REASON = EndReasonType()
 KEPT_ENGINE = KeptEngineType()
 ANCHOR = AnchorType()
 WHOLE = WholeType()
-CLOCK = ClockType()
 BOOK_SLICE = BookSliceType()
 SECONDS = SecondsType()
 EVENT_NAME = StoredName("event")

@@ -13,11 +13,11 @@ from toolkit.base.errors import NothingMatched
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data
+from toolkit.commands.options.run import limit_argument
 from toolkit.commands.options.selection import (
     SIDES,
     game_conditions,
     saying_left_out,
-    search_limit_of,
 )
 from toolkit.reports.rows import GameRow
 from toolkit.show.tables.games import print_games
@@ -68,7 +68,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
     output = invocation.output
     if sum((output.as_json, as_csv, as_pgn)) > 1:
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
-    query = GameQuery(search_limit=search_limit_of(values), **values)
+    query = GameQuery(search_limit=limit_argument(values), **values)
     with invocation.database() as db:
         selection = query.selection
         if as_pgn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engines.limit import spell_limits
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.commands._base import Command
@@ -16,7 +17,6 @@ from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import EngineName
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow
-from toolkit.selection.limits import spell_limits
 from toolkit.show.tables.h2h import print_h2h
 
 if TYPE_CHECKING:

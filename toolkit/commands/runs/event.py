@@ -28,7 +28,7 @@ from toolkit.show.tables.outcome import hint_at_next, print_result, print_warnin
 
 if TYPE_CHECKING:
     from db.session import Database
-    from engines.spec import Limit
+    from engines.limit import Limit
     from toolkit.books.book import Book
     from toolkit.events.progress import EventOutcome, EventPlan
     from toolkit.events.settings import EventSettings
@@ -123,7 +123,7 @@ def prepare_log(output: Output, settings: EventSettings, engine_log: str | None)
 
     check_engine_log(engine_log)
     if engine_log is not None and not any(
-        isinstance(player.engine(), UciEngine) for player in settings.players
+        isinstance(player.engine, UciEngine) for player in settings.players
     ):
         output.warning("--engine-log has no effect: no external engine plays")
 
@@ -197,14 +197,15 @@ def check_affinity(jobs: Jobs, threads: int) -> None:
 
 def hint_at_shared_limit(output: Output, settings: EventSettings) -> None:
     """Say that threads can only lose where the limit of an engine counts what all of them do."""
+    from engines.limit import KINDS
+
     for player, limit in zip(settings.players, settings.limits, strict=True):
-        if player.threads == 1 or limit.is_timed:
+        if player.engine.threads == 1 or limit.is_timed:
             continue
-        if limit.nodes is not None or limit.cpu_ms is not None:
-            what = "nodes" if limit.nodes is not None else "CPU time"
+        for what in filter(None, (KINDS[name].shared for name in limit.items)):
             output.hint(
-                f"engine `{player.label}`: its {player.threads} threads share the limit of {what}, "
-                "so they can only lose; use --movetime or a clock (--tc) to test them"
+                f"engine `{player.label}`: its {player.engine.threads} threads share the limit of "
+                f"{what}, so they can only lose; use --movetime or a clock (--tc) to test them"
             )
             return
 

@@ -9,16 +9,16 @@ from typing import Any
 import click
 
 from engines.errors import VariantError
-from engines.spec import Limit
+from engines.limit import without_limit
+from engines.spec import Variant
 from engines.variant import is_label, is_named, parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.commands import load_command
 from toolkit.commands.options.run import Setting
 from toolkit.commands.runs.run_file import Engine, run_file_text
 from toolkit.events.contenders import default_label, with_limit
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings
-from toolkit.selection.limits import without_limit
 
 _COMMANDS = {"ablation": "ablate"}
 """Commands that have another name than the kind of their events."""
@@ -31,7 +31,7 @@ def event_as_file(settings: EventSettings) -> str:
         raise UsageError("the games of a study are no event of their own: see mtdf tune show")
     command = load_command(_COMMANDS.get(settings.kind, settings.kind))
     assert command is not None
-    limit = _limit(settings.limit)
+    limit = settings.limit.items
 
     def said(param: click.Parameter) -> Any:
         if isinstance(param, Setting):
@@ -39,21 +39,6 @@ def event_as_file(settings: EventSettings) -> str:
         return limit.get(param.opts[0].removeprefix("--"))
 
     return run_file_text(command, said, list(_engines(settings)))
-
-
-def _limit(limit: Limit) -> dict[str, Any]:
-    """The limit as options; also the keys of an engine."""
-    fields = {
-        "nodes": limit.nodes,
-        "depth": limit.depth,
-        "movetime": limit.movetime_ms,
-        "cpu-ms": limit.cpu_ms,
-    }
-    options: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
-    if limit.base_ms is not None:
-        moves = "" if limit.moves is None else f"{limit.moves}/"
-        options["tc"] = f"{moves}{limit.base_ms / 1000:.10g}+{limit.inc_ms / 1000:.10g}"
-    return options
 
 
 def _engines(settings: EventSettings) -> Iterator[Engine]:
@@ -72,45 +57,48 @@ def _engines(settings: EventSettings) -> Iterator[Engine]:
         yield role, _engine(player)
 
 
-def _engine(player: PlayerSettings) -> dict[str, Any]:
+def _engine(player: Contender) -> dict[str, Any]:
     """An engine as a table; an external one by its command, whatever its name stands for now."""
     table: dict[str, Any] = {}
-    launch = player.launch
-    if launch is None:
-        table["engine"] = _text(player)
+    engine = player.engine
+    if isinstance(engine, Variant):
+        table["engine"] = _text(engine)
     else:
-        table["command"] = list(launch.argv)
-        table["options"] = dict(launch.options)
-        if launch.directory is not None:
-            table["dir"] = launch.directory
-        if launch.environment:
-            table["env"] = dict(launch.environment)
-        if launch.restart:
+        command = engine.command
+        table["command"] = list(command.argv)
+        table["options"] = dict(engine.options)
+        if command.directory is not None:
+            table["dir"] = command.directory
+        if command.environment:
+            table["env"] = dict(command.environment)
+        if engine.restart:
             table["restart"] = True
-        if launch.memory_mb is not None:
-            table["memory"] = launch.memory_mb
-        if launch.files != "read":
-            table["files"] = launch.files
+        if command.memory_mb is not None:
+            table["memory"] = command.memory_mb
+        if command.files != "read":
+            table["files"] = command.files
     name = player.label.replace(",", ";")
     # A long one is the text that meant the engine with the defaults of another time.
     if player.label != _label(player) and is_label(name):
         table["name"] = name
-    return table | ({} if player.limit is None else _limit(player.limit))
+    return table | ({} if player.limit is None else player.limit.items)
 
 
-def _text(player: PlayerSettings) -> str:
+def _text(stored: Variant) -> str:
     """What means a variant of ours: a label with a preset, else its spelling."""
-    label = without_limit(player.label)
+    label = without_limit(stored.label)
     try:
         variant = parse_variant(label)
     except VariantError:
-        return player.spelling
-    return label if is_named(variant) and variant.identity == player.id else player.spelling
+        return stored.spelling
+    same = variant.identity == stored.identity
+    return label if is_named(variant) and same else stored.spelling
 
 
-def _label(player: PlayerSettings) -> str:
+def _label(player: Contender) -> str:
     """The label that the player has without a name in its table."""
-    if player.launch is not None:
-        program = PurePath(player.launch.argv[0]).name
-        return default_label(program, player.launch.options, player.limit)
-    return with_limit(_text(player), player.limit)
+    engine = player.engine
+    if isinstance(engine, Variant):
+        return with_limit(_text(engine), player.limit)
+    program = PurePath(engine.command.argv[0]).name
+    return default_label(program, dict(engine.options), player.limit)

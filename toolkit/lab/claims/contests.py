@@ -11,7 +11,7 @@ import numpy as np
 
 from db.records import EventRecord
 from db.session import Database
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.version import this_program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.spec import Limit
+from engines.limit import Limit
 from toolkit.lab.claims.claim import Claim, Drawing, Part, Point, Weighed
 from toolkit.lab.claims.contests import Contest, Played, figure_of_pairs, holm
 from toolkit.lab.claims.experiment import Size

@@ -21,7 +21,6 @@ from toolkit.lab.claims.rows import (
 )
 from toolkit.lab.claims.running import evidence_of, run_of
 from toolkit.lab.plan import LabPlan
-from toolkit.selection.limits import spell_limit
 
 
 def judged(db: Database, claim: Claim, size: Size) -> ClaimRow:
@@ -99,7 +98,7 @@ def _match_row(record: EventRecord, settings: EventSettings, pairs: Pairs) -> Cl
     return ClaimMatchRow(
         event=record.name,
         engines=[player.label for player in settings.players],
-        limit=spell_limit(settings.limit.to_json()),
+        limit=settings.limit.spelling,
         pairs=settings.pairs,
         pentanomial=list(pairs),
         book=settings.book.name,

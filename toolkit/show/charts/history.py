@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_number
 from toolkit.ratings.rows import HistoryLine
-from toolkit.selection.limits import spell_limit
 from toolkit.show.charts.picture import Picture, values_of
 from toolkit.show.charts.series_styles import looks_of
 

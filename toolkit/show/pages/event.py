@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from engines.limit import spell_limit_of
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import (
@@ -33,7 +34,6 @@ from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import StoredTest, stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
-from toolkit.selection.limits import spell_limit_of
 from toolkit.show.charts.ablation import ablation_picture
 from toolkit.show.charts.crosstable import crosstable_picture
 from toolkit.show.charts.ends import ends_picture

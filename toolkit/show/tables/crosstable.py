@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engines.limit import spell_limit, spell_limit_key, spell_limits
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.reports.rows import CrosstableRow
-from toolkit.selection.limits import spell_limit_key, spell_limit_or_mixed, spell_limits
 from toolkit.show.tables.ratings import LIMIT, cores_text, numbered
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def _print_matrix(output: Output, table: Crosstable) -> None:
     cell = {}
     for row in table.rows:
         won, lost, drawn = row["wins"], row["losses"], row["draws"]
-        one = row["first"], spell_limit_or_mixed(row["first_limit"])
-        two = row["second"], spell_limit_or_mixed(row["second_limit"])
+        one = row["first"], spell_limit(row["first_limit"])
+        two = row["second"], spell_limit(row["second_limit"])
         cell[one, two] = _record(won, lost, drawn)
         cell[two, one] = _record(lost, won, drawn)
     limits = [spell_limit_key(limit) for limit in table.limits]

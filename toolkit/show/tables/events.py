@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from engines.limit import spell_limit, spell_limit_of
 from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.reports.rows import EventRow
-from toolkit.selection.limits import spell_limit, spell_limit_of
 from toolkit.show.tables.runs import print_noted
 
 if TYPE_CHECKING:

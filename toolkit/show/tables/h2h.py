@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engines.limit import spell_limits
 from toolkit.base.format import (
     count_of,
     format_core,
@@ -16,7 +17,6 @@ from toolkit.base.format import (
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost
-from toolkit.selection.limits import spell_limits
 from toolkit.show.tables.sprt import llr_text
 
 _MOST_OPENINGS = 10

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.ratings.rows import HistoryLine
-from toolkit.selection.limits import spell_limit
 from toolkit.show.tables.ratings import scope_of
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
+from engines.limit import spell_limit, spell_limit_key
 from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.ratings.rows import RatingLine
-from toolkit.selection.limits import spell_asked, spell_limit_key, spell_limit_or_mixed
 
 if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport
@@ -75,7 +75,7 @@ def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, .
     return (
         "" if row["bound"] else str(rank),
         name,
-        *([spell_limit_or_mixed(row["limit"])] if several else []),
+        *([spell_limit(row["limit"])] if several else []),
         f"{row['bound']} {elo}" if row["bound"] else elo,
         format_number(row["error95"]),
         format_count(row["games"]),
@@ -161,7 +161,7 @@ def scope_of(settings: Mapping[str, Any], game: str | None = None) -> str:
     if settings.get("engines"):
         parts.append(f"engines {' '.join(settings['engines'])}")
     if settings.get("limit"):
-        parts.append(spell_asked(settings["limit"]))
+        parts.append(spell_limit(settings["limit"]))
     for name in ("since", "until"):
         if settings.get(name):
             ago = settings.get("ago", {}).get(name)

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from db.records import StudyRecord
-from engines.spec import TIME_MANAGER
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, openings_in, position_of
@@ -58,7 +59,7 @@ def confirmation_settings(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
             f"({named_command('tune', 'show', record.name)})"
         )
-    base = settings.base.engine()
+    base = settings.base.playable()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:
@@ -73,7 +74,7 @@ def confirmation_settings(
     _check_disjoint(record, tuning.book.slice, own, chosen, part)
     earlier = _confirmations(db, record)
     number = len(earlier) + 1
-    limit = replace(tuning.limit, time_manager=TIME_MANAGER)
+    limit = structs.replace(tuning.limit, time_manager=None)
     options = EventKeywords(
         book=chosen,
         book_slice=part,

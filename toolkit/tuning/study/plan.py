@@ -7,10 +7,13 @@ import threading
 import time
 from dataclasses import replace
 
+from msgspec import structs
+
 from engines.backend import make_searcher
 from toolkit.base.format import count_of
 from toolkit.books.book import Book
 from toolkit.events.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
+from toolkit.events.players import Contender
 from toolkit.lab.measuring import exact_effort
 from toolkit.runs.jobs import Jobs, at_once
 from toolkit.tuning.measuring.effort import TIME_REPEATS
@@ -36,13 +39,13 @@ def estimate_study(
     if settings.objective.is_effort:
         return _of_searches(settings, jobs)
     assert settings.event is not None and settings.base is not None
-    event = settings.event
+    event, engine = settings.event, settings.base.engine
     chosen = book or event.find_book()
-    opponents = settings.against or (replace(settings.base, label="base"),)
+    opponents = settings.against or (Contender(structs.replace(engine, label="base")),)
     warm_up = replace(
         event,
         kind="gauntlet",
-        players=(replace(settings.base, label="tuned"), *opponents),
+        players=(Contender(structs.replace(engine, label="tuned")), *opponents),
         pairs=_WARM_UP_PAIRS,
     )
     return estimate_time(warm_up, chosen, jobs, games=2 * settings.budget.total)

@@ -297,16 +297,14 @@ def _phases(settings: StudySettings, used: Mapping[str, int]) -> list[PhaseRow]:
 
 
 def _base(settings: StudySettings) -> str | None:
-    return None if settings.base is None else settings.base.engine().spelling
+    return None if settings.base is None else settings.base.playable().spelling
 
 
 def _limit(settings: StudySettings) -> str:
     """The limit of a measurement as text; empty if nothing is searched."""
-    from toolkit.referee.clock import describe_limit
-
     positions = settings.positions
     if settings.event is not None:
-        return describe_limit(settings.event.limit)
+        return str(settings.event.limit)
     if positions is None:
         return ""
     return f"depth {positions.depth}, {positions.tuned} positions and {positions.held_out} others"

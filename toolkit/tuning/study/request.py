@@ -8,17 +8,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from engines.spec import Engine, Limit, UciEngine, Value, Variant
+from msgspec import structs
+
+from engines.limit import KINDS, Limit
+from engines.spec import Engine, UciEngine, Value, Variant
 from engines.variant import is_named, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.info import BookSlice
 from toolkit.events.altered import altered
-from toolkit.events.contenders import contender_of
+from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.memory import ENTRY_BYTES, table_bytes
-from toolkit.events.players import PlayerSettings
-from toolkit.events.settings import EventKeywords, Player, event_settings
+from toolkit.events.players import Contender
+from toolkit.events.settings import EventKeywords, event_settings
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
@@ -53,11 +56,11 @@ class StudyKeywords(EventKeywords, total=False):
     external engine its options, ``Razor=100..400``."""
     objective: str
     """``elo`` by default."""
-    base: Player
+    base: Asked
     """``mtdf`` by default. Without a limit: that is the study's."""
     start_values: Sequence[str]
     """Values of the base, of a simulated objective, such as ``x=10``."""
-    against: Sequence[Player]
+    against: Sequence[Asked]
     budget_pairs: int
     """4000 by default."""
     measure: float
@@ -111,7 +114,7 @@ def make_settings(**options: Unpack[StudyKeywords]) -> StudySettings:
         sampler=choose_sampler(options.get("sampler", "auto"), objective, space),
         sampler_options=options.get("sampler_options", {}),
         seed=options.get("seed", 0),
-        base=None if objective.kind == "simulated" else PlayerSettings.of(base),
+        base=None if objective.kind == "simulated" else Contender(base),
         budget=Budget(0, 0, 0),
         trials=1,
         pairs_per_trial=1,
@@ -124,7 +127,7 @@ def make_settings(**options: Unpack[StudyKeywords]) -> StudySettings:
     return _with_games(settings, base, options)
 
 
-def _base(player: Player, objective: Objective) -> Engine:
+def _base(player: Asked, objective: Objective) -> Engine:
     """The engine to tune. Raises UsageError, VariantError, EngineFailure."""
     base = contender_of(player)
     if base.limit is not None:
@@ -157,7 +160,7 @@ def _with_entries(base: Variant) -> Variant:
     if base.parameters["entries"] or entries.bit_count() != 1:
         return base
     sized = variant_of(base, {"entries": entries})
-    return replace(sized, label=base.label) if is_named(base) else sized
+    return structs.replace(sized, label=base.label) if is_named(base) else sized
 
 
 def _check_base_inside(base: Engine, values: Mapping[str, Value], space: Space) -> None:
@@ -209,7 +212,7 @@ def _simulated(settings: StudySettings, options: StudyKeywords) -> StudySettings
 
 def _with_games(settings: StudySettings, base: Engine, options: StudyKeywords) -> StudySettings:
     if "limit" not in options:
-        raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
+        raise UsageError(f"a limit is missing: {', '.join(f'--{name}' for name in KINDS)}")
     if options.get("position_file") or options.get("positions"):
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
     of_games: Any = {name: value for name, value in options.items() if name in _OF_GAMES}

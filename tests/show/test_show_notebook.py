@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import copy
-import json
-import pickle
+import importlib
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
-from toolkit.base.notebook import PRINTERS, HtmlOutput, html_of, shown_rows
-from toolkit.base.rows import field_names
 from toolkit.events.settings import sprt_settings
 from toolkit.reports.outcome import event_report
-from toolkit.reports.rows import EventRow
 from toolkit.selection.sequential import SprtSettings
+from toolkit.show.notebook import SHOWN, HtmlOutput, html_of, register
 from toolkit.show.tables.sprt import print_test
 
 EVIL = "<b>&x"
@@ -54,9 +51,15 @@ class _Reader(HTMLParser):
             self.tables[-1][-1][-1] += data
 
 
+def _html(result: Any) -> str:
+    found = html_of(result)
+    assert found is not None
+    return found
+
+
 def _read(shown: Any) -> _Reader:
     reader = _Reader()
-    reader.feed(shown._repr_html_())
+    reader.feed(_html(shown))
     assert reader.tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "br"}
     return reader
 
@@ -91,7 +94,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
 
 
 def test_event_is_a_table_of_its_pairings(results: dict[str, Any]) -> None:
-    html = results["outcome"]._repr_html_()
+    html = _html(results["outcome"])
     assert "gauntlet, done: 8 of 8 games" in html
     (table,) = _tables(results["outcome"])
     assert table[0] == ["engine", "opponent", "games", "results", "Elo ±95", "LOS"]
@@ -110,7 +113,7 @@ def test_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> Non
         assert test is not None
         names = [outcome.progress.shown.get(name, name) for name in test["engines"]]
         print_test(printed, test, names)
-    shown = outcome._repr_html_()
+    shown = _html(outcome)
     assert re.search("H0 accepted|H1 accepted|inconclusive", shown) and "LLR " in shown
     assert shown.endswith(printed.html)
 
@@ -121,46 +124,50 @@ def test_ratings_have_the_columns_of_the_command(results: dict[str, Any]) -> Non
     assert table[0] == titles
     rows = results["ratings"].rows()
     assert [row[1] for row in table[1:]] == [row["engine"] for row in rows]
-    assert "ratings: Bradley-Terry" in results["ratings"]._repr_html_()
+    assert "ratings: Bradley-Terry" in _html(results["ratings"])
 
 
-@pytest.mark.parametrize("kind", sorted(set(PRINTERS) - {"ablation", "plan"}))
-def test_results_are_tables_with_escaped_text(kind: str, results: dict[str, Any]) -> None:
-    reader = _read(results[kind])
-    assert reader.tables and all(len(table) > 1 for table in reader.tables)
-    for table in reader.tables:
-        assert len({len(row) for row in table}) == 1
-    assert "b" not in reader.tags, "a name is no markup"
-    cells = {cell for table in reader.tables for row in table for cell in row}
-    if kind in ("crosstable", "ratings", "outcome", "engines", "stats"):
-        assert EVIL in cells
+def test_results_are_tables_with_escaped_text(results: dict[str, Any]) -> None:
+    for kind in sorted(set(results) - {"plan"}):
+        reader = _read(results[kind])
+        assert reader.tables and all(len(table) > 1 for table in reader.tables), kind
+        for table in reader.tables:
+            assert len({len(row) for row in table}) == 1, kind
+        assert "b" not in reader.tags, f"{kind}: a name is no markup"
+        cells = {cell for table in reader.tables for row in table for cell in row}
+        if kind in ("crosstable", "ratings", "outcome", "engines", "stats"):
+            assert EVIL in cells, kind
 
 
 def test_plan_is_text(results: dict[str, Any]) -> None:
-    html = results["plan"]._repr_html_()
+    html = _html(results["plan"])
     assert html.startswith("<p") and "2 pairs each = 8 games" in html
-
-
-def test_rows_are_unchanged(results: dict[str, Any]) -> None:
-    events, h2h = results["events"], results["h2h"]
-    assert isinstance(events, list) and isinstance(h2h, dict)
-    assert list(events[0]) == field_names(EventRow)
-    for row in (events, h2h):
-        plain = json.loads(json.dumps(row))
-        assert json.loads(json.dumps(copy.deepcopy(row))) == plain
-        assert json.loads(json.dumps(pickle.loads(pickle.dumps(row)))) == plain
-        assert copy.copy(row)._repr_html_() == row._repr_html_()
-    assert type(events[:1]) is list, "a part of a list is only a list"
 
 
 def test_control_characters_are_escaped() -> None:
     driver = toolkit.list_drivers()[0] | {"driver": "a\x1b[2J\u202e<script>"}
-    html = html_of("drivers", shown_rows("drivers", [driver]))
+    html = _html([driver])
     assert "a\\x1b[2J\\u202e&lt;script&gt;" in html
 
 
-def test_every_printer_is_there(tmp_path: Path) -> None:
-    import importlib
+def test_other_values_are_shown_as_they_are() -> None:
+    for value in ([], [1], {}, {"a": 1}, ["text"], "text", None):
+        assert html_of(value) is None, value
 
-    for module, name in PRINTERS.values():
-        assert callable(getattr(importlib.import_module(f"toolkit.show.tables.{module}"), name))
+
+def test_a_notebook_is_told_of_results_when_it_imports_the_library() -> None:
+    asked: dict[Any, Any] = {}
+
+    class Formatter:
+        def for_type(self, kind: type, function: Any) -> None:
+            asked[kind.__module__, kind.__name__] = function
+
+        def for_type_by_name(self, module: str, name: str, function: Any) -> None:
+            asked[module, name] = function
+
+    display = SimpleNamespace(formatters={"text/html": Formatter()})
+    register(lambda: SimpleNamespace(display_formatter=display))
+    register(lambda: None)
+    for module, name in asked:
+        assert isinstance(getattr(importlib.import_module(module), name), type)
+    assert set(asked.values()) == {html_of} and len(asked) > len(SHOWN)
