@@ -29,8 +29,9 @@ from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
 from toolkit.commands import SECTIONS, load_command
-from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
+from toolkit.commands._base import Command, Group
 from toolkit.commands._json import JSON_OUTPUT
+from toolkit.commands.options.run import GLOBAL_OPTIONS
 from toolkit.lab.claims.page import claims_page
 from toolkit.lab.claims.stored import stored_results
 from toolkit.referee.outcome import EndReason

@@ -19,6 +19,8 @@ from toolkit.commands.options.types import WHOLE
 if TYPE_CHECKING:
     from toolkit.events.settings import EventSettings
 
+GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
+"""The options of every command."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 

@@ -54,7 +54,7 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     if value is None or ctx.resilient_parsing:
         return
     from toolkit.base.toml import read_toml
-    from toolkit.commands.runs.run_file import file_options
+    from toolkit.commands.options.files import file_options
     from toolkit.tuning.study.file import TABLES, study_tables
 
     file = read_toml(value)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.spec import Variant
-from toolkit.commands._base import GLOBAL_OPTIONS, Command
+from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.event import ablation_options, keywords
 from toolkit.commands.options.players import read_players
-from toolkit.commands.options.run import setting
+from toolkit.commands.options.run import GLOBAL_OPTIONS, setting
 from toolkit.commands.options.types import ENGINE, EVENT_NAME, FEATURE, PLAYER, Players
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ line. Each may have ``name`` and a limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +35,9 @@ from engines.external.text import quoted_command, quoted_items
 from engines.registry import DRIVERS
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
-from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
-from toolkit.commands.options.types import WHOLE, PlayerType
+from toolkit.commands._base import GIVEN
+from toolkit.commands.options.files import NOT_IN_FILES, file_options, long_name
+from toolkit.commands.options.types import PlayerType
 from toolkit.events.contenders import (
     EXTERNAL_KEYS,
     OWN_KEYS,
@@ -83,70 +83,6 @@ def read_run_file(
     return _Reader(read_toml(path), commands).read(extra)
 
 
-_NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})
-
-
-def file_options(
-    file: TomlFile, params: Iterable[click.Parameter], apart: Sequence[str]
-) -> dict[click.Option, bool | str | list[str]]:
-    """What the keys of a file say for these options: whether a flag is set, and the texts of
-    another option. ``apart``: keys that are no options. Raises UsageError for an unknown key, and
-    for a value of another kind than its option has."""
-    options = {
-        _long(param)[2:]: param
-        for param in params
-        if isinstance(param, click.Option) and _long(param) not in _NOT_IN_FILES
-    }
-    said: dict[click.Option, bool | str | list[str]] = {}
-    for key, value in file.data.items():
-        if key.replace("-", "_") in apart:
-            continue
-        option = options.get(key.replace("_", "-"))
-        if option is None:
-            known = [*options, *apart]
-            names = [one.replace("-", "_") for one in known] if "_" in key else known
-            file.refuse(f"unknown key `{key}`{did_you_mean(key, names)}", "", key)
-        said[option] = _said(file, key, option, value)
-    return said
-
-
-def _said(file: TomlFile, key: str, option: click.Option, value: Any) -> bool | str | list[str]:
-    """The value of a key, of the kind that its option has."""
-    if option.is_flag:
-        if not isinstance(value, bool):
-            file.refuse(f"`{key}` must be true or false", "", key)
-        return value
-    values = value if isinstance(value, list) and option.multiple else [value]
-    number = isinstance(option.type, click.types.FloatParamType)
-    for one in values:
-        if option.multiple:
-            fits, words = isinstance(one, str), "a text or an array of texts"
-        elif number or option.type is WHOLE:
-            fits, words = _is_number(option, one), "a number" if number else "a whole number"
-        else:
-            fits, words = _is_scalar(one), "a number or a text"
-        if not fits:
-            file.refuse(f"`{key}` must be {words}", "", key)
-    return [str(one) for one in values] if option.multiple else str(value)
-
-
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, Scalar) and not isinstance(value, bool)
-
-
-def _is_number(option: click.Option, value: Any) -> bool:
-    """Whether the option takes the value, perhaps beyond its range."""
-    with suppress(click.BadParameter):
-        option.type.convert(str(value), None, None)
-        return _is_scalar(value)
-    return False
-
-
-def _long(param: click.Parameter) -> str:
-    """The long name of an option, which is its key; empty for an argument."""
-    return next((name for name in param.opts if name.startswith("--")), "")
-
-
 _PLACES = frozenset(("jobs", "cluster"))
 """Where an event is played: one of them takes the place of the other."""
 
@@ -171,7 +107,7 @@ class _Reader:
         for param, said in file_options(self.file, command.params, ("command", _TABLE)).items():
             if param.name in given or (param.name in _PLACES and _PLACES & given):
                 continue
-            option = _long(param)
+            option = long_name(param)
             if isinstance(said, bool):
                 options += [option] if said else []
             else:
@@ -322,8 +258,8 @@ def run_file_text(
     of an option; None, False and an empty text are left out."""
     lines = [f"command = {toml_value(command.name or '')}"]
     for param in command.params:
-        name = _long(param)
-        if not name or name in (*_NOT_IN_FILES, *ROLES[command.name or ""].values()):
+        name = long_name(param)
+        if not name or name in (*NOT_IN_FILES, *ROLES[command.name or ""].values()):
             continue
         value = said(param)
         if value is not None and value is not False and value != "":
@@ -346,7 +282,7 @@ def given_as_file(ctx: click.Context) -> str:
     roles = {option: role for role, option in ROLES[ctx.command.name or ""].items()}
     engines: list[Engine] = []
     for param in ctx.command.params:
-        option = _long(param)
+        option = long_name(param)
         if isinstance(param.type, PlayerType) or option in roles:
             value = given.get(param.name or "") or ()
             texts = [value] if isinstance(value, str) else value
