@@ -108,7 +108,7 @@ class BookRecord(Struct, frozen=True):
 
 class _Identified(Struct, frozen=True, kw_only=True):
     uid: str = ""
-    """Identifies the run in all databases. It is drawn whenever a run is stored, because two runs of
+    """Identifies the run in all databases. It is drawn when a run is stored, because two runs of
     equal settings are two runs, and nothing that is played depends on it. Empty before that."""
 
 

@@ -34,7 +34,7 @@ def tiny(name: str = "tiny", positions: int = 12) -> Experiment:
 
 def _weigh(evidence: Evidence) -> Weighed:
     figure = evidence["tiny"].ratio(ENGINE, BASE, nodes)
-    return Weighed({"a": figure}, Drawing("x", "y", []))
+    return Weighed({"a": figure}, Drawing(across="x", up="y", points=[]))
 
 
 CLAIM = Claim(1, "t", "s", "o", (tiny(),), (Part("a", "a", "below", 100),), _weigh)
@@ -73,8 +73,8 @@ def test_complete_experiment_is_used_again(db: Database) -> None:
     full = measure(db, tiny(), "full")
     assert full.run.id != first.run.id and full.total == 2 * first.total
     row = judged(db, CLAIM, "quick")
-    assert row["runs"][0]["run"] == "claims-tiny-quick" == first.run.name
-    assert row["parts"][0]["verdict"] == "holds"
+    assert row.runs[0].run == "claims-tiny-quick" == first.run.name
+    assert row.parts[0].verdict == "holds"
 
 
 def test_experiments_that_claims_share_are_measured_once() -> None:

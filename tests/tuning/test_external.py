@@ -22,10 +22,10 @@ from engines.external.protocol import parse_announcement
 from engines.external.tunable import tuned_option
 from engines.limit import Limit
 from engines.spec import Param, UciCommand, UciEngine
+from engines.variant import altered, respelled
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.books.book import package_book
-from toolkit.events.altered import altered
-from toolkit.events.contenders import contender_of, respelled
+from toolkit.events.contenders import contender_of
 from toolkit.events.settings import EventSettings
 from toolkit.referee.adjudication import Adjudication, ResignRule
 from toolkit.referee.signature import split_signature
@@ -214,21 +214,21 @@ def test_spsa_finds_skill_of_external_engine(tmp_path: Path) -> None:
         assert (outcome.status, outcome.problem) == ("done", None)
         record = db.repository.study(outcome.study.id)
         row, report = export_row(db, record), study_report(db, record)
-        skill = row["parameters"]["Skill"]
-        assert isinstance(skill, int) and skill > 20 and not row["is_base"]
-        assert row["gain_elo"] is not None and row["gain_elo"] > 0
-        assert report["base"] == command().partition("?")[0]
+        skill = row.parameters["Skill"]
+        assert isinstance(skill, int) and skill > 20 and not row.is_base
+        assert row.gain_elo is not None and row.gain_elo > 0
+        assert report.base == command().partition("?")[0]
         found = contender_of(variant_text(record)).engine
         assert found.label == "s" and isinstance(found, UciEngine)
         assert found.options == (("Skill", str(skill)),)
-        assert tomllib.loads(toml_text(row))["engine"] == row["variant"] == report["recommended"]
+        assert tomllib.loads(toml_text(row))["engine"] == row.variant == report.recommended
         stored = {variant.id: variant for variant in db.repository.variants()}
-        assert stored[found.identity].spelling == row["variant"]
+        assert stored[found.identity].spelling == row.variant
         labels = [one.label for one in db.repository.event_players(record.event_id or 0)]
         assert labels[0] == "greedy" and {"#0+", "#0-"} <= {*labels}
         event, book = confirmation_settings(db, record, pairs=12, sprt=None)
         confirmed = confirm_study(db, record, event, book=book)
-        elo = confirmation_row(db, record, confirmed.event, None)["elo"]
+        elo = confirmation_row(db, record, confirmed.event, None).elo
         assert elo is not None and elo > 0
 
 

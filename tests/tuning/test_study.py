@@ -339,17 +339,17 @@ def test_base_is_recommended_without_measured_gain(
     assert result.gain is not None and result.measured is not None
     assert result.measured.high95 is not None and result.measured.high95 > 0
     base = settings.space.restrict(settings.start)
-    assert result.is_base == report["is_base"] == exported["is_base"] == (measured <= 0)
+    assert result.is_base == report.is_base == exported.is_base == (measured <= 0)
     if measured > 0:
         assert result.refused is None and dict(result.recommended) != dict(base)
-        assert report["gain"] is not None and "may be luck" in report["gain"]["note"]
+        assert report.gain is not None and "may be luck" in report.gain.note
         return
-    assert dict(result.recommended) == dict(base) == exported["parameters"]
-    assert (result.gain.flag, result.gain.estimate, report["gain_elo"]) == ("same", 0, 0)
+    assert dict(result.recommended) == dict(base) == exported.parameters
+    assert (result.gain.flag, result.gain.estimate, report.gain_elo) == ("same", 0, 0)
     assert result.refused is not None and dict(result.refused) != dict(base)
     assert result.measured == result.refused_gain and result.measured.estimate <= 0
-    assert exported["refused"] == report["refused"] == dict(result.refused)
-    assert exported["refused_gain"] == report["refused_gain"]
+    assert exported.refused == report.refused == dict(result.refused)
+    assert exported.refused_gain == report.refused_gain
 
 
 def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
@@ -427,7 +427,7 @@ def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
             if seen:
                 return
             with open_database(tmp_path / "s.db") as other:
-                seen.append(study_row(other, other.repository.find_study("s"))["status"])
+                seen.append(study_row(other, other.repository.find_study("s")).status)
                 busy = r"study s in .*s\.db is already running"
                 with pytest.raises(DatabaseError, match=busy) as said:
                     resume_study(other, "s")
@@ -436,10 +436,10 @@ def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
         settings = make_settings(options("random"))
         run_study(db, settings, on_progress=look)
         assert seen[0] == "running"
-        assert study_row(db, db.repository.find_study("s"))["status"] == "done"
+        assert study_row(db, db.repository.find_study("s")).status == "done"
         # A process that was killed leaves its word, but no lock.
         db.repository.set_status(db.repository.study(1), "running")
-        assert study_row(db, db.repository.find_study("s"))["status"] == "interrupted"
+        assert study_row(db, db.repository.find_study("s")).status == "interrupted"
 
 
 def test_games_of_study_do_not_depend_on_jobs(tmp_path: Path) -> None:
