@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.records import GameRecord, PairFailureRecord
 from db.session import Database, open_database
@@ -67,7 +68,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [
         {
             name: value
-            for name, value in dataclasses.asdict(game).items()
+            for name, value in structs.asdict(game).items()
             if name not in (*apart, "white_cpu_us", "black_cpu_us")
         }
         for game in db.repository.games()
@@ -252,10 +253,7 @@ def test_repetition_does_not_count_other_pairs_twice(db: Database, toys: ModuleT
     tally = Tally(event, settings, db.repository, Rounds(db.repository, event, settings.pairer()))
     stored = db.repository.commit_pairs(
         event.id,
-        [
-            [dataclasses.replace(game, id=0, event_id=0) for game in pair]
-            for pair in (first, second)
-        ],
+        [[structs.replace(game, id=0, event_id=0) for game in pair] for pair in (first, second)],
     )
     tally.add_pairs(stored)
     assert tally.progress().games_played == 4

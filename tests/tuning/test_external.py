@@ -105,7 +105,10 @@ def study(base: str, **more: Any) -> StudyKeywords:
 def content(db: Database) -> list[Any]:
     """What is stored of the only study and its games, but for moments."""
     (record,) = db.repository.studies()
-    trials = [replace(one, started_at="", ended_at=None) for one in db.repository.trials(record.id)]
+    trials = [
+        structs.replace(one, started_at="", ended_at=None)
+        for one in db.repository.trials(record.id)
+    ]
     games = {
         (game.pairing, game.pair, game.game): (game.white, game.white_id, game.result, game.moves)
         for game in db.repository.games(GameFilter(event_id=record.event_id))
@@ -309,7 +312,7 @@ def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
             played += 1
         assert played
         with pytest.raises(EngineProblem, match="changed since study s tuned it") as caught:
-            record = replace(record, result=confirmable(db))
+            record = structs.replace(record, result=confirmable(db))
             confirmation_settings(db, record, pairs=2, sprt=None)
         assert "mtdf tune export s" in str(caught.value)
 

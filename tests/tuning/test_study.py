@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec import structs
 from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
@@ -80,7 +81,7 @@ def content(db: Database) -> list[Any]:
     """Everything stored of the only study, but for moments."""
     (study,) = db.repository.studies()
     trials = [
-        replace(trial, started_at="", ended_at=None, attributes=_plain(trial.attributes))
+        structs.replace(trial, started_at="", ended_at=None, attributes=_plain(trial.attributes))
         for trial in db.repository.trials(study.id)
     ]
     return [study.settings, study.result, trials, db.repository.encounters(study.id)]
@@ -127,7 +128,7 @@ def test_spsa_attributes_are_read_in_old_place(tmp_path: Path) -> None:
         records = db.repository.trials(1)
     assert {tuple(record.attributes["user"]) for record in records} == {(OPPONENT,)}
     elsewhere = [
-        replace(record, attributes={"user": user_attributes(record.attributes)})
+        structs.replace(record, attributes={"user": user_attributes(record.attributes)})
         for record in records
     ]
     points = []
@@ -311,7 +312,9 @@ class _Luck(SimulatedEvaluator):
         if encounter.second is not None:
             mean = 0.7 if encounter.first["x"] > encounter.second["x"] else 0.3
         numbers = encounter.pair_numbers
-        return replace(encounter, scores=tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers))
+        return structs.replace(
+            encounter, scores=tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers)
+        )
 
 
 @pytest.mark.parametrize(
