@@ -59,7 +59,7 @@ def run_study(
     """Store a new study and run it to its recommendation, or until it is stopped.
 
     ``jobs``: number of worker processes, or a cluster. ``book``: the openings that
-    ``settings.event.book`` names; may be left out for the built-in one and for a file that still holds
+    its event names; may be left out for the built-in one and for a file that still holds
     them. ``affinity``: pin each worker to processors of its own, where games are played.
     ``engine_log``: a folder for the conversations with external engines, where games are
     played. ``on_progress`` is called once before the first trial and again whenever something was
