@@ -280,7 +280,7 @@ def test_plain_line() -> None:
 
 
 def _kind(kind: str) -> EventRecord:
-    return replace(_event(), kind=kind)
+    return structs.replace(_event(), kind=kind)
 
 
 def test_sprt_shows_expected_and_latest_end() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.records import GameRecord, PairFailureRecord
 from db.session import Database, open_database
@@ -25,7 +26,7 @@ from toolkit.events.plan import plan_event
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.rounds import Rounds
 from toolkit.events.settings import (
-    EventOptions,
+    EventKeywords,
     EventSettings,
     knockout_settings,
     match_settings,
@@ -47,7 +48,7 @@ BOOK = package_book("default-500")
 def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     """A small event of toy players."""
     names = [f"pvs:name=e{at}" if at == 0 else f"pvs:hash={at},name=e{at}" for at in range(players)]
-    options: EventOptions = {
+    options: EventKeywords = {
         "book": BOOK,
         "seed": seed,
         "adjudication": Adjudication(max_plies=30, draw=None, resign=None),
@@ -67,7 +68,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [
         {
             name: value
-            for name, value in dataclasses.asdict(game).items()
+            for name, value in structs.asdict(game).items()
             if name not in (*apart, "white_cpu_us", "black_cpu_us")
         }
         for game in db.repository.games()
@@ -252,10 +253,7 @@ def test_repetition_does_not_count_other_pairs_twice(db: Database, toys: ModuleT
     tally = Tally(event, settings, db.repository, Rounds(db.repository, event, settings.pairer()))
     stored = db.repository.commit_pairs(
         event.id,
-        [
-            [dataclasses.replace(game, id=0, event_id=0) for game in pair]
-            for pair in (first, second)
-        ],
+        [[structs.replace(game, id=0, event_id=0) for game in pair] for pair in (first, second)],
     )
     tally.add_pairs(stored)
     assert tally.progress().games_played == 4

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec.structs import asdict
 
 from db.records import GameRecord
 from engines.limit import Limit

@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from db.session import Database
 from toolkit.base.errors import EngineProblem, UsageError
@@ -111,7 +112,7 @@ def test_disagreeing_searches_give_no_verdict(db: Database) -> None:
     again = measure(db, tiny(), "quick", stop=stop).run
     wrong = searches[0].iterations[-1].copy()
     wrong[1] += 1  # the value
-    forged = replace(searches[0], iterations=[*searches[0].iterations[:-1], wrong])
+    forged = structs.replace(searches[0], iterations=[*searches[0].iterations[:-1], wrong])
     db.repository.add_lab_searches(again.id, [forged, *searches[1:]])
     with pytest.raises(EngineProblem, match="disagree .* mtdf lab show claims-tiny-quick"):
         evidence_of(db, CLAIM, "quick")

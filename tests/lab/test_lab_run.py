@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.errors import EventLocked
 from db.records import LabSearchRecord
@@ -52,7 +53,7 @@ def counted(db: Database, run_id: int) -> list[LabSearchRecord]:
     """The stored searches without what depends on clocks."""
     cpu, wall = 10, 13  # places of the times in an iteration
     return [
-        replace(
+        structs.replace(
             one,
             cpu_us=0,
             searched_at="",

@@ -8,11 +8,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.limit import Limit

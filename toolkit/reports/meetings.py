@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
@@ -256,7 +256,7 @@ class _HeadToHead:
         """Their games under these conditions, whose counts are given."""
         from toolkit.stats.match import match_statistics
 
-        games = self.games if met.core is None else replace(self.games, core=met.core)
+        games = self.games if met.core is None else structs.replace(self.games, core=met.core)
         where = (self.one, self.other, games, met.limits)
         pentanomial = self.db.repository.meeting_pairs(*where)
         data = _ToldConditions.of(met.limits, counts)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from db.records import EventRecord, GameFilter, PairingScore
 

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from db.records import IMPORTED_BACKEND, UCI_KIND, Core, Entrant, GameColumns, PairColumns
 from engines.limit import limit_of_key, order_of_limit, without_limit
@@ -207,7 +207,7 @@ def _parts(
         return
     for place in np.unique(games.core).tolist():
         some = games.only(games.core == place)
-        own = db.repository.pair_columns(replace(chosen.games, core=games.cores[place]))
+        own = db.repository.pair_columns(structs.replace(chosen.games, core=games.cores[place]))
         known = {
             who: _known_core(games.cores[place], who, external)
             for who in (*games.players, *own.players)
