@@ -25,9 +25,11 @@ import math
 import re
 import statistics
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.machinery import ExtensionFileLoader
 from types import ModuleType
+
+from msgspec import structs
 
 from engines.backend import backend_name, make_searcher, perft
 from engines.errors import VariantError
@@ -167,7 +169,7 @@ def _player(core: ModuleType, variant: Variant) -> NativeSearcher:
     parameters = dict(variant.parameters)
     while True:
         try:
-            return NativeSearcher(core, replace(variant, parameters=parameters))
+            return NativeSearcher(core, structs.replace(variant, parameters=parameters))
         except VariantError as error:
             unknown = re.search(r"knows no parameter `(\w+)`", str(error))
             if unknown is None:

@@ -37,7 +37,7 @@ from engines.external.identify import identify
 from engines.external.player import UciPlayer
 from engines.limit import Limit
 from engines.moves import decode_move
-from engines.spec import UciCommand
+from engines.spec import UciCommand, UciSetup
 from toolkit.referee.adjudication import Adjudication
 from toolkit.referee.referee import GameRules, play_refereed
 
@@ -122,7 +122,8 @@ def play_ours(plan: Plan, tally: Tally) -> None:
     begin = time.process_time()
     players = []
     for stub in plan.stubs:
-        engine = identify(UciCommand((str(stub),)), {}, spelling=stub.name).engine
+        command = UciCommand((str(stub),))
+        engine = identify(UciSetup(command=command, spelling=stub.name, label=stub.name)).engine
         players.append(UciPlayer(engine))
         players[-1].new_game()
     launched = time.process_time()

@@ -1,6 +1,6 @@
 """The types of the search: parameters, drivers, variants, limits, results, protocols.
 
-Standard library only, so that everything may import it for nothing.
+Standard library and msgspec only, so that everything may import it for nothing.
 
 Values are integers in centipawns from the side to move. A mate in n plies is worth ``MATE - n``
 to the side that gives it, counted from the node at which the value stands.
@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+
+from msgspec import Struct, structs
 
 MATE = 32_000
 """Value of being mated now, negated; no evaluation comes near it."""
@@ -78,8 +79,7 @@ class DriverSpec:
     """What is proved: the root's value, or a best move, of which the value is a lower bound."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True, tag_field="kind", tag="native"):
     """An immutable description of a player of ours. Made by :func:`engines.variant.parse_variant`.
 
     Two variants with one identity play the same; the label is only a name.
@@ -94,19 +94,9 @@ class Variant:
     """The shortest text that parses to this variant, such as ``mtdf:guess=parity``."""
     label: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
-        object.__setattr__(self, "effective", MappingProxyType(dict(self.effective)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A mapping proxy cannot be pickled, and variants travel to worker processes.
-        fields = (self.driver, dict(self.parameters), dict(self.effective))
-        return (Variant, (*fields, self.spelling, self.label))
-
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
-        data = {"kind": "native", "driver": self.driver, "parameters": dict(self.effective)}
-        return _canonical(data)
+        return _canonical({"kind": "native", "driver": self.driver, "parameters": self.effective})
 
     @property
     def game(self) -> str:
@@ -133,8 +123,7 @@ FilesOfEngine = Literal["read", "all", "none"]
 """``read``: those that the engine only reads, as far as their names and times of change tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class UciCommand:
+class UciCommand(Struct, frozen=True, omit_defaults=True):
     """How an external engine is started."""
 
     argv: tuple[str, ...]
@@ -149,43 +138,43 @@ class UciCommand:
     """Which files that arguments and options name belong to the identity."""
 
 
-@dataclass(frozen=True, slots=True)
-class UciEngine:
+class UciSetup(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An external engine as it is to be started."""
+
+    command: UciCommand
+    options: tuple[tuple[str, str], ...] = ()
+    """Options that are set before the first game; of a :class:`UciEngine` by announced name, values
+    in UCI spelling."""
+    spelling: str
+    """The text on a command line that means this engine."""
+    label: str
+    restart: bool = False
+    """Whether a new process plays each game."""
+
+
+class UciEngine(
+    UciSetup, frozen=True, omit_defaults=True, kw_only=True, tag_field="kind", tag="uci"
+):
     """An external engine as it was found on this machine. Made by
     :func:`engines.external.identify.identify`.
 
     Two engines with one identity play the same; the label is only a name.
     """
 
-    command: UciCommand
-    options: tuple[tuple[str, str], ...]
-    """Options that are set before the first game, by announced name, values in UCI spelling."""
     facts: Mapping[str, Any]
     """What the identity is made of: ``name`` (announced), ``program`` (SHA-256 of the file),
     ``arguments`` (files among them by SHA-256), ``environment``, and ``options``, those that are
     not the engine's own defaults (files by SHA-256). A file that the engine writes, such as a log,
     counts by its name."""
-    spelling: str
-    """The text on a command line that means this engine."""
-    label: str
-    restart: bool = False
-    """Whether a new process plays each game."""
     defaults: tuple[tuple[str, str], ...] = ()
     """The default values that it announces, by option."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        fields = (self.command, self.options, dict(self.facts), self.spelling)
-        return (UciEngine, (*fields, self.label, self.restart, self.defaults))
 
     def with_options(self, values: Mapping[str, str], label: str) -> UciEngine:
         """This engine with some options of other values, both as announced and in UCI spelling."""
         defaults = dict(self.defaults)
         own = {name: value for name, value in values.items() if value != defaults.get(name)}
         kept = {k: v for k, v in self.facts["options"].items() if k not in values}
-        return replace(
+        return structs.replace(
             self,
             options=tuple({**dict(self.options), **values}.items()),
             facts={**self.facts, "options": {**kept, **own}},

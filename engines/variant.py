@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec import structs
 
 from engines.errors import VariantError
 from engines.presets import presets_of
@@ -56,7 +57,7 @@ def variant_of_items(driver: str, items: Mapping[str, str]) -> Variant:
         return make_variant(driver, given, label)
     variant = make_variant(driver, with_preset(driver, preset, given), label)
     written = ",".join(f"{key}={value}" for key, value in given.items())
-    return variant if label else replace(variant, label=f"{driver}:{written}")
+    return variant if label else structs.replace(variant, label=f"{driver}:{written}")
 
 
 def with_preset(driver: str, preset: str, given: Mapping[str, Value]) -> dict[str, Value]:

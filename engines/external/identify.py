@@ -12,8 +12,8 @@ from engines.external.files import NamedFiles, program_digest
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.process import EngineProcess, kill_all
 from engines.external.protocol import EMPTY, Announced, UciOption, read_option
-from engines.external.text import shown, shown_command
-from engines.spec import THREADS, UciCommand, UciEngine
+from engines.external.text import shown
+from engines.spec import THREADS, UciCommand, UciEngine, UciSetup
 
 _Item = TypeVar("_Item")
 _Found = TypeVar("_Found")
@@ -31,26 +31,18 @@ class Identified:
     announced: Announced
 
 
-def identify(
-    command: UciCommand,
-    options: Mapping[str, str],
-    *,
-    label: str | None = None,
-    spelling: str,
-    restart: bool = False,
-    patience_s: float = START_PATIENCE_S,
-) -> Identified:
-    """Start the engine once, set its options, and describe it. The label is the spelling if none is
-    given.
+def identify(setup: UciSetup, *, patience_s: float = START_PATIENCE_S) -> Identified:
+    """Start the engine once, set its options, and describe it.
 
     Raises VariantError for an option that it does not have or a value that it does not take, and
     EngineFailure when it does not start, is no UCI engine, or is not ready in time.
     """
+    command, options = setup.command, dict(setup.options)
     files = NamedFiles.before_start(command, options.values())
-    process = EngineProcess(command, label)
+    process = EngineProcess(command, setup.label)
     try:
         announced = greet(process, patience_s)
-        chosen = choose_options(announced, options, label or shown_command(command))
+        chosen = choose_options(announced, options, setup.label)
         get_ready(process, set_options(chosen.items()), patience_s)
         process.close()
     finally:
@@ -59,9 +51,9 @@ def identify(
         command=command,
         options=tuple(chosen.items()),
         facts=_facts(command, announced, chosen, files),
-        spelling=spelling,
-        label=label or spelling,
-        restart=restart,
+        spelling=setup.spelling,
+        label=setup.label,
+        restart=setup.restart,
         defaults=tuple(
             (option.name, default)
             for option in announced.options.values()

@@ -245,9 +245,9 @@ def test_repeated_positions_are_reported(mtdf: Run) -> None:
 def test_progress_in_a_pipe_is_timestamped_lines(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit.commands import _live
+    from toolkit.show.live import progress
 
-    monkeypatch.setattr(_live, "PLAIN_EVERY_S", 0.0)
+    monkeypatch.setattr(progress, "PLAIN_EVERY_S", 0.0)
     words = [word for word in SMALL if word != "--quiet"]
     head, *lines = [
         line

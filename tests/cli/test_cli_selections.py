@@ -12,9 +12,11 @@ from typing import Any
 import click
 import pytest
 from command_tree import LEAVES
+from msgspec import to_builtins
 
 from db.records import TUNING_KIND, EventRecord, VariantRecord
 from db.session import open_database
+from engines.spec import Variant
 
 Mtdf = Callable[..., Any]
 ANNA, BERT, CARL, DORA = "a" * 16, "b" * 16, "c" * 16, "d" * 16
@@ -151,8 +153,8 @@ def _store(
         for identity in players.values()
     )
     settings["players"] = [
-        {"label": label, "id": identity, "effective": {"game": game}}
-        for label, identity in players.items()
+        to_builtins(Variant("mtdf", {"game": game}, {"game": game}, label, label))
+        for label in players
     ]
     pairs = []
     for number, (one, two) in enumerate(2 * list(itertools.combinations(players, 2))):

@@ -22,11 +22,10 @@ from cases import each
 from cli import program
 from db.errors import DatabaseUnusable
 from db.session import open_database
-from engines.spec import UciCommand
+from engines.spec import UciCommand, UciSetup
 from engines.variant import parse_variant
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
-from toolkit.events.contenders import NamedEngine
 from toolkit.events.memory import table_bytes
 from toolkit.events.named import add_named_engine
 from toolkit.show.tables.study import confirmation_lines, next_step
@@ -333,7 +332,7 @@ def test_stats_of_study_games_are_short(
     tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The most played engines, since the best scores of few games are luck; all of them as data."""
-    from toolkit.commands.reports import stats
+    from toolkit.show.tables import stats
 
     monkeypatch.setattr(stats, "_MOST_PLAYERS", 2)
     event = tune("show", "games", "--json").json["event"]
@@ -874,7 +873,8 @@ def keep(name: str) -> None:
     """Keep the external engine under a name in the database of the test."""
     with open_database(Path("mtdf.db"), create=True) as db:
         command = UciCommand((sys.executable, str(GREEDY)))
-        add_named_engine(db, NamedEngine(name, command, {"Bold": "true"}))
+        setup = UciSetup(command=command, options=(("Bold", "true"),), spelling=name, label=name)
+        add_named_engine(db, setup)
 
 
 def test_options_of_a_named_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None:

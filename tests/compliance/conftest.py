@@ -12,7 +12,7 @@ import chess
 import pytest
 
 from engines.external.identify import identify
-from engines.spec import UciCommand, UciEngine
+from engines.spec import UciCommand, UciEngine, UciSetup
 from toolkit.compliance import moves as points
 from toolkit.compliance.conversation import MIDDLEGAME
 from toolkit.compliance.positions import CHESS960_POSITIONS, POSITIONS
@@ -82,6 +82,10 @@ def engine(table: Path) -> MakeEngine:
 
     def make(fault: str = "", **options: str) -> UciEngine:
         argv = (sys.executable, "-S", os.fspath(ENGINE), os.fspath(table), fault)
-        return identify(UciCommand(argv), options, label="table", spelling="uci:table").engine
+        chosen = tuple(options.items())
+        setup = UciSetup(
+            command=UciCommand(argv), options=chosen, label="table", spelling="uci:table"
+        )
+        return identify(setup).engine
 
     return make

@@ -138,7 +138,9 @@ def test_hanging_engine_is_tested_to_end(engine: MakeEngine) -> None:
 
 
 def test_failed_start_is_no_finding() -> None:
-    missing = UciEngine(UciCommand(("./nowhere",)), (), {}, "uci:./nowhere", "nowhere")
+    missing = UciEngine(
+        command=UciCommand(("./nowhere",)), facts={}, spelling="uci:./nowhere", label="nowhere"
+    )
     with pytest.raises(EngineFailure, match="does not exist"):
         next(examine(missing, pace=PACE))
 

@@ -6,7 +6,6 @@ import re
 import string
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from os.path import abspath, join
 from pathlib import Path
 from typing import Any
@@ -15,50 +14,40 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import convert, structs, to_builtins
+from msgspec.structs import replace
 
 from engines.errors import EngineFailure, LimitError, VariantError
 from engines.external.identify import identify
 from engines.limit import Limit
-from engines.spec import UciCommand, UciEngine, Variant
+from engines.spec import Engine, UciCommand, UciEngine, UciSetup, Variant
 from toolkit.events.contenders import (
     OWN_KEYS,
-    Contender,
-    NamedEngine,
     check_engine_name,
     contender_of,
     read_command,
     read_contenders,
     respelled,
 )
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 
 Failing = Callable[..., list[str]]
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
-KEPT = NamedEngine(
-    "fish-2.0", UciCommand(("stockfish", "-x"), "/opt"), {"Hash": "64", "Style": "Calm"}
+KEPT = UciSetup(
+    command=UciCommand(("stockfish", "-x"), "/opt"),
+    options=(("Hash", "64"), ("Style", "Calm")),
+    spelling="fish-2.0",
+    label="fish-2.0",
 )
-RESTARTED = NamedEngine("again", UciCommand(("toga2",)), {}, restart=True)
-REGISTERED = {one.name: one for one in (KEPT, RESTARTED)}
+RESTARTED = UciSetup(command=UciCommand(("toga2",)), spelling="again", label="again", restart=True)
+REGISTERED = {one.label: one for one in (KEPT, RESTARTED)}
 
 
-def as_asked(
-    command: UciCommand,
-    options: Mapping[str, str],
-    *,
-    label: str,
-    spelling: str,
-    restart: bool = False,
-) -> Any:
+def as_asked(setup: UciSetup) -> Any:
     """An engine that has every option that it is asked for, without a process."""
-    engine = UciEngine(
-        command=command,
-        options=tuple(options.items()),
-        facts={"argv": command.argv, "options": dict(options)},
-        spelling=spelling,
-        label=label,
-        restart=restart,
-    )
+    facts = {"argv": list(setup.command.argv), "options": dict(setup.options)}
+    engine = UciEngine(**structs.asdict(setup), facts=facts)
     return type("Announced", (), {"engine": engine})()
 
 
@@ -192,9 +181,8 @@ def test_files_that_count_belong_to_command() -> None:
         engine = uci(text)
         assert engine.command.files == text.partition("files=")[2][:4].rstrip("&")
         assert uci(engine.spelling).command == engine.command
-        stored = PlayerSettings.of(engine).to_json()
-        assert PlayerSettings.from_json(stored).engine() == engine
-    assert "files" not in PlayerSettings.of(uci("uci:a")).to_json()["launch"]
+        assert convert(to_builtins(engine), Engine) == engine
+    assert "files" not in to_builtins(uci("uci:a"))["command"]
 
 
 def test_memory_bound_belongs_to_command() -> None:
@@ -204,15 +192,15 @@ def test_memory_bound_belongs_to_command() -> None:
         assert free.command.memory_mb is None
         assert (engine.options, engine.identity) == (free.options, free.identity)
         assert uci(engine.spelling).command == engine.command
-        stored = PlayerSettings.of(engine).to_json()
-        assert PlayerSettings.from_json(stored).engine() == engine
+        stored = to_builtins(engine)
+        assert convert(stored, Engine) == engine
         # What is not used leaves no trace in the settings.
-        assert stored["launch"]["memory_mb"] == 300
-        assert "memory_mb" not in PlayerSettings.of(free).to_json()["launch"]
+        assert stored["command"]["memory_mb"] == 300
+        assert "memory_mb" not in to_builtins(free)["command"]
 
 
 def test_registry_is_read_only_when_needed() -> None:
-    def never() -> Mapping[str, NamedEngine]:
+    def never() -> Mapping[str, UciSetup]:
         raise AssertionError
 
     assert len(read_contenders(["pvs", "uci:a?X=1"], never)) == 2

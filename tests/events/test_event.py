@@ -14,6 +14,7 @@ from types import ModuleType
 
 import chess.pgn
 import pytest
+from msgspec import structs
 
 from db.errors import DatabaseCorrupt, EventLocked, NotFound
 from db.records import EventRecord, GameFilter, GameRecord
@@ -28,6 +29,7 @@ from toolkit.books.book import Book, load_book, package_book
 from toolkit.events import event as event_module
 from toolkit.events import settings as settings_module
 from toolkit.events.event import resume_event, start_event
+from toolkit.events.players import Contender
 from toolkit.events.progress import EventProgress
 from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings
@@ -527,7 +529,7 @@ def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path
             start_event(db, toy_settings(1), jobs=jobs)
     with pytest.raises(UsageError, match="is not the one of the settings"):
         start_event(db, toy_settings(1), book=write_book(tmp_path))
-    unknown = dataclasses.replace(toy_settings(1).players[0], driver="scout")
+    unknown = Contender(structs.replace(toy_settings(1).players[0].variant(), driver="scout"))
     settings = dataclasses.replace(toy_settings(1), players=(unknown, toy_settings(1).players[1]))
     with pytest.raises(EngineProblem, match="no driver scout"):
         start_event(db, settings)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import convert, to_builtins
 
 from db.limits import EventLimits, limit_key
 from db.records import GameFilter, GameRecord
@@ -17,10 +18,9 @@ from engines.spec import UciCommand, UciEngine
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.books.book import package_book
-from toolkit.events.contenders import Contender
 from toolkit.events.event import start_event
 from toolkit.events.plan import plan_event
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings, gauntlet_settings, match_settings
 from toolkit.ratings.rating import rate_games
 from toolkit.referee.adjudication import Adjudication
@@ -59,7 +59,7 @@ def test_settings_without_new_fields_keep_their_keys() -> None:
     for name in ("limit", "book", "adjudication"):
         assert set(data[name]) == FIRST_KEYS[name]
     for player in data["players"]:
-        assert set(player) == {"label", "id", "spelling", "driver", "effective"}
+        assert set(player) == {"kind", "label", "spelling", "driver", "parameters", "effective"}
     assert json.loads(json.dumps(data)) == data
 
 
@@ -90,13 +90,12 @@ def test_every_new_setting_is_kept(failing: Failing) -> None:
 
 def test_player_survives_json(failing: Failing) -> None:
     def check(limit: Limit | None, engine: Any) -> None:
-        player = PlayerSettings.of(engine, limit)
-        data = json.loads(json.dumps(player.to_json()))
-        again = PlayerSettings.from_json(data)
-        assert again == player and json.loads(json.dumps(again.to_json())) == data
-        assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
-        assert again.engine().identity == engine.identity
-        assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
+        player = Contender(engine, limit)
+        data = json.loads(json.dumps(to_builtins(player)))
+        again = convert(data, Contender)
+        assert again == player and json.loads(json.dumps(to_builtins(again))) == data
+        assert (again.playable(), again.id) == (engine, engine.identity)
+        assert ("limit" in data) == (limit is not None)
 
     assert not failing(
         check,
@@ -112,16 +111,6 @@ def test_player_survives_json(failing: Failing) -> None:
             for engine in [parse_variant("mtdf:hash=1,name=x"), EXTERNAL]
         ],
     )
-
-
-def test_launch_survives_json(failing: Failing) -> None:
-    def check(bare: dict[str, Any]) -> None:
-        player = PlayerSettings.of(EXTERNAL)
-        assert player.launch is not None
-        player = replace(player, launch=replace(player.launch, **bare))
-        assert PlayerSettings.from_json(json.loads(json.dumps(player.to_json()))) == player
-
-    assert not failing(check, zip([{"options": {}}, {"restart": False}, {"directory": None}]))
 
 
 def test_damaged_limits_are_refused() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engines.limit import Limit
 from engines.registry import PARAMETERS
@@ -15,7 +16,7 @@ from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
 from toolkit.books.book import Book, load_book
 from toolkit.books.info import BookSlice, openings_in, slice_of
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import (
     EventSettings,
     gauntlet_settings,
@@ -101,29 +102,31 @@ def test_players_become_their_variants() -> None:
         "alphabeta",
     ):
         variant = parse_variant(text)
-        assert PlayerSettings.of(variant).variant() == variant
+        assert Contender(variant).variant() == variant
 
 
 def test_newer_parameter_gets_neutral_value(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    player = PlayerSettings.of(parse_variant("pvs"))
-    known = {name: v for name, v in player.effective.items() if name != "check_extension"}
+    variant = parse_variant("pvs")
+    known = {name: v for name, v in variant.effective.items() if name != "check_extension"}
     new = dataclasses.replace(PARAMETERS["check_extension"], neutral=False)
     monkeypatch.setitem(PARAMETERS, "check_extension", new)
-    identity = parse_variant("pvs:check_extension=off").identity
-    old = dataclasses.replace(player, effective=known, id=identity)
+    old = Contender(structs.replace(variant, effective=known))
+    assert old.id == parse_variant("pvs:check_extension=off").identity
     assert old.variant().parameters["check_extension"] is False
 
 
 def test_unknown_player_is_engine_problem() -> None:
-    player = PlayerSettings.of(parse_variant("pvs"))
-    with pytest.raises(EngineProblem, match="no driver scout"):
-        dataclasses.replace(player, driver="scout").variant()
-    with pytest.raises(EngineProblem, match="not known to this program"):
-        dataclasses.replace(player, effective={"probcut": 3}).variant()
-    with pytest.raises(EngineProblem, match="changed since it was stored"):
-        dataclasses.replace(player, id="0" * 16).variant()
+    variant = parse_variant("pvs")
+    neutral = {**variant.effective, "etc": 0}
+    for changed, message in (
+        ({"driver": "scout"}, "no driver scout"),
+        ({"effective": {"probcut": 3}}, "not known to this program"),
+        ({"effective": neutral}, "changed since it was stored"),
+    ):
+        with pytest.raises(EngineProblem, match=message):
+            Contender(structs.replace(variant, **changed)).variant()
 
 
 def test_invalid_settings_are_refused_in_one_line(failing: Failing) -> None:

@@ -13,7 +13,7 @@ import pytest
 from engines.external.identify import identify
 from engines.external.player import UciPlayer
 from engines.external.process import EngineProcess
-from engines.spec import UciCommand, UciEngine
+from engines.spec import UciCommand, UciEngine, UciSetup
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/games"
@@ -59,7 +59,13 @@ def engine(fake: Fake) -> Callable[..., UciEngine]:
 
     def identified(*arguments: str, restart: bool = False, **options: str) -> UciEngine:
         return identify(
-            fake(*arguments), options, label="fake", spelling="uci:fake", restart=restart
+            UciSetup(
+                command=fake(*arguments),
+                options=tuple(options.items()),
+                label="fake",
+                spelling="uci:fake",
+                restart=restart,
+            )
         ).engine
 
     return identified

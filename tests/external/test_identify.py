@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from engines.errors import EngineFailure, VariantError
 from engines.external import files
 from engines.external.files import NamedFiles, changed_part, file_digest
 from engines.external.identify import identify
-from engines.spec import UciCommand, UciEngine
+from engines.spec import UciCommand, UciEngine, UciSetup
 
 Fake = Callable[..., UciCommand]
 OPTIONS = """option name Hash type spin default 16 min 1 max 64
@@ -40,7 +40,14 @@ def sha256(path: str | Path) -> str:
 
 
 def found(command: UciCommand, **options: str) -> UciEngine:
-    return identify(command, options, spelling="uci:fake").engine
+    return identify(setup(command, options)).engine
+
+
+def setup(
+    command: UciCommand, options: Mapping[str, str] | None = None, label: str = "uci:fake"
+) -> UciSetup:
+    chosen = tuple((options or {}).items())
+    return UciSetup(command=command, options=chosen, spelling="uci:fake", label=label)
 
 
 def test_engine_is_described_by_facts(fake: Fake, options: str, tmp_path: Path) -> None:
@@ -48,7 +55,15 @@ def test_engine_is_described_by_facts(fake: Fake, options: str, tmp_path: Path) 
     net.write_bytes(b"weights")
     command = UciCommand(fake(options).argv, str(tmp_path), (("COLOUR", "blue"),))
     chosen = {"hash": "32", "PONDER": "off", "style": "risky", "net": "net.bin"}
-    engine = identify(command, chosen, label="x", spelling="uci:y", restart=True).engine
+    engine = identify(
+        UciSetup(
+            command=command,
+            options=tuple(chosen.items()),
+            label="x",
+            spelling="uci:y",
+            restart=True,
+        )
+    ).engine
     assert engine.command == command
     assert (engine.label, engine.spelling, engine.restart) == ("x", "uci:y", True)
     assert engine.options == (
@@ -85,9 +100,7 @@ def test_identity_follows_what_plays(fake: Fake, options: str) -> None:
 @pytest.mark.slow
 def test_options_are_sent(fake: Fake, options: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    identified = identify(
-        fake(options, f"log={log}"), {"hash": "8", "Net": ""}, spelling="uci:fake"
-    )
+    identified = identify(setup(fake(options, f"log={log}"), {"hash": "8", "Net": ""}))
     assert log.read_text().splitlines() == [
         "uci",
         "setoption name Hash value 8",
@@ -124,7 +137,7 @@ def test_wrong_options_are_refused(fake: Fake, options: str) -> None:
         ({"uci_chess960": "true"}, "engine `me`: UCI_Chess960 is set for each game"),
     ]:
         with pytest.raises(VariantError) as caught:
-            identify(fake(options), chosen, label="me", spelling="x")
+            identify(setup(fake(options), chosen, "me"))
         assert str(caught.value) == message
 
 
@@ -139,14 +152,14 @@ def test_programs_that_are_no_engine_are_refused(fake: Fake) -> None:
     ]:
         patience_s = 5.0 if command.argv[-1] == "die=uci" or command.argv == ("true",) else 0.2
         with pytest.raises(EngineFailure, match=message) as caught:
-            identify(command, {}, spelling="x", patience_s=patience_s)
+            identify(setup(command, label=command.argv[0]), patience_s=patience_s)
         assert "\n" not in str(caught.value)
 
 
 @pytest.mark.slow
 def test_engine_that_does_not_get_ready_is_refused(fake: Fake) -> None:
     with pytest.raises(EngineFailure, match="`fake` did not get ready within 5 s"):
-        identify(fake("hang=isready"), {}, label="fake", spelling="x", patience_s=5.0)
+        identify(setup(fake("hang=isready"), label="fake"), patience_s=5.0)
 
 
 def test_digest_follows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 import chess
 import chess.engine
@@ -11,28 +12,33 @@ import pytest
 from engines.external.identify import identify
 from engines.external.player import UciPlayer
 from engines.moves import decode_move, encode_move
-from engines.spec import MATE, SearchLimit, UciCommand
+from engines.spec import MATE, SearchLimit, UciCommand, UciSetup
 
 from .conftest import real_command
 
 LIMIT = SearchLimit(depth=3, patience_ms=60_000)
 
 
+def setup(command: UciCommand, options: Mapping[str, str] | None = None) -> UciSetup:
+    chosen = tuple((options or {}).items())
+    return UciSetup(command=command, options=chosen, spelling="real", label="real")
+
+
 def identified(command: UciCommand) -> UciPlayer:
-    found = identify(command, _quiet(command), spelling="real")
+    found = identify(setup(command, _quiet(command)))
     return UciPlayer(found.engine)
 
 
 @functools.cache
 def _quiet(command: UciCommand) -> dict[str, str]:
     """One thread, and no book, where the engine has these options."""
-    announced = identify(command, {}, spelling="real").announced.options
+    announced = identify(setup(command)).announced.options
     wanted = {"Threads": "1", "OwnBook": "false", "Hash": "16"}
     return {name: value for name, value in wanted.items() if name in announced}
 
 
 def test_options_agree_with_python_chess(real: UciCommand) -> None:
-    found = identify(real, {}, spelling="real")
+    found = identify(setup(real))
     assert found.announced.malformed == 0
     with chess.engine.SimpleEngine.popen_uci(list(real.argv)) as theirs:
         assert found.announced.name == theirs.id["name"]

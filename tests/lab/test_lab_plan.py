@@ -11,7 +11,7 @@ from engines.errors import EngineError
 from engines.registry import PARAMETERS
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import record_of
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, parse_depths, parse_list, sweep_plan
 from toolkit.lab.positions import find_position, load_suite
 from toolkit.lab.rebase import rebased
@@ -222,10 +222,10 @@ def test_plan_round_trips_and_a_changed_variant_is_refused() -> None:
     plan = compare_plan(variants, SUITE, (3, 4))
     moment, settings = "2026-11-21T10:00:00.000Z", plan.settings()
     run = LabRunRecord(1, "x", "done", settings, moment, None, None, "", "", "", "", plan.kind)
-    stored = [PlayerSettings.of(engine.variant).record() for engine in plan.engines]
+    stored = [record_of(engine.variant) for engine in plan.engines]
     records = plan.engine_records()
     assert LabPlan.recalled(run, records, stored, plan.positions) == plan
-    stored[2] = PlayerSettings.of(parse_variant("mtdf:guess=zero")).record()
+    stored[2] = record_of(parse_variant("mtdf:guess=zero"))
     changed = stored[2].__class__("0" * 16, "native", "mtdf", stored[2].parameters, "mtdf")
     with pytest.raises(EngineProblem):
         LabPlan.recalled(run, records, [*stored[:2], changed, stored[3]], plan.positions)

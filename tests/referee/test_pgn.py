@@ -22,6 +22,7 @@ from engines.spec import MATE
 from toolkit.base.version import Provenance
 from toolkit.books.book import default_book
 from toolkit.events.event import start_event
+from toolkit.events.players import Contender
 from toolkit.events.settings import match_settings
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, written_reason
@@ -250,7 +251,7 @@ def test_players_have_the_limits_of_their_event(db: Database, toys: ModuleType) 
     """Of which one may be a player's own."""
     own, common = Limit(base_ms=5000, inc_ms=50), Limit(base_ms=10_000, inc_ms=100)
     settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=common)
-    players = (settings.players[0], replace(settings.players[1], limit=own))
+    players = (settings.players[0], Contender(settings.players[1].engine, own))
     rules = Adjudication(6, None, None)
     settings = replace(settings, players=players, adjudication=rules)
     event = start_event(db, settings, make_player=toys.RandomPlayer).event

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from db.session import Database
 from engines.features import features_of, without_feature
@@ -13,6 +14,7 @@ from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
 from toolkit.events.event import start_event
+from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings
 from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.ablation import ablation_settings, ablation_table
@@ -52,8 +54,12 @@ def test_features_are_named_by_event_labels(db: Database) -> None:
         book=package_book("default-500"),
         adjudication=Adjudication(max_plies=20, draw=None, resign=None),
     )
-    hero, window, other = settings.players
-    players = (hero, replace(window, label="window=10"), replace(other, label="gone=off"))
+    hero, *copies = settings.players
+    changed = [
+        Contender(structs.replace(one.engine, label=label))
+        for one, label in zip(copies, ("window=10", "gone=off"), strict=True)
+    ]
+    players = (hero, *changed)
     outcome = start_event(db, replace(settings, players=players))
     table = ablation_table(db, outcome.event, 0)
     named = {row["engine"]: (row["feature"], row["off"]) for row in table["features"]}

@@ -23,7 +23,7 @@ from db.session import Database
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
-from toolkit.events.settings import PlayerSettings
+from toolkit.events.players import record_of
 from toolkit.runs.lifecycle import (
     RunOutcome,
     check_core,
@@ -191,7 +191,7 @@ def test_run_is_locked_by_one_process(db: Database, record: RunRecord) -> None:
 
 def test_study_uses_lock_of_its_event(db: Database) -> None:
     base = parse_variant("mtdf")
-    db.repository.add_variants([PlayerSettings.of(base).record()])
+    db.repository.add_variants([record_of(base)])
     event = db.repository.create_event(
         replace(EVENT, kind="tuning"), [EventPlayerRecord(0, base.label, base.identity)]
     )

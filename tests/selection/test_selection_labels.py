@@ -10,7 +10,7 @@ from engines.limit import Limit
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Variant
 from engines.variant import format_value, make_variant, parse_variant
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import record_of
 from toolkit.events.settings import gauntlet_settings
 from toolkit.events.tally import shown_labels
 from toolkit.selection.labels import MOST_ADDED, display_labels
@@ -24,7 +24,7 @@ def shown(*texts: str) -> list[str]:
 
 
 def labelled(variant: Variant) -> tuple[str, VariantRecord]:
-    return variant.label, PlayerSettings.of(variant).record()
+    return variant.label, record_of(variant)
 
 
 def test_default_is_shown_where_others_differ() -> None:

@@ -12,7 +12,7 @@ from db.limits import limit_key
 from db.records import IMPORTED_BACKEND, EventRecord
 from db.session import Database
 from engines.variant import parse_variant
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import record_of
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
     Mixing,
@@ -213,7 +213,7 @@ def test_tables_show_differences_of_engines(
 ) -> None:
     """`mtdf` beside `mtdf:hash=1` shows its table in tables, and not in data."""
     variants = [parse_variant(text) for text in ("mtdf", "mtdf:hash=1")]
-    db.repository.add_variants(PlayerSettings.of(variant).record() for variant in variants)
+    db.repository.add_variants(record_of(variant) for variant in variants)
     plain, other = (variant.label for variant in variants)
     players = {variant.label: variant.identity for variant in variants}
     store_event(db, players, [[(plain, other, WIN, OLD), (other, plain, WIN, OLD)]])

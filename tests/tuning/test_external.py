@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from msgspec import structs
 
 from db.records import GameFilter
 from db.session import Database, open_database
@@ -57,11 +58,11 @@ ANNOUNCED = parse_announcement(
     b"uciok\n"
 )
 ENGINE = UciEngine(
-    UciCommand(("greedy",)),
-    (("Skill", "30"),),
-    {"name": "Greedy 1", "program": "0", "arguments": [], "environment": {}, "options": {}},
-    "greedy:Skill=30",
-    "greedy",
+    command=UciCommand(("greedy",)),
+    options=(("Skill", "30"),),
+    facts={"name": "Greedy 1", "program": "0", "arguments": [], "environment": {}, "options": {}},
+    spelling="greedy:Skill=30",
+    label="greedy",
     defaults=(
         ("Skill", "20"),
         ("Lazy Move", "0"),
@@ -161,7 +162,7 @@ def test_untunable_options_are_refused_in_one_line(failing: Failing) -> None:
 def test_altered_engine_has_readable_text(failing: Failing) -> None:
     def check(spelling: str, expected: str) -> None:
         defaults = (("Razor Margin", "1"), ("On", "false"), ("Kept", "3"))
-        base = replace(ENGINE, spelling=spelling, options=(), defaults=defaults)
+        base = structs.replace(ENGINE, spelling=spelling, options=(), defaults=defaults)
         engine = altered(base, {"Razor Margin": 250, "On": True, "Kept": 3})
         assert (engine.spelling, engine.label) == (expected, expected)
         assert respelled(respelled(spelling, {"name": "x"}), {"name": "y"}).endswith("name=y")
@@ -290,7 +291,7 @@ def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
         assert resume_study(db, "s", allow_changed=True).status == "done"
         base = make_settings(study(command(path))).base
         assert base is not None and settings.base is not None and base.id != settings.base.id
-        now, was = base.engine(), settings.base.engine()
+        now, was = base.engine, settings.base.engine
         players = db.repository.event_players(record.event_id or 0)
         points = {one.label: one.variant_id for one in players}
         ends = {

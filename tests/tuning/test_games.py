@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.records import EncounterRecord, EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
@@ -167,7 +168,7 @@ def test_encounter_is_match_of_its_players(db: Database) -> None:
     event = store(db, settings)
     found = measure(db, event, [EncounterRecord(7, "search", POINTS[2], 0, 4, trial=0)])
     played = list(db.repository.games(GameFilter(event_id=event.id)))
-    point = replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
+    point = structs.replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
     match = replace(
         match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3, book=BOOK),
         adjudication=settings.adjudication,

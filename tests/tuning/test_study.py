@@ -722,4 +722,4 @@ def test_base_keeps_its_preset_where_the_table_is_tuned() -> None:
         parameters=["entries=2^10..2^20"], base=text, limit=Limit(nodes=100), budget_pairs=20
     )
     base = make_settings(options).base
-    assert base is not None and (base.label, base.effective["entries"]) == (text, 2**20)
+    assert base is not None and (base.label, base.variant().effective["entries"]) == (text, 2**20)

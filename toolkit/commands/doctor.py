@@ -5,13 +5,11 @@ from __future__ import annotations
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import Style
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import CheckRow
 from toolkit.commands.options.types import WHOLE
-
-_STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
+from toolkit.show.tables.checks import print_check
 
 
 @click.command(
@@ -39,10 +37,8 @@ def command(ctx: click.Context, jobs: int | None) -> None:
             CheckRow(name=check.name, status=check.status, detail=check.detail, fix=check.fix)
         )
         if not output.as_json:
-            mark = output.styled(f"{f'[{check.status}]':<6}", _STYLES[check.status])
-            output.text(check.detail, lead=f"{mark} {check.name:<14} ")
-            if check.fix:
-                output.text(f"fix: {check.fix}", lead=" " * 22)
+            then = f"fix: {check.fix}" if check.fix else ""
+            print_check(output, check.status, check.name, check.detail, then)
     if output.as_json:
         output.json_rows(rows)
     if failed:

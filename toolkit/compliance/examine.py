@@ -11,7 +11,7 @@ from engines.errors import EngineFailure
 from engines.external.identify import identify
 from engines.external.text import shown
 from engines.registry import DRIVERS
-from engines.spec import UciEngine
+from engines.spec import UciEngine, UciSetup
 from toolkit.base.errors import UsageError
 from toolkit.compliance.control import (
     check_end_of_input,
@@ -104,7 +104,7 @@ def tested_engine(words: Sequence[str], registered: Registered) -> UciEngine:
         return found.engine
     command = read_command(words, {}, None, {})
     label = PurePath(words[0]).name or words[0]
-    return identify(command, {}, label=label, spelling=UCI).engine
+    return identify(UciSetup(command=command, spelling=UCI, label=label)).engine
 
 
 def examine(

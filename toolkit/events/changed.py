@@ -8,9 +8,8 @@ from typing import NoReturn
 
 from engines.errors import EngineError
 from engines.external.identify import identify, side_by_side
-from engines.spec import UciEngine
+from engines.spec import Engine, UciEngine
 from toolkit.base.errors import EngineProblem
-from toolkit.events.players import PlayerSettings
 from toolkit.events.settings import EventSettings
 from toolkit.events.worker import Assignment
 
@@ -19,12 +18,12 @@ def changed_engines(settings: EventSettings) -> dict[int, UciEngine]:
     """The external engines that have another identity now, by position, as they are now. They are
     started, side by side. Raises EngineProblem for one that does not work any more."""
     external = {
-        position: player
+        position: player.engine
         for position, player in enumerate(settings.players)
-        if player.launch is not None
+        if isinstance(player.engine, UciEngine)
     }
-    found = dict(zip(external, side_by_side(_now, external.values()), strict=True))
-    return {at: engine for at, engine in found.items() if engine.identity != external[at].id}
+    found = dict(zip(external, side_by_side(as_it_is_now, external.values()), strict=True))
+    return {at: one for at, one in found.items() if one.identity != external[at].identity}
 
 
 def refuse_changed(
@@ -33,7 +32,7 @@ def refuse_changed(
     """Raise EngineProblem that names these engines."""
     one = "; ".join(
         f"engine `{settings.players[at].label}` changed since {title} started "
-        f"({_difference(settings.players[at], engine)})"
+        f"({_difference(settings.players[at].engine, engine)})"
         for at, engine in changed.items()
     )
     raise EngineProblem(
@@ -48,23 +47,17 @@ def with_changed(assignment: Assignment, changed: Mapping[int, UciEngine]) -> As
     return replace(assignment, engines=engines)
 
 
-def _now(player: PlayerSettings) -> UciEngine:
-    assert player.launch is not None
-    launch = player.launch
+def as_it_is_now(engine: UciEngine) -> UciEngine:
+    """The engine, started anew on this machine. Raises EngineProblem if it does not work."""
     try:
-        return identify(
-            launch.command,
-            launch.options,
-            label=player.label,
-            spelling=player.spelling,
-            restart=launch.restart,
-        ).engine
+        return identify(engine).engine
     except EngineError as error:
-        raise EngineProblem(f"engine `{player.label}`: {error}") from error
+        raise EngineProblem(f"engine `{engine.label}`: {error}") from error
 
 
-def _difference(player: PlayerSettings, now: UciEngine) -> str:
+def _difference(stored: Engine, now: UciEngine) -> str:
     """In what an engine differs from what is stored."""
-    names = sorted({*player.effective, *now.facts})
-    differ = [name for name in names if player.effective.get(name) != now.facts.get(name)]
-    return f"{' and '.join(differ)}: {player.id[:8]} -> {now.identity[:8]}"
+    assert isinstance(stored, UciEngine)
+    names = sorted({*stored.facts, *now.facts})
+    differ = [name for name in names if stored.facts.get(name) != now.facts.get(name)]
+    return f"{' and '.join(differ)}: {stored.identity[:8]} -> {now.identity[:8]}"

@@ -17,7 +17,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
@@ -25,15 +25,18 @@ from shutil import which
 from typing import TYPE_CHECKING, cast, get_args
 from urllib.parse import quote, unquote
 
+from msgspec.structs import replace
+
 from engines.backend import check_backend
 from engines.errors import VariantError
 from engines.external.text import shown
 from engines.limit import KINDS, Limit, read_limit
 from engines.registry import DRIVERS
-from engines.spec import Engine, FilesOfEngine, UciCommand
+from engines.spec import Engine, FilesOfEngine, UciCommand, UciEngine, UciSetup
 from engines.suggestion import did_you_mean
 from engines.variant import is_label, parameter_of, split_variant, variant_of_items
 from toolkit.base.errors import UsageError
+from toolkit.events.players import Contender
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
@@ -58,46 +61,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
 _SWITCH = {"on": True, "true": True, "off": False, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Contender:
-    """An engine, and its limit if that is not the one of the event. Raises VariantError for one
-    that this backend cannot play, so that no event or study of it is stored."""
-
-    engine: Engine
-    limit: Limit | None = None
-
-    def __post_init__(self) -> None:
-        check_backend(self.engine)
-
-
-@dataclass(frozen=True, slots=True)
-class NamedEngine:
-    """An external engine as the database keeps it under a name."""
-
-    name: str
-    command: UciCommand
-    options: Mapping[str, str]
-    restart: bool = False
-
-
-Asked = Contender | str
-"""A player that a command line asks for: a variant, or the text of an engine that has to be started
-first and perhaps looked up in the database."""
-Registered = Callable[[], Mapping[str, NamedEngine]]
+Asked = str | Engine | Contender
+"""A player as it is asked for: the text of a command line, an engine, or one with a limit."""
+Registered = Callable[[], Mapping[str, UciSetup]]
 """Gives the engines that the database keeps, by name. Asked only for a text that is neither a
 variant nor a command."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """An external engine before it was started."""
-
-    command: UciCommand
-    options: Mapping[str, str]
-    spelling: str
-    label: str
-    limit: Limit | None
-    restart: bool
+_Setup = tuple[UciSetup, Limit | None]
+"""An external engine that has to be started first, and its limit."""
 
 
 @dataclass(slots=True)
@@ -177,14 +147,12 @@ class _Items:
             ) from None
 
 
-def contender_of(player: str | Engine | Contender) -> Contender:
-    """A contender from a text, or an engine as one. Raises as :func:`read_contenders`."""
-    if isinstance(player, Contender):
-        return player
-    return read_contenders([player])[0] if isinstance(player, str) else Contender(player)
+def contender_of(player: Asked) -> Contender:
+    """A player as a contender. Raises as :func:`read_contenders`."""
+    return read_contenders([player])[0]
 
 
-def asked(text: str) -> Asked:
+def asked(text: str) -> str | Contender:
     """The variant of a text; the text of another engine. Raises UsageError, VariantError."""
     return _read_native(text) if text.partition(":")[0].strip() in DRIVERS else text
 
@@ -196,23 +164,23 @@ def read_contenders(
     learn what they announce, and end again.
 
     ``registered`` gives the engines that the database keeps. Raises VariantError or UsageError for
-    a text that is no engine, LimitError, EngineFailure for an engine that does not work.
+    a text that is no engine or an engine that this backend cannot play, so that nothing of it is
+    stored; LimitError, and EngineFailure for an engine that does not work.
     """
-    read = [one if isinstance(one, Contender) else _read(one, registered) for one in players]
-    started = _identified([one for one in read if isinstance(one, _Request)])
+    read = [_read(one, registered) for one in players]
+    started = _started([one[0] for one in read if isinstance(one, tuple)])
     return tuple(
-        one
-        if isinstance(one, Contender)
-        else Contender(started[one.spelling, one.label], one.limit)
-        for one in read
+        Contender(started[one[0]], one[1]) if isinstance(one, tuple) else one for one in read
     )
 
 
 def identified(text: str, registered: Registered | None = None) -> Identified | None:
     """The external engine of this text, and what it announces; None for a variant. Raises as
     :func:`read_contenders`."""
+    from engines.external.identify import identify
+
     one = _read(text, registered)
-    return _identify(one) if isinstance(one, _Request) else None
+    return identify(one[0]) if isinstance(one, tuple) else None
 
 
 def respelled(spelling: str, values: Mapping[str, str]) -> str:
@@ -335,7 +303,17 @@ def _starred(text: str, name: str) -> list[str]:
     return list(param.choices)
 
 
-def _read(text: str, registered: Registered | None) -> Contender | _Request:
+def _read(player: Asked, registered: Registered | None) -> Contender | _Setup:
+    return _read_text(player, registered) if isinstance(player, str) else _checked(player)
+
+
+def _checked(player: Engine | Contender) -> Contender:
+    contender = player if isinstance(player, Contender) else Contender(player)
+    check_backend(contender.engine)
+    return contender
+
+
+def _read_text(text: str, registered: Registered | None) -> Contender | _Setup:
     if len(text) > MOST_CHARACTERS:
         raise VariantError(
             f"engine `{shown(text)}` has {len(text)} characters: {MOST_CHARACTERS} are the most"
@@ -366,7 +344,7 @@ def _read_native(text: str) -> Contender:
     variant = variant_of_items(driver, given)
     if limit is not None and "name" not in given:
         variant = replace(variant, label=with_limit(variant.label, limit))
-    return Contender(variant, limit)
+    return _checked(Contender(variant, limit))
 
 
 def with_limit(spelling: str, limit: Limit | None) -> str:
@@ -377,7 +355,7 @@ def with_limit(spelling: str, limit: Limit | None) -> str:
     return f"{spelling}{joint}{limit.spelling}"
 
 
-def _read_uci(text: str) -> _Request:
+def _read_uci(text: str) -> _Setup:
     """``uci:COMMAND?key=value&...``."""
     command, _, rest = text[len(UCI) + 1 :].partition("?")
     items = _split(text, rest, "&")
@@ -391,14 +369,8 @@ def _read_uci(text: str) -> _Request:
     if not argv:
         raise VariantError(f"engine `{shown(text)}`: a command is missing, as in uci:stockfish")
     base = PurePath(argv[0]).name
-    return _request(
-        text,
-        items,
-        anchored_command(argv, items.others, directory, items.environment()),
-        {},
-        spelling=_spelled(argv, items),
-        base=base,
-    )
+    anchored = anchored_command(argv, items.others, directory, items.environment())
+    return _setup(items, UciSetup(command=anchored, spelling=_spelled(argv, items), label=base))
 
 
 def command_words(text: str, directory: str | None, *, encoded: bool = False) -> list[str]:
@@ -417,11 +389,11 @@ def command_words(text: str, directory: str | None, *, encoded: bool = False) ->
         raise ValueError(f"{error} in `{shown(text)}`, and no file has this path") from None
 
 
-def _read_named(text: str, kept: NamedEngine) -> _Request:
+def _read_named(text: str, kept: UciSetup) -> _Setup:
     """``NAME`` or ``NAME:key=value,...``."""
     items = _split(text, text.partition(":")[2], ",")
     items.refuse(["dir", "env.", "cpu-ms"], "cannot be changed for a single game: mtdf engines add")
-    settled = {key: value for key, value in kept.options.items() if not _is_in(key, items.others)}
+    settled = [(key, value) for key, value in kept.options if not _is_in(key, items.others)]
     read_command(kept.command.argv, items.others, None, {})
     parts = quoted_items(items.others)
     restart = items.restart(kept.restart)
@@ -431,49 +403,33 @@ def _read_named(text: str, kept: NamedEngine) -> _Request:
         parts.append(f"memory={items.memory_mb()}")
     if "files" in items.own:
         parts.append(f"files={items.files()}")
-    spelling = f"{kept.name}:{','.join(parts)}" if parts else kept.name
-    return _request(
-        text,
-        items,
-        kept.command,
-        settled,
-        spelling=spelling,
-        base=kept.name,
-        restart=kept.restart,
-    )
+    spelling = f"{kept.label}:{','.join(parts)}" if parts else kept.label
+    return _setup(items, replace(kept, options=tuple(settled), spelling=spelling))
 
 
-def _request(
-    text: str,
-    items: _Items,
-    command: UciCommand,
-    settled: Mapping[str, str],
-    *,
-    spelling: str,
-    base: str,
-    restart: bool = False,
-) -> _Request:
-    limit = items.limit()
+def _setup(items: _Items, base: UciSetup) -> _Setup:
+    """The engine with these items; the label of the base is that of its program or kept name."""
+    limit, command = items.limit(), base.command
     memory_mb = items.memory_mb()
     if memory_mb is not None:
         command = replace(command, memory_mb=memory_mb)
     command = replace(command, files=items.files() or command.files)
     label = items.own.get("name")
     if label is None:
-        label = default_label(base, items.others, limit)
+        label = default_label(base.label, items.others, limit)
     elif not is_label(label):
         raise VariantError(
-            f"engine `{shown(text)}`: name `{shown(label)}` must be 1 to 60 characters without "
-            "spaces or commas"
+            f"engine `{shown(items.text)}`: name `{shown(label)}` must be 1 to 60 characters "
+            "without spaces or commas"
         )
-    return _Request(
+    setup = replace(
+        base,
         command=command,
-        options={**settled, **items.others},
-        spelling=spelling,
+        options=(*base.options, *items.others.items()),
         label=label,
-        limit=limit,
-        restart=items.restart(restart),
+        restart=items.restart(base.restart),
     )
+    return setup, limit
 
 
 def default_label(base: str, options: Mapping[str, str], limit: Limit | None) -> str:
@@ -559,23 +515,15 @@ def _spelled(argv: Sequence[str], items: _Items) -> str:
     return f"{UCI}:{words}" + ("?" + "&".join(parts) if parts else "")
 
 
-def _identified(requests: Sequence[_Request]) -> dict[tuple[str, str], Engine]:
-    """What these engines are, each started once, by spelling and label."""
-    distinct = list({(one.spelling, one.label): one for one in requests}.values())
-    if not distinct:
+def _started(setups: Sequence[UciSetup]) -> dict[UciSetup, UciEngine]:
+    """What these engines are, each started once."""
+    if not setups:
         return {}
-    from engines.external.identify import side_by_side
+    from engines.external.identify import identify, side_by_side
 
-    found = side_by_side(_identify, distinct)
-    return {(one.spelling, one.label): it.engine for one, it in zip(distinct, found, strict=True)}
-
-
-def _identify(one: _Request) -> Identified:
-    from engines.external.identify import identify
-
-    return identify(
-        one.command, one.options, label=one.label, spelling=one.spelling, restart=one.restart
-    )
+    distinct = dict.fromkeys(setups)
+    found = side_by_side(identify, distinct)
+    return {setup: it.engine for setup, it in zip(distinct, found, strict=True)}
 
 
 def _unknown(name: str, kept: Iterable[str]) -> VariantError:

@@ -36,6 +36,7 @@ from toolkit.base.version import Provenance, this_program, with_speed
 from toolkit.books.book import Book, book_from_records, find_book
 from toolkit.events.changed import changed_engines, refuse_changed, with_changed
 from toolkit.events.machine import check_fits
+from toolkit.events.players import record_of
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.rounds import Rounds, RoundTasks
 from toolkit.events.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
@@ -424,7 +425,7 @@ def new_event(settings: EventSettings, book: Book, program: Provenance) -> NewEv
         EventPlayerRecord(position, player.label, player.id)
         for position, player in enumerate(settings.players)
     ]
-    variants = [player.record() for player in settings.players]
+    variants = [record_of(player.engine) for player in settings.players]
     return NewEvent(event, players, variants, (book.record(), book.openings))
 
 
@@ -449,7 +450,7 @@ def make_assignment(
     do not fit into the machine. Machines of a cluster are checked there
     (:mod:`toolkit.events.machine`).
     """
-    engines = tuple(player.engine() for player in settings.players)
+    engines = tuple(player.playable() for player in settings.players)
     threads = max((engine.threads for engine in engines), default=1)
     assignment = Assignment(
         event_id=0,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from engines.errors import EngineError
-from engines.external.identify import identify, side_by_side
+from engines.external.identify import side_by_side
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.base.version import check_program, this_program, with_speed
+from toolkit.events.changed import as_it_is_now
 from toolkit.events.memory import check_memory
 from toolkit.events.schedule import PairTask
 from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
@@ -37,7 +37,7 @@ def player_of_machine(
     check_program(assignment.provenance)
     check_fits(assignment, slots)
     external = [engine for engine in assignment.engines if isinstance(engine, UciEngine)]
-    for engine, here in zip(external, side_by_side(_here, external), strict=True):
+    for engine, here in zip(external, side_by_side(as_it_is_now, external), strict=True):
         if here.identity != engine.identity:
             raise EngineProblem(
                 f"engine `{engine.label}` is another one there ({here.identity[:8]}, and the run "
@@ -47,16 +47,3 @@ def player_of_machine(
     if assignment.provenance.speed:
         program = with_speed(program)
     return partial(pair_player, replace(assignment, provenance=program))
-
-
-def _here(engine: UciEngine) -> UciEngine:
-    try:
-        return identify(
-            engine.command,
-            dict(engine.options),
-            label=engine.label,
-            spelling=engine.spelling,
-            restart=engine.restart,
-        ).engine
-    except EngineError as error:
-        raise EngineProblem(f"engine `{engine.label}`: {error}") from error

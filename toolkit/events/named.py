@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
 from db.records import NamedEngineRecord
-from engines.external.identify import Identified, identify
 from engines.external.text import shown
-from engines.spec import UciCommand
+from engines.spec import UciSetup
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.events.contenders import NamedEngine, anchored_command, check_engine_name
+from toolkit.events.contenders import anchored_command, check_engine_name
 
 if TYPE_CHECKING:
     from db.session import Database
 
 
-def named_engines(db: Database) -> dict[str, NamedEngine]:
+def named_engines(db: Database) -> dict[str, UciSetup]:
     """The engines that a database keeps, by name."""
-    return {record.name: _engine(record) for record in db.repository.named_engines()}
+    return {
+        one.name: replace(convert(one.settings, UciSetup), spelling=one.name, label=one.name)
+        for one in db.repository.named_engines()
+    }
 
 
 def new_named_engine(
@@ -31,14 +36,15 @@ def new_named_engine(
     directory: str | None = None,
     environment: Sequence[tuple[str, str]] = (),
     restart: bool = False,
-) -> NamedEngine:
+) -> UciSetup:
     """An engine to be kept, so that it can be started from any folder, see
     :func:`toolkit.events.contenders.anchored_command`. Raises VariantError, UsageError."""
     check_engine_name(name)
     settings = _once(options, "option", name, str.casefold)
     variables = _once(environment, "variable", name, str)
     command = anchored_command(argv, settings, directory, variables)
-    return NamedEngine(name, command, settings, restart)
+    options = tuple(settings.items())
+    return UciSetup(command=command, options=options, spelling=name, label=name, restart=restart)
 
 
 def check_new_name(name: str, kept: Iterable[str]) -> None:
@@ -50,29 +56,18 @@ def check_new_name(name: str, kept: Iterable[str]) -> None:
         )
 
 
-def add_named_engine(db: Database, engine: NamedEngine) -> None:
+def add_named_engine(db: Database, engine: UciSetup) -> None:
     """Keep an engine under its name. It should have been started before. Raises UsageError for a
     name that is taken."""
-    check_engine_name(engine.name)
-    check_new_name(engine.name, named_engines(db))
+    check_engine_name(engine.label)
+    check_new_name(engine.label, named_engines(db))
     try:
-        db.repository.add_named_engine(NamedEngineRecord(engine.name, _settings(engine)))
+        db.repository.add_named_engine(NamedEngineRecord(engine.label, to_builtins(engine)))
     except RecordError as error:
         raise UsageError(str(error)) from error
 
 
-def started(engine: NamedEngine) -> Identified:
-    """The engine as it is now, and what it announces. Raises VariantError, EngineFailure."""
-    return identify(
-        engine.command,
-        engine.options,
-        label=engine.name,
-        spelling=engine.name,
-        restart=engine.restart,
-    )
-
-
-def remove_named_engine(db: Database, name: str) -> NamedEngine:
+def remove_named_engine(db: Database, name: str) -> UciSetup:
     """Forget an engine, and return it; its games stay. Raises NothingMatched."""
     kept = named_engines(db)
     try:
@@ -98,20 +93,3 @@ def _once(
             raise UsageError(f"engine `{name}`: {what} `{shown(key)}` is given twice")
         values[key] = value
     return values
-
-
-def _settings(engine: NamedEngine) -> dict[str, Any]:
-    return {
-        "argv": list(engine.command.argv),
-        "directory": engine.command.directory,
-        "environment": dict(engine.command.environment),
-        "options": dict(engine.options),
-        "restart": engine.restart,
-    }
-
-
-def _engine(record: NamedEngineRecord) -> NamedEngine:
-    settings: Mapping[str, Any] = record.settings
-    environment = tuple(sorted(settings["environment"].items()))
-    command = UciCommand(tuple(settings["argv"]), settings["directory"], environment)
-    return NamedEngine(record.name, command, settings["options"], settings["restart"])

@@ -1,62 +1,78 @@
-"""The players of an event, as its settings keep them."""
+"""Who plays: engines with limits of their own."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
 
-from msgspec import to_builtins
+from msgspec import Struct, structs
 
 from db.records import UCI_KIND, VariantRecord
-from engines.external.identify import CHESS960
-from engines.limit import Limit, limit_of
+from engines.limit import Limit
 from engines.registry import DRIVERS
-from engines.spec import Engine, FilesOfEngine, UciCommand, UciEngine, Variant
+from engines.spec import Engine, UciEngine, Value, Variant
 from engines.variant import make_variant, with_neutral_values
 from toolkit.base.errors import EngineProblem, UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """How an external engine is started and set up."""
+class Contender(Struct, frozen=True, omit_defaults=True):
+    """A player of an event: an engine, and its limit if that is not the one of the event."""
 
-    argv: tuple[str, ...]
-    options: Mapping[str, str]
-    defaults: Mapping[str, str]
-    """What the engine announced when it was stored."""
-    directory: str | None = None
-    environment: Mapping[str, str] | None = None
-    restart: bool = False
-    memory_mb: int | None = None
-    files: FilesOfEngine = "read"
+    engine: Engine
+    limit: Limit | None = None
 
-    @classmethod
-    def of(cls, engine: UciEngine) -> Self:
-        """How this engine is started."""
-        command = engine.command
-        return cls(
-            argv=command.argv,
-            options=dict(engine.options),
-            defaults=dict(engine.defaults),
-            directory=command.directory,
-            environment=dict(command.environment) or None,
-            restart=engine.restart,
-            memory_mb=command.memory_mb,
-            files=command.files,
+    @property
+    def label(self) -> str:
+        """The label of the engine."""
+        return self.engine.label
+
+    @property
+    def id(self) -> str:
+        """The identity of the engine."""
+        return self.engine.identity
+
+    def playable(self) -> Engine:
+        """The engine that plays. An external one is not started here, nor compared with its
+        identity. Raises EngineProblem if this program knows no variant of that identity."""
+        return self.engine if isinstance(self.engine, UciEngine) else self.variant()
+
+    def variant(self) -> Variant:
+        """The variant with every parameter of this program. Raises EngineProblem as
+        :func:`stored_variant`, UsageError for an external engine."""
+        one = self.engine
+        if isinstance(one, UciEngine):
+            raise UsageError(f"engine `{one.label}` is an external one: only ours can do that")
+        return stored_variant(one.driver, one.effective, label=one.label, identity=one.identity)
+
+
+def stored_variant(
+    driver: str, effective: Mapping[str, Value], *, label: str, identity: str
+) -> Variant:
+    """A variant that was stored, perhaps by another version of this program, with every parameter
+    of this one. Raises EngineProblem if this program knows no variant of that identity."""
+    spec = DRIVERS.get(driver)
+    if spec is None:
+        raise EngineProblem(f"engine `{label}`: this program has no driver {driver}")
+    # A parameter omitted from the identity has its neutral value, not its default.
+    given = {**with_neutral_values(spec, effective), **effective}
+    try:
+        variant = structs.replace(make_variant(driver, given), label=label)
+    except ValueError as error:
+        raise EngineProblem(f"engine `{label}` is not known to this program: {error}") from error
+    if variant.identity != identity:
+        raise EngineProblem(
+            f"engine `{label}` changed since it was stored ({identity} -> {variant.identity})"
         )
+    return variant
 
-    @property
-    def plays_chess960(self) -> bool:
-        """Whether the engine announced that it does."""
-        return CHESS960 in self.defaults
 
-    @property
-    def command(self) -> UciCommand:
-        """The program, its arguments and surroundings."""
-        environment = tuple(sorted((self.environment or {}).items()))
-        return UciCommand(tuple(self.argv), self.directory, environment, self.memory_mb, self.files)
+def record_of(engine: Engine) -> VariantRecord:
+    """An engine as the database keeps it."""
+    if isinstance(engine, UciEngine):
+        kind, driver, facts = UCI_KIND, UCI_KIND, engine.facts
+    else:
+        kind, driver, facts = "native", engine.driver, engine.effective
+    return VariantRecord(engine.identity, kind, driver, facts, engine.spelling)
 
 
 def command_of(engine: Engine) -> str:
@@ -78,149 +94,17 @@ def command_of(engine: Engine) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerSettings:
-    """A player of an event: an engine under a label, and its limit if it has one of its own."""
-
-    label: str
-    id: str
-    """Identity of the engine."""
-    spelling: str
-    driver: str
-    effective: Mapping[str, Any]
-    """What defines the identity: the parameters of a variant, the facts of an external engine."""
-    launch: Launch | None = None
-    """For an external engine."""
-    limit: Limit | None = None
-    """None: that of the event."""
-
-    @property
-    def game(self) -> str:
-        """The game that it plays."""
-        return str(self.effective.get("game", "chess")) if self.launch is None else "chess"
-
-    @classmethod
-    def of(cls, engine: Engine, limit: Limit | None = None) -> PlayerSettings:
-        """The player that an engine is, under the engine's own label."""
-        if isinstance(engine, UciEngine):
-            driver, effective, launch = UCI_KIND, dict(engine.facts), Launch.of(engine)
-        else:
-            driver, effective, launch = engine.driver, dict(engine.effective), None
-        return cls(
-            label=engine.label,
-            id=engine.identity,
-            spelling=engine.spelling,
-            driver=driver,
-            effective=effective,
-            launch=launch,
-            limit=limit,
-        )
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> PlayerSettings:
-        """What :meth:`to_json` made. Raises TypeError or ValueError for other data."""
-        fields = dict(data)
-        if "launch" in data:
-            launch = dict(data["launch"])
-            fields["launch"] = Launch(**launch | {"argv": tuple(launch["argv"])})
-        if "limit" in data:
-            fields["limit"] = limit_of(data["limit"])
-        return cls(**fields)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; what is not used is left out."""
-        data = asdict(replace(self, launch=None, limit=None))
-        del data["launch"], data["limit"]
-        if self.launch is not None:
-            data["launch"] = asdict(self.launch)
-            if self.launch.memory_mb is None:
-                del data["launch"]["memory_mb"]
-            if self.launch.files == "read":
-                del data["launch"]["files"]
-        if self.limit is not None:
-            data["limit"] = to_builtins(self.limit)
-        return data
-
-    @property
-    def kind(self) -> str:
-        """``native`` or ``uci``."""
-        return "native" if self.launch is None else UCI_KIND
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether the engine repeats a search that no clock limits."""
-        if self.launch is None:
-            return self.threads == 1
-        return self._external(self.launch).deterministic
-
-    @property
-    def threads(self) -> int:
-        """With how many threads it searches, as far as is known."""
-        if self.launch is None:
-            return int(self.effective.get("threads", 1))
-        return self._external(self.launch).threads
-
-    def record(self) -> VariantRecord:
-        """The engine as the database keeps it."""
-        return VariantRecord(
-            id=self.id,
-            kind=self.kind,
-            driver=self.driver,
-            parameters=self.effective,
-            spelling=self.spelling,
-        )
-
-    def engine(self) -> Engine:
-        """The engine that plays. An external one is not started here, nor compared with its
-        identity. Raises EngineProblem if this program knows no variant of that identity."""
-        return self.variant() if self.launch is None else self._external(self.launch)
-
-    def variant(self) -> Variant:
-        """The variant with every parameter. Raises EngineProblem if this program knows no
-        variant of that identity, UsageError for an external engine."""
-        if self.launch is not None:
-            raise UsageError(f"engine `{self.label}` is an external one: only ours can do that")
-        spec = DRIVERS.get(self.driver)
-        if spec is None:
-            raise EngineProblem(f"engine `{self.label}`: this program has no driver {self.driver}")
-        # A parameter omitted from the identity has its neutral value, not its default.
-        given = {**with_neutral_values(spec, self.effective), **self.effective}
-        try:
-            variant = replace(make_variant(self.driver, given), label=self.label)
-        except ValueError as error:
-            raise EngineProblem(
-                f"engine `{self.label}` is not known to this program: {error}"
-            ) from error
-        if variant.identity != self.id:
-            raise EngineProblem(
-                f"engine `{self.label}` changed since it was stored "
-                f"({self.id} -> {variant.identity})"
-            )
-        return variant
-
-    def _external(self, launch: Launch) -> UciEngine:
-        return UciEngine(
-            command=launch.command,
-            options=tuple(launch.options.items()),
-            facts=self.effective,
-            spelling=self.spelling,
-            label=self.label,
-            restart=launch.restart,
-            defaults=tuple(launch.defaults.items()),
-        )
+def most_threads_of(engines: Sequence[Engine]) -> int:
+    """With how many threads these engines search, one at a time."""
+    return max((engine.threads for engine in engines), default=1)
 
 
-def most_threads_of(players: Sequence[PlayerSettings]) -> int:
-    """With how many threads these players search, one at a time."""
-    return max((player.threads for player in players), default=1)
-
-
-def variation_of(players: Sequence[PlayerSettings], limits: Sequence[Limit]) -> str:
-    """Why games of these players under these limits need not come again from the same settings:
+def variation_of(engines: Sequence[Engine], limits: Sequence[Limit]) -> str:
+    """Why games of these engines under these limits need not come again from the same settings:
     ``not repeatable: ...``, in the words of every plan, list and page. Empty if they do."""
     reasons = []
-    if not all(player.deterministic for player in players):
-        most = most_threads_of(players)
+    if not all(engine.deterministic for engine in engines):
+        most = most_threads_of(engines)
         number = f"up to {most}" if most > 1 else "several"
         reasons.append(f"{number} threads search together")
     if not all(limit.deterministic for limit in limits):

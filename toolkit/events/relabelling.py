@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from msgspec import convert
+
 from db.errors import RecordError
 from db.records import IMPORT_KIND, GameRecord
+from engines.spec import Engine
 from engines.suggestion import did_you_mean
 from engines.variant import is_label
 from toolkit.base.errors import NothingMatched, UsageError
@@ -79,12 +82,13 @@ def _rename_kept(db: Database, old: str, new: str) -> None:
 
 
 def relabelled(data: Any, old: str, new: str, identity: str) -> Any:
-    """Settings with the new label of an engine. Settings of any kind have players as objects with
-    ``label`` and ``id``."""
+    """Settings with the new label of an engine. Settings of any kind have engines as objects with
+    ``kind`` and ``label``."""
     if isinstance(data, Mapping):
         found = {key: relabelled(value, old, new, identity) for key, value in data.items()}
-        if found.get("label") == old and found.get("id") == identity:
-            found["label"] = new
+        if found.get("label") == old and found.get("kind") in ("native", "uci"):
+            if convert(found, Engine).identity == identity:
+                found["label"] = new
         return found
     if isinstance(data, list):
         return [relabelled(value, old, new, identity) for value in data]

@@ -8,21 +8,21 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 
 from db.records import CHANGED, FORM, NOTE, ORIGIN, OUT, PGN
 from engines.external.identify import CHESS960
 from engines.limit import Limit, limit_of
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import Engine
+from engines.spec import Engine, UciEngine
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice, openings_in
-from toolkit.events.contenders import Contender, contender_of
-from toolkit.events.players import PlayerSettings, most_threads_of, variation_of
+from toolkit.events.contenders import Asked, contender_of
+from toolkit.events.players import Contender, most_threads_of, variation_of
 from toolkit.pairing.forms import (
     AdaptiveForm,
     Form,
@@ -104,7 +104,7 @@ class EventSettings:
     """
 
     kind: EventKind
-    players: tuple[PlayerSettings, ...]
+    players: tuple[Contender, ...]
     """For a gauntlet first the engines under test, then the field. For a tuning event the base,
     then the opponents; the points of its study join during play."""
     heroes: int
@@ -181,7 +181,7 @@ class EventSettings:
     @property
     def variation(self) -> str:
         """Why the same settings need not give the same games, as :func:`variation_of` says."""
-        return variation_of(self.players, (self.limit, *self.limits))
+        return variation_of([one.engine for one in self.players], (self.limit, *self.limits))
 
     @property
     def deterministic(self) -> bool:
@@ -191,7 +191,7 @@ class EventSettings:
     @property
     def threads(self) -> int:
         """With how many threads a game is played: its engines take turns."""
-        return most_threads_of(self.players)
+        return most_threads_of([one.engine for one in self.players])
 
     @property
     def is_timed(self) -> bool:
@@ -228,7 +228,7 @@ class EventSettings:
     @property
     def game(self) -> str:
         """The game that the players play."""
-        return self.players[0].game
+        return self.players[0].engine.game
 
     @property
     def rules(self) -> Rules:
@@ -264,7 +264,7 @@ class EventSettings:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
         data = asdict(self)
         data["book"] = self.book.to_json()
-        data["players"] = [replace(player, limit=None).to_json() for player in self.players]
+        data["players"] = [to_builtins(player.engine) for player in self.players]
         data["limit"] = to_builtins(self.limit)
         own = {
             str(position): to_builtins(player.limit)
@@ -303,8 +303,9 @@ class EventSettings:
         own = data.get("limits", {})
         try:
             fields["players"] = tuple(
-                PlayerSettings.from_json(
-                    player | ({"limit": own[str(position)]} if str(position) in own else {})
+                Contender(
+                    convert(player, Engine),
+                    limit_of(own[str(position)]) if str(position) in own else None,
                 )
                 for position, player in enumerate(data["players"])
             )
@@ -320,10 +321,6 @@ class EventSettings:
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error
-
-
-Player = str | Engine | Contender
-"""A player of an event: as on a command line, as an engine, or with a limit of its own."""
 
 
 class EventOptions(TypedDict, total=False):
@@ -348,8 +345,8 @@ class EventOptions(TypedDict, total=False):
 
 
 def match_settings(
-    first: Player,
-    second: Player,
+    first: Asked,
+    second: Asked,
     *,
     pairs: int,
     limit: Limit,
@@ -363,8 +360,8 @@ def match_settings(
 
 
 def gauntlet_settings(
-    heroes: Sequence[Player],
-    field: Sequence[Player],
+    heroes: Sequence[Asked],
+    field: Sequence[Asked],
     *,
     pairs: int,
     limit: Limit,
@@ -378,7 +375,7 @@ def gauntlet_settings(
 
 
 def round_robin_settings(
-    players: Sequence[Player],
+    players: Sequence[Asked],
     *,
     pairs: int,
     limit: Limit,
@@ -394,7 +391,7 @@ def round_robin_settings(
 
 
 def knockout_settings(
-    players: Sequence[Player],
+    players: Sequence[Asked],
     *,
     pairs: int,
     limit: Limit,
@@ -409,7 +406,7 @@ def knockout_settings(
 
 
 def swiss_settings(
-    players: Sequence[Player],
+    players: Sequence[Asked],
     *,
     pairs: int,
     rounds: int,
@@ -425,8 +422,8 @@ def swiss_settings(
 
 
 def sprt_settings(
-    test: Player,
-    base: Player,
+    test: Asked,
+    base: Asked,
     *,
     sprt: SprtSettings,
     max_pairs: int,
@@ -455,8 +452,8 @@ def sprt_settings(
 
 def _make(
     kind: EventKind,
-    heroes: Sequence[Player],
-    field: Sequence[Player],
+    heroes: Sequence[Asked],
+    field: Sequence[Asked],
     pairs: int,
     limit: Limit,
     options: EventOptions,
@@ -467,14 +464,14 @@ def _make(
         check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
     game = contenders[0].engine.game
-    _check_one_game([contender.engine for contender in contenders])
+    _check_one_game(contenders)
     book = _book_of(options, game)
     part = options.get("book_slice")
     if limit == Limit() and all(one.limit is not None for one in contenders):
         limit = contenders[0].limit or limit
     return EventSettings(
         kind=kind,
-        players=tuple(PlayerSettings.of(one.engine, one.limit) for one in contenders),
+        players=tuple(contenders),
         heroes=len(heroes),
         pairs=pairs,
         limit=limit,
@@ -517,9 +514,9 @@ def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Bo
     return book or default_book(chess960=chess960, game=game)
 
 
-def _check_one_game(players: Sequence[Engine | PlayerSettings]) -> None:
-    first = players[0]
-    for player in players:
+def _check_one_game(players: Sequence[Contender]) -> None:
+    first, *others = (player.engine for player in players)
+    for player in others:
         if player.game != first.game:
             raise UsageError(
                 f"engine `{first.label}` plays {first.game} and `{player.label}` {player.game}: an "
@@ -528,10 +525,9 @@ def _check_one_game(players: Sequence[Engine | PlayerSettings]) -> None:
 
 
 def _check_game(settings: EventSettings) -> None:
-    first = settings.players[0]
     _check_one_game(settings.players)
     if settings.adjudication.tablebases is not None and not settings.rules.uci:
-        raise UsageError(f"Syzygy tablebases are of chess, and the engines play {first.game}")
+        raise UsageError(f"Syzygy tablebases are of chess, and the engines play {settings.game}")
 
 
 def _check_players(settings: EventSettings) -> None:
@@ -549,7 +545,7 @@ def _check_players(settings: EventSettings) -> None:
     least = 1 if settings.kind == "tuning" else 2
     check_whole("number of engines", len(players), least, MAX_PLAYERS)
     _check_form(settings)
-    by_label: dict[str, PlayerSettings] = {}
+    by_label: dict[str, Contender] = {}
     for player in players:
         other = by_label.setdefault(player.label, player)
         if other is player:
@@ -560,7 +556,8 @@ def _check_players(settings: EventSettings) -> None:
                 f"them: {_with_label(player)}"
             )
         raise UsageError(
-            f"label `{player.label}` stands for two engines: {other.spelling} and {player.spelling}"
+            f"label `{player.label}` stands for two engines: {other.engine.spelling} and "
+            f"{player.engine.spelling}"
         )
 
 
@@ -582,8 +579,9 @@ def _check_form(settings: EventSettings) -> None:
             )
 
 
-def _with_label(player: PlayerSettings) -> str:
-    return f"{player.spelling}{',' if ':' in player.spelling else ':'}name=other"
+def _with_label(player: Contender) -> str:
+    spelling = player.engine.spelling
+    return f"{spelling}{',' if ':' in spelling else ':'}name=other"
 
 
 def _check_limits(settings: EventSettings) -> None:
@@ -591,11 +589,13 @@ def _check_limits(settings: EventSettings) -> None:
     for player, limit in zip(settings.players, settings.limits, strict=True):
         if player.limit is not None:
             player.limit.checked()
-        if player.launch is not None and settings.chess960 and not player.launch.plays_chess960:
+        if not isinstance(player.engine, UciEngine):
+            continue
+        if settings.chess960 and CHESS960 not in dict(player.engine.defaults):
             raise UsageError(
                 f"engine `{player.label}` does not play Chess960: it announces no option {CHESS960}"
             )
-        if player.launch is not None and limit.cpu_ms is not None:
+        if limit.cpu_ms is not None:
             raise UsageError(
                 f"engine `{player.label}` is an external one, which cannot be limited by CPU time: "
                 "use --movetime, --tc or --nodes, or give it a limit of its own"

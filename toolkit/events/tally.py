@@ -11,6 +11,7 @@ from db.records import EventRecord, GameRecord, PlayingTime
 from db.repository import Repository
 from db.times import milliseconds_of
 from toolkit.events.pace import LATEST, Speed
+from toolkit.events.players import record_of
 from toolkit.events.progress import EventProgress, PairingProgress, RoundState
 from toolkit.events.rounds import StoredRounds, stored_rounds
 from toolkit.events.settings import EventSettings
@@ -235,5 +236,5 @@ def stored_progress(repository: Repository, event: EventRecord) -> EventProgress
 
 def shown_labels(settings: EventSettings) -> dict[str, str]:
     """What tables call the players of an event, by label."""
-    labelled = [(player.label, player.record()) for player in settings.players]
+    labelled = [(player.label, record_of(player.engine)) for player in settings.players]
     return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))

@@ -6,7 +6,7 @@ those of their text, and are called as the text is written.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from engines.presets import PRESETS
 from engines.spec import Variant
@@ -22,7 +22,7 @@ def engine_of(text: str, game: str = FIXED["game"]) -> Variant:
     driver, _, own = text.partition(":")
     given = dict(part.split("=") for part in own.split(",") if part)
     values = with_preset(driver, "claims", {"game": game} | given)
-    return replace(make_variant(driver, values), label=text)
+    return structs.replace(make_variant(driver, values), label=text)
 
 
 def engines_of(*texts: str) -> list[Variant]:
@@ -39,4 +39,4 @@ def varied(variant: Variant, name: str, text: str) -> Variant:
     """An engine with another value of a parameter, and called so."""
     changed = variant_of(variant, {name: text})
     value = format_value(changed.parameters[name])
-    return replace(changed, label=altered(variant.label, f"{name}={value}"))
+    return structs.replace(changed, label=altered(variant.label, f"{name}={value}"))

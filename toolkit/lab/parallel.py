@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
+from msgspec import structs
+
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value, Variant
 from engines.variant import is_named, label_with, variant_of
@@ -117,7 +119,7 @@ def _threaded(engine: Variant, threads: int, way: str) -> Variant:
     if not is_named(engine):
         return changed
     label = engine.label if threads == 1 else label_with(engine, values, f"{way}-{threads}")
-    return replace(changed, label=label)
+    return structs.replace(changed, label=label)
 
 
 def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> Times:

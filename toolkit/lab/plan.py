@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from msgspec import structs
+
 from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
 from engines.backend import check_backend
 from engines.registry import DRIVERS, PARAMETERS, TREE
@@ -26,7 +28,7 @@ from engines.variant import (
 )
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import stored_variant
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
@@ -426,7 +428,7 @@ def _with(variant: Variant, name: str, text: str) -> Variant:
     changed = variant_of(variant, {name: value})
     if not is_named(variant):
         return changed
-    return replace(
+    return structs.replace(
         changed, label=label_with(variant, {name: value}, f"{name}={format_value(value)}")
     )
 
@@ -452,11 +454,7 @@ def _check_labels(variants: Sequence[Variant]) -> None:
 
 
 def _recalled(record: LabEngineRecord, stored: VariantRecord) -> LabEngine:
-    player = PlayerSettings(
-        label=record.label,
-        id=stored.id,
-        spelling=stored.spelling,
-        driver=stored.driver,
-        effective=dict(stored.parameters),
+    variant = stored_variant(
+        stored.driver, stored.parameters, label=record.label, identity=stored.id
     )
-    return LabEngine(player.variant(), record.baseline, record.parameter, record.value)
+    return LabEngine(variant, record.baseline, record.parameter, record.value)

@@ -19,7 +19,7 @@ from engines.spec import MATE, MATE_BOUND
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import record_of
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan, judge_of, searched_depths
@@ -114,7 +114,7 @@ def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> L
         ),
         plan.engine_records(),
         plan.positions,
-        [PlayerSettings.of(variant).record() for variant in variants.values()],
+        [record_of(variant) for variant in variants.values()],
     )
 
 

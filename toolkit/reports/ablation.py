@@ -21,7 +21,8 @@ from engines.limit import Limit
 from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.events.settings import EventOptions, EventSettings, Player, gauntlet_settings
+from toolkit.events.contenders import Asked
+from toolkit.events.settings import EventOptions, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
 from toolkit.reports.event_statistics import player_stats
@@ -40,7 +41,7 @@ def ablation_settings(
     engine: str | Variant,
     features: Sequence[str] = (),
     *,
-    field: Sequence[Player] = (),
+    field: Sequence[Asked] = (),
     pairs: int,
     limit: Limit,
     **options: Unpack[EventOptions],

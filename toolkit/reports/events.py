@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from db.records import CHANGED, IMPORT_KIND, EventRecord
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
-from toolkit.selection.events import game_of_event
+from toolkit.selection.events import engines_of, game_of_event
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -69,10 +69,9 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
 def _variation(event: EventRecord) -> str:
     """Why an event need not repeat itself, in words; empty for an import, which nobody plays."""
     from engines.limit import limit_of
-    from toolkit.events.players import PlayerSettings, variation_of
+    from toolkit.events.players import variation_of
 
     if event.kind == IMPORT_KIND:
         return ""
-    players = [PlayerSettings.from_json(one) for one in event.settings.get("players", ())]
     limits = [event.settings.get("limit") or {}, *event.settings.get("limits", {}).values()]
-    return variation_of(players, [limit_of(one) for one in limits])
+    return variation_of(engines_of(event), [limit_of(one) for one in limits])

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.records import UCI_KIND
-from engines.spec import UciCommand
-from toolkit.events.contenders import NamedEngine
+from engines.spec import UciCommand, UciSetup
 from toolkit.reports.rows import EngineDetail, EngineRow, OptionRow
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ _DIGITS = 16
 """Of the digest of a file."""
 
 
-def with_kept(rows: Iterable[EngineRow], kept: Mapping[str, NamedEngine]) -> list[EngineRow]:
+def with_kept(rows: Iterable[EngineRow], kept: Mapping[str, UciSetup]) -> list[EngineRow]:
     """The rows with the commands of kept engines, and a row for each that has not played."""
     found = [_with_command(row, kept) for row in rows]
     played = {row["spelling"] for row in found if row["kind"] == UCI_KIND}
@@ -26,7 +25,7 @@ def with_kept(rows: Iterable[EngineRow], kept: Mapping[str, NamedEngine]) -> lis
 
 
 def detail_of(
-    found: Identified, kept: Mapping[str, NamedEngine], games: Mapping[str, int]
+    found: Identified, kept: Mapping[str, UciSetup], games: Mapping[str, int]
 ) -> EngineDetail:
     """A started engine. ``games``: how many each identity has played."""
     engine = found.engine
@@ -79,12 +78,12 @@ def text_of(fact: Any) -> str:
     return f"file {fact['file'][:_DIGITS]}" if isinstance(fact, Mapping) else str(fact)
 
 
-def _kept_row(engine: NamedEngine) -> EngineRow:
+def _kept_row(engine: UciSetup) -> EngineRow:
     return EngineRow(
-        engine=engine.name,
+        engine=engine.label,
         id="",
         driver=UCI_KIND,
-        spelling=engine.name,
+        spelling=engine.spelling,
         parameters={"options": dict(engine.options)} if engine.options else {},
         games=0,
         kind=UCI_KIND,
@@ -97,7 +96,7 @@ def command_line(command: UciCommand) -> str:
     return shlex.join(command.argv)
 
 
-def _with_command(row: EngineRow, kept: Mapping[str, NamedEngine]) -> EngineRow:
+def _with_command(row: EngineRow, kept: Mapping[str, UciSetup]) -> EngineRow:
     """A row with the command of the kept engine that its spelling begins with."""
     engine = kept.get(row["spelling"].partition(":")[0]) if row["kind"] == UCI_KIND else None
     return row if engine is None else EngineRow(**{**row, "command": command_line(engine.command)})

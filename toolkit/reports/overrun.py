@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from db.records import UCI_KIND
+
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
@@ -31,7 +33,7 @@ def unkept_limits(db: Database, event: EventRecord) -> dict[str, tuple[int, int]
         limit = own.get(str(at), settings.get("limit", {}))
         nodes, moves = searched.get(player["label"], (0, 0))
         wanted = limit.get("nodes")
-        if "launch" not in player or not wanted or limit.get("depth") or not nodes or not moves:
+        if player["kind"] != UCI_KIND or not wanted or limit.get("depth") or not nodes or not moves:
             continue
         mean = round(nodes / moves)
         if not LEAST_SHARE * wanted <= mean <= MOST_SHARE * wanted:
@@ -47,7 +49,7 @@ def overruns(db: Database, event: EventRecord) -> dict[str, float]:
     own = event.settings.get("limits", {})
     limits: dict[str, int | None] = {}
     for at, player in enumerate(event.settings.get("players", ())):
-        if "launch" in player:
+        if player["kind"] == UCI_KIND:
             limits[player["label"]] = None
         elif str(at) in own:
             limits[player["label"]] = own[str(at)].get("nodes")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.limit import Limit
 from engines.registry import PARAMETERS
-from toolkit.base.errors import NothingMatched
+from engines.spec import Engine
+from toolkit.base.errors import DatabaseProblem, NothingMatched
 from toolkit.runs.lifecycle import found_run, unfinished
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ def find_event(db: Database, event: EventRecord | str, *, only: bool = False) ->
     if older:
         db.notice(f"`{event}` means event {found.key}, the newest of that name (older: {keys})")
     return found
+
+
+def engines_of(event: EventRecord) -> list[Engine]:
+    """The engines of an event, by position; none of an import. Raises DatabaseProblem."""
+    try:
+        return convert(event.settings.get("players", ()), list[Engine])
+    except ValueError as error:
+        raise DatabaseProblem(f"event settings are damaged: {error}") from error
 
 
 def game_of_event(event: EventRecord) -> str:

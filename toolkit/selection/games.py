@@ -17,6 +17,7 @@ from toolkit.selection.engines import matching_engines
 from toolkit.selection.events import (
     asked_fields,
     at_limit,
+    engines_of,
     find_event,
     game_of_event,
 )
@@ -130,8 +131,7 @@ def _games_of(
     for event in db.repository.events():
         if (ids is not None and event.id not in ids) or event.id in without:
             continue
-        settings = event.settings.get("players", ())
-        players = {player.get(name) for player in settings for name in ("id", "label")}
+        players = {name for one in engines_of(event) for name in (one.identity, one.label)}
         if not event.pairs_done and event.kind != IMPORT_KIND:
             continue
         if engines is None or not players or not players.isdisjoint(engines):

@@ -16,7 +16,7 @@ from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import (
     DEFAULT_TIME_MARGIN_MS,
     MAX_SEED,
@@ -87,9 +87,9 @@ class StudySettings:
     seed: int = 0
     sampler_options: Mapping[str, Value] = field(default_factory=dict)
     pruner: PruningSettings | None = None
-    base: PlayerSettings | None = None
+    base: Contender | None = None
     """None with a simulated objective."""
-    against: tuple[PlayerSettings, ...] = ()
+    against: tuple[Contender, ...] = ()
     """Opponents of both ends; none: they meet each other or the base."""
     limit: Limit | None = None
     book: BookSettings | None = None
@@ -125,12 +125,12 @@ class StudySettings:
     def threads(self) -> int:
         """With how many threads an encounter is played: its engines take turns."""
         players = (self.base, *self.against)
-        return max((player.threads for player in players if player is not None), default=1)
+        return max((player.engine.threads for player in players if player is not None), default=1)
 
     @property
     def game(self) -> str:
         """The game of its engine; a simulated objective has none, and its settings say chess."""
-        return str(PARAMETERS["game"].neutral) if self.base is None else self.base.game
+        return str(PARAMETERS["game"].neutral) if self.base is None else self.base.engine.game
 
     def event_settings(self) -> EventSettings:
         """The event that holds the games of the study. Raises UsageError."""
@@ -165,8 +165,8 @@ class StudySettings:
             "pairs_per_trial": self.pairs_per_trial,
             "in_flight": self.in_flight,
             "seed": self.seed,
-            "base": None if self.base is None else self.base.to_json(),
-            "against": [player.to_json() for player in self.against],
+            "base": to_builtins(self.base),
+            "against": to_builtins(self.against),
             "limit": to_builtins(self.limit),
             "book": None if self.book is None else self.book.to_json(),
             "adjudication": self.adjudication.to_json(),
@@ -188,15 +188,12 @@ class StudySettings:
             fields["objective"] = Objective.parse(data["objective"])
             fields["space"] = Space.from_json(data["space"])
             fields["budget"] = Budget(**data["budget"])
-            fields["against"] = tuple(
-                PlayerSettings.from_json(player) for player in data["against"]
-            )
+            fields["against"] = convert(data["against"], tuple[Contender, ...])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
-            if data["base"] is not None:
-                fields["base"] = PlayerSettings.from_json(data["base"])
+            fields["base"] = convert(data["base"], Contender | None)
             fields["limit"] = convert(data["limit"], Limit | None)
             if data["book"] is not None:
                 fields["book"] = BookSettings.from_json(data["book"])

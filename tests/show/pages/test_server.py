@@ -27,11 +27,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from db.session import open_database
 from engines.limit import Limit
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.events.event import EventProgress, start_event
+from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings, gauntlet_settings
 from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.games import GameQuery, list_games
@@ -61,7 +63,8 @@ def _settings(pairs: int, seed: int = 1) -> EventSettings:
         name=EVIL,
         adjudication=Adjudication(max_plies=30, draw=None, resign=None),
     )
-    players = (replace(settings.players[0], label=EVIL), *settings.players[1:])
+    first, *others = settings.players
+    players = (Contender(structs.replace(first.engine, label=EVIL)), *others)
     return replace(settings, players=players)
 
 

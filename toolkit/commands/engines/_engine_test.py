@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import Output, Style
+from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.engines._named_engines import COMMAND_WORDS
@@ -20,13 +20,10 @@ from toolkit.commands.options.types import KeptEngineType
 from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.live.screen import Line, Screen
+from toolkit.show.tables.checks import print_check
 
 if TYPE_CHECKING:
     from engines.spec import UciEngine
-
-_STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
-_WIDTH = 14
-"""Of the names of points."""
 
 
 class TestedType(click.ParamType[str]):
@@ -109,7 +106,8 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
             rows.append(row)
             before = now
             if not output.as_json:
-                _print_point(output, row)
+                then = f"so: {finding.meaning}" if finding.meaning else ""
+                print_check(output, finding.status, finding.point, finding.detail, then)
     statuses = [row["status"] for row in rows]
     return EngineTest(
         engine=engine.label,
@@ -123,12 +121,3 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
         load=load,
         points=rows,
     )
-
-
-def _print_point(output: Output, row: PointRow) -> None:
-    status = row["status"]
-    mark = output.styled(f"{f'[{status}]':<6}", _STYLES[status])
-    output.text(row["detail"], lead=f"{mark} {row['point']:<{_WIDTH}} ")
-    if row["meaning"]:
-        output.text(f"so: {row['meaning']}", lead=" " * (_WIDTH + 8))
-    output.flush()

@@ -89,7 +89,8 @@ def add_command(
     COMMAND is a program and its arguments. A program with a slash is looked for in DIR, or in the
     current folder, and stored with its absolute path. NAME:OPTION=VALUE varies a kept engine.
     """
-    from toolkit.events.named import add_named_engine, check_new_name, new_named_engine, started
+    from engines.external.identify import identify
+    from toolkit.events.named import add_named_engine, check_new_name, new_named_engine
     from toolkit.reports.external import detail_of
 
     engine = new_named_engine(
@@ -101,7 +102,7 @@ def add_command(
         restart=restart,
     )
     check_new_name(name, kept_engines(invocation))
-    found = started(engine)
+    found = identify(engine)
     with invocation.database(create=True, writes=True) as database:
         add_named_engine(database, engine)
     row = detail_of(found, {name: engine}, {})

@@ -10,7 +10,9 @@ import click
 from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
-    from toolkit.events.contenders import Asked, Contender, NamedEngine
+    from engines.spec import UciSetup
+    from toolkit.events.contenders import Asked
+    from toolkit.events.players import Contender
 
 
 def read_players(invocation: Invocation, *asked: Sequence[Asked]) -> tuple[Contender, ...]:
@@ -42,7 +44,7 @@ def read_two(
     return one, other
 
 
-def kept_engines(invocation: Invocation) -> Mapping[str, NamedEngine]:
+def kept_engines(invocation: Invocation) -> Mapping[str, UciSetup]:
     """The engines that the database keeps; none without a database."""
     from db.errors import DatabaseMissing
     from toolkit.events.named import named_engines

@@ -18,10 +18,10 @@ from toolkit.commands._invocation import Invocation
 if TYPE_CHECKING:
     from db.names import NamedKind
     from toolkit.books.info import BookSlice
-    from toolkit.events.contenders import Asked
+    from toolkit.events.players import Contender
 
 
-Players = tuple["Asked", ...]
+Players = tuple["str | Contender", ...]
 """What :class:`PlayerType` gives for one text."""
 
 

@@ -116,7 +116,7 @@ def prepare_log(output: Output, settings: EventSettings, engine_log: str | None)
 
     check_engine_log(engine_log)
     if engine_log is not None and not any(
-        isinstance(player.engine(), UciEngine) for player in settings.players
+        isinstance(player.engine, UciEngine) for player in settings.players
     ):
         output.warning("--engine-log has no effect: no external engine plays")
 
@@ -193,12 +193,12 @@ def hint_at_shared_limit(output: Output, settings: EventSettings) -> None:
     from engines.limit import KINDS
 
     for player, limit in zip(settings.players, settings.limits, strict=True):
-        if player.threads == 1 or limit.is_timed:
+        if player.engine.threads == 1 or limit.is_timed:
             continue
         for what in filter(None, (KINDS[name].shared for name in limit.items)):
             output.hint(
-                f"engine `{player.label}`: its {player.threads} threads share the limit of {what}, "
-                "so they can only lose; use --movetime or a clock (--tc) to test them"
+                f"engine `{player.label}`: its {player.engine.threads} threads share the limit of "
+                f"{what}, so they can only lose; use --movetime or a clock (--tc) to test them"
             )
             return
 

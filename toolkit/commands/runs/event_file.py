@@ -8,11 +8,12 @@ from typing import Any
 
 from engines.errors import VariantError
 from engines.limit import without_limit
+from engines.spec import Variant
 from engines.variant import is_label, is_named, parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.commands.runs.run_file import Engine, run_file_text
 from toolkit.events.contenders import default_label, with_limit
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import DEFAULT_PATIENCE_MS, EventSettings
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
 from toolkit.referee.adjudication import Adjudication
@@ -106,25 +107,26 @@ def _engines(settings: EventSettings) -> Iterator[Engine]:
         yield role, _engine(player)
 
 
-def _engine(player: PlayerSettings) -> dict[str, Any]:
+def _engine(player: Contender) -> dict[str, Any]:
     """An engine as a table; an external one by its command, whatever its name stands for now."""
     table: dict[str, Any] = {}
-    launch = player.launch
-    if launch is None:
-        table["engine"] = _text(player)
+    engine = player.engine
+    if isinstance(engine, Variant):
+        table["engine"] = _text(engine)
     else:
-        table["command"] = list(launch.argv)
-        table["options"] = dict(launch.options)
-        if launch.directory is not None:
-            table["dir"] = launch.directory
-        if launch.environment:
-            table["env"] = dict(launch.environment)
-        if launch.restart:
+        command = engine.command
+        table["command"] = list(command.argv)
+        table["options"] = dict(engine.options)
+        if command.directory is not None:
+            table["dir"] = command.directory
+        if command.environment:
+            table["env"] = dict(command.environment)
+        if engine.restart:
             table["restart"] = True
-        if launch.memory_mb is not None:
-            table["memory"] = launch.memory_mb
-        if launch.files != "read":
-            table["files"] = launch.files
+        if command.memory_mb is not None:
+            table["memory"] = command.memory_mb
+        if command.files != "read":
+            table["files"] = command.files
     name = player.label.replace(",", ";")
     # A long one is the text that meant the engine with the defaults of another time.
     if player.label != _label(player) and is_label(name):
@@ -132,19 +134,21 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
     return table | ({} if player.limit is None else player.limit.items)
 
 
-def _text(player: PlayerSettings) -> str:
+def _text(stored: Variant) -> str:
     """What means a variant of ours: a label with a preset, else its spelling."""
-    label = without_limit(player.label)
+    label = without_limit(stored.label)
     try:
         variant = parse_variant(label)
     except VariantError:
-        return player.spelling
-    return label if is_named(variant) and variant.identity == player.id else player.spelling
+        return stored.spelling
+    same = variant.identity == stored.identity
+    return label if is_named(variant) and same else stored.spelling
 
 
-def _label(player: PlayerSettings) -> str:
+def _label(player: Contender) -> str:
     """The label that the player has without a name in its table."""
-    if player.launch is not None:
-        program = PurePath(player.launch.argv[0]).name
-        return default_label(program, player.launch.options, player.limit)
-    return with_limit(_text(player), player.limit)
+    engine = player.engine
+    if isinstance(engine, Variant):
+        return with_limit(_text(engine), player.limit)
+    program = PurePath(engine.command.argv[0]).name
+    return default_label(program, dict(engine.options), player.limit)

@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
 from engines.variant import variant_of
@@ -79,7 +81,9 @@ def depth_in(rules: Rules, depth: int) -> int:
 
 def _engine_in(engine: LabEngine, game: str) -> LabEngine:
     """The engine, called as in chess: a claim finds it by its name."""
-    variant = replace(variant_of(engine.variant, {"game": game}), label=engine.variant.label)
+    variant = structs.replace(
+        variant_of(engine.variant, {"game": game}), label=engine.variant.label
+    )
     return replace(engine, variant=variant)
 
 

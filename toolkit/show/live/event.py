@@ -18,41 +18,38 @@ from toolkit.base.format import (
 from toolkit.base.table import Column
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import EventStanding, PairingStanding, SprtStanding
-from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 
 if TYPE_CHECKING:
+    from db.records import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventProgress
 
 
-class EventView:
-    """How an event looks while it is played; a :class:`~toolkit.show.live.progress.View`. Without
-    the database of the event there are no ratings. ``go_on``: the command that continues what the
-    event belongs to."""
+class EventView(View["EventProgress"]):
+    """How an event looks while it is played. Without the database of the event there are no
+    ratings."""
 
     def __init__(self, db: Database | None = None, go_on: str = "") -> None:
         from toolkit.reports.standing import LiveRatings
 
-        self._go_on = go_on
+        super().__init__(go_on)
         self._ratings = None if db is None else LiveRatings(db)
 
-    def command(self, progress: EventProgress) -> str:
-        """The command that plays what is missing."""
-        from toolkit.runs.lifecycle import resume_command
+    def run(self, progress: EventProgress) -> EventRecord:
+        """The event."""
+        return progress.event
 
-        return self._go_on or resume_command(progress.event)
-
-    def heads(self, progress: EventProgress) -> list[str]:
+    def names(self, progress: EventProgress) -> list[str]:
         """Which event runs, on which part of its book, and why it need not repeat itself."""
         event = progress.event
         text = event_text(event.key, event.name)
         part = event.settings.get("book", {}).get("slice")
         book = f"   {event.settings['book']['name']} slice {part}" if part else ""
         again = f"   {progress.variation}" if progress.variation else ""
-        names = [f"event {text}{book}{again}", f"event {text}", f"event {event.key}"]
-        return names if self.is_over(progress) else head_lengths(names, self.command(progress))
+        return [f"event {text}{book}{again}", f"event {text}", f"event {event.key}"]
 
     def frame(self, progress: EventProgress) -> Frame:
         """A header, and the standing of the event."""
@@ -84,14 +81,6 @@ class EventView:
         if progress.round is not None:
             line += f" round={progress.round.number}"
         return line + "".join(f" {name}={count}" for name, count in counts.items() if count)
-
-    def news(self, progress: EventProgress) -> tuple[()]:
-        """Nothing: pairs come too often."""
-        return ()
-
-    def phase(self, progress: EventProgress) -> str:
-        """An event has no parts."""
-        return ""
 
     def is_over(self, progress: EventProgress) -> bool:
         """Whether all games have been played."""

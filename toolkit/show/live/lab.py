@@ -5,29 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_count, format_duration
-from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
+    from db.records import LabRunRecord
     from toolkit.lab.run import LabProgress
 
 
-class LabView:
-    """How a run looks while it searches; a :class:`~toolkit.show.live.progress.View`. ``go_on``:
-    the command that continues what the run belongs to."""
+class LabView(View["LabProgress"]):
+    """How a run looks while it searches."""
 
-    def __init__(self, go_on: str = "") -> None:
-        self._go_on = go_on
+    def run(self, progress: LabProgress) -> LabRunRecord:
+        """The run."""
+        return progress.run
 
-    def command(self, progress: LabProgress) -> str:
-        """The command that continues the run."""
-        from toolkit.runs.lifecycle import resume_command
-
-        return self._go_on or resume_command(progress.run)
-
-    def heads(self, progress: LabProgress) -> list[str]:
+    def names(self, progress: LabProgress) -> list[str]:
         """Which run it is."""
-        return head_lengths([f"run {progress.run.name}"], self.command(progress))
+        return [f"run {progress.run.name}"]
 
     def frame(self, progress: LabProgress) -> Frame:
         """A head, and how far it is."""
@@ -38,14 +33,6 @@ class LabView:
         """``lab-1 230/600 eta=12m43s``."""
         eta = format_duration(0.0 if self.is_over(progress) else progress.eta_s)
         return f"{progress.run.name} {progress.done}/{progress.total} eta={eta}"
-
-    def news(self, progress: LabProgress) -> tuple[()]:
-        """Nothing: searches come too often."""
-        return ()
-
-    def phase(self, progress: LabProgress) -> str:
-        """A run has no parts."""
-        return ""
 
     def is_over(self, progress: LabProgress) -> bool:
         """Whether nothing is left to search."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from toolkit.base.output import Output
 from toolkit.show.live.pace import PLAIN_EVERY_S
 from toolkit.show.live.screen import Frame, Screen
 
+if TYPE_CHECKING:
+    from db.records import RunRecord
+
 _Progress = TypeVar("_Progress")
-_Shown = TypeVar("_Shown", contravariant=True)
 
 
 class Invoked(Protocol):
@@ -26,31 +29,61 @@ class Invoked(Protocol):
         """Its streams."""
 
 
-class View(Protocol[_Shown]):
-    """How the progress of one kind of run looks."""
+class View(ABC, Generic[_Progress]):
+    """How the progress of one kind of run looks. ``go_on``: the command that continues what the run
+    belongs to, if that is not the run itself."""
 
-    def command(self, progress: _Shown) -> str:
-        """The command that continues the run."""
+    def __init__(self, go_on: str = "") -> None:
+        self._go_on = go_on
 
-    def heads(self, progress: _Shown) -> Sequence[str]:
-        """Which run it is, and how to stop and continue it: in several lengths, the longest
-        first."""
+    @abstractmethod
+    def run(self, progress: _Progress) -> RunRecord:
+        """The run."""
 
-    def frame(self, progress: _Shown) -> Frame:
+    @abstractmethod
+    def names(self, progress: _Progress) -> Sequence[str]:
+        """Which run it is, in several lengths, the longest first."""
+
+    @abstractmethod
+    def frame(self, progress: _Progress) -> Frame:
         """What a terminal shows."""
 
-    def line(self, progress: _Shown) -> str:
+    @abstractmethod
+    def line(self, progress: _Progress) -> str:
         """How far the run is, in one line for a log."""
 
-    def news(self, progress: _Shown) -> Sequence[str]:
-        """Lines for a log about what happened since the last progress."""
+    def command(self, progress: _Progress) -> str:
+        """The command that continues the run."""
+        from toolkit.runs.lifecycle import resume_command
 
-    def phase(self, progress: _Shown) -> str:
+        return self._go_on or resume_command(self.run(progress))
+
+    def heads(self, progress: _Progress) -> Sequence[str]:
+        """Which run it is, and how to stop and continue it: in several lengths, the longest
+        first."""
+        names, command = self.names(progress), self.command(progress)
+        if self.is_over(progress):
+            return names
+        return [
+            *(f"{name}   ctrl-c saves and stops; continue with: {command}" for name in names),
+            *(f"{name}   ctrl-c stops; {command}" for name in names),
+            f"ctrl-c stops; {command}",
+            command,
+        ]
+
+    def is_over(self, progress: _Progress) -> bool:
+        """Whether nothing is left to do; False where something follows the last piece of work."""
+        return False
+
+    def news(self, progress: _Progress) -> Sequence[str]:
+        """Lines for a log about what happened since the last progress; none where that is too
+        often."""
+        return ()
+
+    def phase(self, progress: _Progress) -> str:
         """The part of the run; a log says where a new one begins. The first is ``""`` where that
         says nothing."""
-
-    def is_over(self, progress: _Shown) -> bool:
-        """Whether nothing is left to do."""
+        return ""
 
 
 class Live(Screen, Generic[_Progress]):
@@ -92,17 +125,6 @@ class Live(Screen, Generic[_Progress]):
             self._output.hint(_stamped(view.line(progress)))
         if is_new or is_due or news:
             self._line_at = now
-
-
-def head_lengths(names: Sequence[str], command: str) -> list[str]:
-    """Which run it is, by its ``names`` from the longest to the shortest, and how to stop and
-    continue it: the longest first."""
-    return [
-        *(f"{name}   ctrl-c saves and stops; continue with: {command}" for name in names),
-        *(f"{name}   ctrl-c stops; {command}" for name in names),
-        f"ctrl-c stops; {command}",
-        command,
-    ]
 
 
 def _stamped(line: str) -> str:

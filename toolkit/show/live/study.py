@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_count, format_duration, format_number
-from toolkit.show.live.progress import head_lengths
+from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, dropping, format_bar
 from toolkit.show.tables.study import estimate_text
 
 if TYPE_CHECKING:
+    from db.records import StudyRecord
     from toolkit.tuning.space.point import Point
     from toolkit.tuning.study.progress import StudyProgress
     from toolkit.tuning.study.recall import Trial
@@ -21,18 +22,16 @@ _PHASES = {
 }
 
 
-class StudyView:
-    """How a study looks while it runs; a :class:`~toolkit.show.live.progress.View`."""
+class StudyView(View["StudyProgress"]):
+    """How a study looks while it runs."""
 
-    def command(self, progress: StudyProgress) -> str:
-        """The command that continues the study."""
-        from toolkit.runs.lifecycle import resume_command
+    def run(self, progress: StudyProgress) -> StudyRecord:
+        """The study."""
+        return progress.study
 
-        return resume_command(progress.study)
-
-    def heads(self, progress: StudyProgress) -> list[str]:
+    def names(self, progress: StudyProgress) -> list[str]:
         """Which study runs."""
-        return head_lengths([f"study {progress.study.name}"], self.command(progress))
+        return [f"study {progress.study.name}"]
 
     def frame(self, progress: StudyProgress) -> Frame:
         """A head, how far it is, where the search stands."""
@@ -54,10 +53,6 @@ class StudyView:
     def phase(self, progress: StudyProgress) -> str:
         """Search, choice or gain."""
         return progress.phase
-
-    def is_over(self, progress: StudyProgress) -> bool:
-        """Never: what follows the last pair is part of the study."""
-        return False
 
 
 def _trial_line(progress: StudyProgress, trial: Trial) -> str:

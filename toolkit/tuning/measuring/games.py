@@ -20,6 +20,7 @@ from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
 from toolkit.events.event import assigned_to, make_assignment, stored_book
+from toolkit.events.players import record_of
 from toolkit.events.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
 from toolkit.events.schedule import PairTask, Schedule
 from toolkit.events.settings import EventSettings
@@ -213,8 +214,8 @@ class GamesEvaluator:
         if new:
             self._repository.add_players(
                 self._event.id,
-                [EventPlayerRecord(at, player.label, player.id) for at, player in new],
-                [player.record() for _, player in new],
+                [EventPlayerRecord(at, engine.label, engine.identity) for at, engine in new],
+                [record_of(engine) for _, engine in new],
             )
         stored = self._store.keep(pairs)
         self._games_now += 2 * len(pairs)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
+
+from msgspec.structs import replace
 
 from db.records import EncounterRecord, EventPlayerRecord
 from engines.spec import Engine
 from toolkit.events.altered import altered
-from toolkit.events.players import PlayerSettings
 from toolkit.tuning.space.point import Point
 
 
@@ -48,7 +49,7 @@ class Roster:
         self._positions: dict[str, list[int]] = {}
         for player in stored:
             self._positions.setdefault(player.variant_id, []).append(player.position)
-        self._new: list[tuple[int, PlayerSettings]] = []
+        self._new: list[tuple[int, Engine]] = []
 
     def seats(self, encounter: EncounterRecord, *, twins: bool) -> tuple[Seat, Seat] | None:
         """The players of an encounter, first player first; new ones join the event.
@@ -64,8 +65,8 @@ class Roster:
         apart = second.position if same else None
         return self._seat(encounter.first, engine, _label(encounter, "+"), apart), second
 
-    def take_new(self) -> list[tuple[int, PlayerSettings]]:
-        """Positions and players that have joined since this was asked last."""
+    def take_new(self) -> list[tuple[int, Engine]]:
+        """Positions and engines that have joined since this was asked last."""
         new, self._new = self._new, []
         return new
 
@@ -87,7 +88,7 @@ class Roster:
             free = self._free(label)
             self._labels.append(free)
             self._taken.add(free)
-            self._new.append((position, PlayerSettings.of(replace(engine, label=free))))
+            self._new.append((position, replace(engine, label=free)))
         plays = altered(self._changed[0], point) if 0 in self._changed else engine
         return Seat(position, replace(plays, label=self._labels[position]), engine.identity)
 

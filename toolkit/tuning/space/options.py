@@ -16,9 +16,7 @@ from toolkit.tuning.space.space import Space
 def space_of_options(engine: UciEngine, texts: Sequence[str]) -> tuple[Space, Mapping[str, Value]]:
     """The space of these options, declared as parameters are, and the engine's values of them. The
     engine is started once. Raises UsageError, EngineFailure."""
-    announced = identify(
-        engine.command, dict(engine.options), label=engine.label, spelling=engine.spelling
-    ).announced
+    announced = identify(engine).announced
     option = partial(tuned_option, announced, engine)
     space = Space.of_options(option, texts)
     return space, {name: option(name).default for name in space.names}

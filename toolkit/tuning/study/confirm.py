@@ -58,7 +58,7 @@ def confirmation_settings(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
             f"({named_command('tune', 'show', record.name)})"
         )
-    base = settings.base.engine()
+    base = settings.base.playable()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:

@@ -7,10 +7,13 @@ import threading
 import time
 from dataclasses import replace
 
+from msgspec import structs
+
 from engines.backend import make_searcher
 from toolkit.base.format import count_of
 from toolkit.books.book import Book, find_book
 from toolkit.events.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
+from toolkit.events.players import Contender
 from toolkit.lab.measuring import exact_effort
 from toolkit.runs.jobs import Jobs, at_once
 from toolkit.tuning.measuring.effort import TIME_REPEATS
@@ -43,11 +46,12 @@ def estimate_study(
         chess960=settings.chess960,
         game=settings.game,
     )
-    opponents = settings.against or (replace(settings.base, label="base"),)
+    engine = settings.base.engine
+    opponents = settings.against or (Contender(structs.replace(engine, label="base")),)
     warm_up = replace(
         settings.event_settings(),
         kind="gauntlet",
-        players=(replace(settings.base, label="tuned"), *opponents),
+        players=(Contender(structs.replace(engine, label="tuned")), *opponents),
         pairs=_WARM_UP_PAIRS,
     )
     return estimate_time(warm_up, chosen, jobs, games=2 * settings.budget.total)

@@ -297,7 +297,7 @@ def _phases(settings: StudySettings, used: Mapping[str, int]) -> list[PhaseRow]:
 
 
 def _base(settings: StudySettings) -> str | None:
-    return None if settings.base is None else settings.base.engine().spelling
+    return None if settings.base is None else settings.base.playable().spelling
 
 
 def _limit(settings: StudySettings) -> str:

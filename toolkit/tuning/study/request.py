@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from engines.limit import KINDS, Limit
 from engines.spec import Engine, UciEngine, Value, Variant
 from engines.variant import is_named, variant_of
@@ -16,14 +18,13 @@ from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book
 from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.altered import altered
-from toolkit.events.contenders import Contender, contender_of
+from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.memory import ENTRY_BYTES, table_bytes
-from toolkit.events.players import PlayerSettings
+from toolkit.events.players import Contender
 from toolkit.events.settings import (
     DEFAULT_TIME_MARGIN_MS,
     BookOrder,
     BookSettings,
-    Player,
     chosen_book,
 )
 from toolkit.referee.adjudication import Adjudication
@@ -62,11 +63,11 @@ class StudyOptions:
     """As on the command line: ``grain``, ``grain=1..50,log``, ``guess=previous|parity``; of an
     external engine its options, ``Razor=100..400``."""
     objective: str = "elo"
-    base: Player = "mtdf"
+    base: Asked = "mtdf"
     """Without a limit: that is the study's."""
     start: Sequence[str] = ()
     """Values of the base, of a simulated objective, such as ``x=10``."""
-    against: Sequence[Player] = ()
+    against: Sequence[Asked] = ()
     budget_pairs: int | None = None
     measure: float | None = None
     """Share of the budget that measures the stated gain; 0.25 by default, 0 for none."""
@@ -117,7 +118,7 @@ def make_settings(options: StudyOptions) -> StudySettings:
         sampler=choose_sampler(options.sampler, objective, space),
         sampler_options=options.sampler_options,
         seed=options.seed,
-        base=PlayerSettings.of(base),
+        base=Contender(base),
         budget=Budget(0, 0, 0),
         trials=1,
         pairs_per_trial=1,
@@ -128,7 +129,7 @@ def make_settings(options: StudyOptions) -> StudySettings:
     return _with_games(common, options)
 
 
-def _base(player: Player, objective: Objective) -> Engine:
+def _base(player: Asked, objective: Objective) -> Engine:
     """The engine to tune. Raises UsageError, VariantError, EngineFailure."""
     base = contender_of(player)
     if base.limit is not None:
@@ -161,7 +162,7 @@ def _with_entries(base: Variant) -> Variant:
     if base.parameters["entries"] or entries.bit_count() != 1:
         return base
     sized = variant_of(base, {"entries": entries})
-    return replace(sized, label=base.label) if is_named(base) else sized
+    return structs.replace(sized, label=base.label) if is_named(base) else sized
 
 
 def _check_base_inside(base: Engine, values: Mapping[str, Value], space: Space) -> None:
@@ -234,7 +235,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
     lines = len(openings_in(book, part))
     if lines == 0:
         raise UsageError(f"slice {part} of book {book.name} has no line")
-    against = tuple(_opponent(contender_of(player)) for player in options.against)
+    against = tuple(contender_of(player) for player in options.against)
     settings = replace(
         settings,
         against=against,
@@ -382,7 +383,3 @@ def _pruner(options: StudyOptions, settings: StudySettings) -> PruningSettings |
     if settings.sampler == "spsa":
         raise UsageError("sampler spsa has no trials that could be pruned: leave --pruner out")
     return PruningSettings()
-
-
-def _opponent(contender: Contender) -> PlayerSettings:
-    return PlayerSettings.of(contender.engine, contender.limit)

@@ -111,4 +111,4 @@ def recommended_variant(
     """The base with the recommended values; None with a simulated objective."""
     if settings.base is None:
         return None
-    return altered(settings.base.engine(), result.recommended, label)
+    return altered(settings.base.playable(), result.recommended, label)

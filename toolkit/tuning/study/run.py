@@ -150,8 +150,8 @@ def _check_tables(settings: StudySettings, processes: int) -> None:
         if one.power_of_two or one.name.casefold() == "hash"
     }
     if sizes and settings.base is not None:
-        largest = altered(settings.base.engine(), sizes)
-        check_memory([largest, *(player.engine() for player in settings.against)], processes)
+        largest = altered(settings.base.playable(), sizes)
+        check_memory([largest, *(player.playable() for player in settings.against)], processes)
 
 
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
