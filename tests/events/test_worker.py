@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.records import GameRecord
 from engines.limit import Limit
@@ -40,7 +41,7 @@ def settings(nodes: int, plies: int) -> EventSettings:
         book=BOOK,
         adjudication=short,
     )
-    return replace(of, kind="tuning", players=of.players[:1], pairs=100)
+    return structs.replace(of, kind="tuning", players=of.players[:1], pairs=100)
 
 
 def tasks(of: EventSettings) -> list[PairTask]:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec import structs
 from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
@@ -226,7 +227,7 @@ def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
     assert settings.book is not None
     budget = settings.budget
     for lines in (settings.book.lines, 16 + budget.choice + budget.gain):
-        chosen = replace(settings, book=replace(settings.book, lines=lines))
+        chosen = replace(settings, book=structs.replace(settings.book, lines=lines))
         with open_database(tmp_path / f"{lines}.db", create=True) as db:
             outcome = run_study(db, chosen)
             assert outcome.study.result is not None and not outcome.study.result["is_base"]

@@ -9,7 +9,8 @@ than the printed one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from db.records import EventRecord
 from db.session import Database

@@ -168,8 +168,8 @@ class StudySettings:
             "base": to_builtins(self.base),
             "against": to_builtins(self.against),
             "limit": to_builtins(self.limit),
-            "book": None if self.book is None else self.book.to_json(),
-            "adjudication": self.adjudication.to_json(),
+            "book": to_builtins(self.book),
+            "adjudication": to_builtins(self.adjudication),
             "time_margin_ms": self.time_margin_ms,
             "positions": None if self.positions is None else asdict(self.positions),
         }
@@ -189,14 +189,13 @@ class StudySettings:
             fields["space"] = Space.from_json(data["space"])
             fields["budget"] = Budget(**data["budget"])
             fields["against"] = convert(data["against"], tuple[Contender, ...])
-            fields["adjudication"] = Adjudication.from_json(data["adjudication"])
+            fields["adjudication"] = convert(data["adjudication"], Adjudication)
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
             fields["base"] = convert(data["base"], Contender | None)
             fields["limit"] = convert(data["limit"], Limit | None)
-            if data["book"] is not None:
-                fields["book"] = BookSettings.from_json(data["book"])
+            fields["book"] = convert(data["book"], BookSettings | None)
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"study settings are damaged: {error}") from error

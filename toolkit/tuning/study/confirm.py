@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from db.records import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
@@ -240,7 +241,7 @@ def _study_book(db: Database, settings: StudySettings) -> Book:
     assert settings.book is not None
     repository, book_id = db.repository, settings.book.id
     stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return replace(
+    return dataclasses.replace(
         stored,
         source=settings.book.source,
         game=settings.game,

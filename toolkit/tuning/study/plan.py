@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-from dataclasses import replace
 
 from msgspec import structs
 
@@ -48,7 +47,7 @@ def estimate_study(
     )
     engine = settings.base.engine
     opponents = settings.against or (Contender(structs.replace(engine, label="base")),)
-    warm_up = replace(
+    warm_up = structs.replace(
         settings.event_settings(),
         kind="gauntlet",
         players=(Contender(structs.replace(engine, label="tuned")), *opponents),
