@@ -42,9 +42,6 @@ NOTE = "note"
 PGN = "pgn_out"
 """The key in the settings of an event for the PGN file that follows it, as an absolute path. It
 belongs to the machine, so a merge does not take it along. Nothing depends on it."""
-ORIGIN = "origin_key"
-"""The key in the settings of an event for the key under which it was stored first, where it has
-another one in this database: it was merged, and that key was taken."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 SHARED_OPENINGS = "shared"
@@ -131,6 +128,9 @@ class RunRecord:
     backend: str
     signature: str
     host: str
+    uid: str = field(default="", kw_only=True)
+    """Identifies the run in all databases. It is drawn when the run is stored, because two runs of
+    equal settings are two runs, and nothing that is played depends on it. Empty before that."""
 
     @property
     def note(self) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 MATE = 32_000
 """Value of being mated now, negated; no evaluation comes near it."""
@@ -168,18 +168,6 @@ class UciEngine(
     counts by its name."""
     defaults: tuple[tuple[str, str], ...] = ()
     """The default values that it announces, by option."""
-
-    def with_options(self, values: Mapping[str, str], label: str) -> UciEngine:
-        """This engine with some options of other values, both as announced and in UCI spelling."""
-        defaults = dict(self.defaults)
-        own = {name: value for name, value in values.items() if value != defaults.get(name)}
-        kept = {k: v for k, v in self.facts["options"].items() if k not in values}
-        return structs.replace(
-            self,
-            options=tuple({**dict(self.options), **values}.items()),
-            facts={**self.facts, "options": {**kept, **own}},
-            label=label,
-        )
 
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""

@@ -6,13 +6,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from urllib.parse import unquote
 
 from msgspec import structs
 
 from engines.errors import VariantError
+from engines.external.text import is_among, quoted_items
 from engines.presets import presets_of
 from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import DriverSpec, Param, Value, Variant
+from engines.spec import DriverSpec, Engine, Param, Value, Variant
 from engines.suggestion import did_you_mean
 
 _FLAGS = {"on": True, "true": True, "yes": True, "1": True} | {
@@ -336,3 +338,53 @@ def variant_of(base: Variant, values: Mapping[str, Value], label: str | None = N
         )
     }
     return make_variant(base.driver, given, label)
+
+
+def altered(base: Engine, values: Mapping[str, Value], label: str | None = None) -> Engine:
+    """An engine with some values of parameters or options changed, with its spelling as the label
+    if none is given.
+
+    Raises VariantError for a variant that does not have such a parameter; options of an external
+    engine, which are named as it announces them, are not checked here.
+    """
+    if isinstance(base, Variant):
+        return variant_of(base, values, label)
+    defaults = dict(base.defaults)
+    has = defaults | dict(base.options)
+    texts = {name: _spell_option(value) for name, value in values.items()}
+    options = {name: text for name, text in texts.items() if text != has.get(name)}
+    kept = {name: fact for name, fact in base.facts["options"].items() if name not in options}
+    own = {name: text for name, text in options.items() if text != defaults.get(name)}
+    spelling = respelled(base.spelling, options)
+    return structs.replace(
+        base,
+        options=tuple({**dict(base.options), **options}.items()),
+        facts={**base.facts, "options": {**kept, **own}},
+        spelling=spelling,
+        label=label or spelling,
+    )
+
+
+def _spell_option(value: Value) -> str:
+    """A value as UCI writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def respelled(spelling: str, values: Mapping[str, str]) -> str:
+    """The spelling of an engine with other values of some keys: of options, in any case, of
+    parameters that it does not give yet, or its ``name``."""
+    head, separator = spelling.partition(":")[0], ","
+    if head == "uci":
+        head, separator = spelling.partition("?")[0], "&"
+    first = "?" if head.startswith("uci:") else ":"
+    rest = spelling[len(head) + 1 :]
+    kept = [part for part in rest.split(separator) if part and not is_among(_key(part), values)]
+    native = spelling.partition(":")[0] in DRIVERS
+    added = [f"{key}={value}" for key, value in values.items()]
+    parts = kept + (added if native else quoted_items(values))
+    return head + (first + separator.join(parts) if parts else "")
+
+
+def _key(part: str) -> str:
+    """The key of ``key=value``, as written in an engine's text."""
+    return unquote(part.partition("=")[0]).strip()

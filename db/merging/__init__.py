@@ -1,2 +1,2 @@
-"""Bringing the runs of one database into another, each row once. Every module works on two
-connections: one to a single state of the source, which is only read, and one to the target."""
+"""Bringing the runs of one database into another. Every module works on two connections: one to a
+single state of the source, which is only read, and one to the target."""

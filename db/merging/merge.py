@@ -1,34 +1,75 @@
-"""The runs of one database, in the order in which they are brought into another."""
+"""The runs of one database, in the order in which they are brought into another.
+
+A run that the target has not is copied. One that it has is the same run (``uid``): where the source
+has all of it and more, what is missing is added; where it has more here, it stays; where each has
+something that the other lacks, or a different result, it is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Select, Table, delete, insert, select, tuple_, update
 
-from db.merging.events import EventMerge, Say, Sides
-from db.merging.lab import LabMerge
-from db.merging.origins import (
-    Origin,
-    all_events,
-    all_lab_runs,
-    all_studies,
-    event_origin,
-    lab_origin,
-    same_run,
-    study_origin,
-)
-from db.merging.studies import StudyMerge
-from db.queries import events, named_engines
+from db.errors import MergeConflict, damage_found
+from db.merging.games import copy_pairs, missing_pages, stored_pairs
+from db.merging.shared import as_stored
+from db.queries import events, lab, named_engines, studies
 from db.queries.ratings import count_rating_lists
-from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
-from db.schema.declared import TUNING_CONFIRMATION, TUNING_STUDY
-from db.schema.digests import STUDIES, resealed
+from db.queries.runs import RunTable
+from db.records import NOTE, PGN, EventRecord, LabRunRecord, MergedRows, RunRecord, StudyRecord
+from db.schema.declared import (
+    BOOK,
+    EVENT,
+    EVENT_PLAYER,
+    LAB_ENGINE,
+    LAB_POSITION,
+    LAB_RUN,
+    LAB_SEARCH,
+    PAIR_FAILURE,
+    TUNING_CONFIRMATION,
+    TUNING_ENCOUNTER,
+    TUNING_STUDY,
+    TUNING_TRIAL,
+    VARIANT,
+)
+from db.schema.digests import (
+    BOOKS,
+    ENCOUNTERS,
+    EVENTS,
+    GAMES,
+    LAB_RUNS,
+    PLAYERS,
+    PROBLEMS,
+    SEARCHES,
+    STUDIES,
+    TRIALS,
+    VARIANTS,
+    Kind,
+    count_gone,
+    findings,
+    forget_rows,
+    resealed,
+    seal,
+)
 from db.storage.engine import Store
 
-RunMerge = EventMerge | StudyMerge | LabMerge
-__all__ = ["Merge", "RunMerge", "Say", "reading_merge"]
+Say = Callable[[int], None]
+"""Gets how many rows were compared or copied just now."""
+Stored = Iterable[tuple[Any, Any]]
+"""Places in order, and what two copies of a run have in common there."""
+_TABLES: dict[type[RunRecord], tuple[Table, RunTable[Any], Kind, tuple[Kind, ...]]] = {
+    EventRecord: (EVENT, events.TABLE, EVENTS, (PLAYERS, GAMES, PROBLEMS)),
+    StudyRecord: (TUNING_STUDY, studies.TABLE, STUDIES, (TRIALS, ENCOUNTERS)),
+    LabRunRecord: (LAB_RUN, lab.TABLE, LAB_RUNS, (SEARCHES,)),
+}
+"""The table of each kind of run, and the kinds of rows with digests that belong to it."""
+_TOLD = 500
+"""Results that progress is told by."""
+_SEARCHES = 500
+"""Searches stored in one transaction; one may have some ten kilobytes."""
 
 
 class Merge:
@@ -42,66 +83,84 @@ class Merge:
 
     def __init__(self, source: Connection, source_name: str, target: Store) -> None:
         self._source = source
+        self._source_name = source_name
         self._target = target
-        self._sides = Sides(source, source_name, target)
-        self._events = all_events(source)
-        self._studies = all_studies(source)
-        self._ours: dict[Origin, list[RunRecord]] = {}
-        self._look_up()
-
-    def _look_up(self) -> None:
-        """The runs of the target by their origins."""
-        self._ours.clear()
-        with self._target.read() as connection:
-            ours = all_events(connection)
-            runs = (*ours.values(), *all_studies(connection), *all_lab_runs(connection))
-        for run in runs:
-            self._ours.setdefault(_origin(run, ours), []).append(run)
-        for event in self._events.values():
-            known = self.known(event)
-            if known is not None:
-                self._sides.event_ids[event.id] = known.id
+        self._events = {event.id: event for event in events.TABLE.where(source)}
+        self._studies = studies.TABLE.where(source)
+        self._new: dict[str, int] = {}
+        """How many results of a run are only in the source."""
 
     def runs(self) -> list[RunRecord]:
         """The runs of the source."""
         of_event = {study.event_id: study for study in self._studies if study.event_id is not None}
         found: list[RunRecord] = [of_event.get(event.id, event) for event in self._events.values()]
         found += [study for study in self._studies if study.event_id is None]
-        return found + list(all_lab_runs(self._source))
+        return found + list(lab.TABLE.where(self._source))
 
-    def known(self, run: RunRecord) -> RunRecord | None:
-        """The same run in the target, as it was at the beginning."""
-        return same_run(run, self._ours.get(_origin(run, self._events), []))
-
-    def merging(self, run: RunRecord, known: RunRecord | None) -> RunMerge:
-        """The way of a run into the target, where it is ``known`` as it is now."""
-        if isinstance(run, EventRecord):
-            assert known is None or isinstance(known, EventRecord)
-            return EventMerge(self._sides, run, known)
-        if isinstance(run, StudyRecord):
-            assert known is None or isinstance(known, StudyRecord)
-            return StudyMerge(self._sides, run, known, self._games_of(run))
-        assert isinstance(run, LabRunRecord)
-        assert known is None or isinstance(known, LabRunRecord)
-        return LabMerge(self._sides, run, known)
+    def known(self, run: RunRecord) -> Any:
+        """The same run in the target, if it is there."""
+        table, records, *_ = _TABLES[type(run)]
+        with self._target.read() as target:
+            return next(iter(records.where(target, table.c.uid == run.uid)), None)
 
     def key(self, event_id: int) -> str:
         """The key of an event of the source."""
         return self._events[event_id].key
 
+    def missing(self, run: RunRecord, say: Say) -> MergedRows:
+        """What of a run is missing here; nothing is changed. Raises MergeConflict, and
+        DatabaseCorrupt if something that would be copied is not what was stored."""
+        known = self.known(run)
+        games = self._games_of(run)
+        found = [self._difference(one, self.known(one), say) for one in (*games, run)]
+        here, there = (sum(numbers) for numbers in zip(*(one[:2] for one in found), strict=True))
+        if here and there:
+            raise MergeConflict(
+                f"it went on in both databases: {here} of its results are only here, and {there} "
+                "only there"
+            )
+        if here or not (known is None or any(map(self._is_further, (*games, run)))):
+            return MergedRows()
+        for one in (*games, run):
+            self._verify(one)
+        return sum((rows for *_, rows in found), MergedRows(changed=True))
+
+    def begin(self, run: RunRecord) -> None:
+        """Store a run without its results, under its name and key or free ones."""
+        with self._target.write() as target:
+            name = _free_name(target, run)
+            own = {}
+            for event in self._games_of(run):
+                own = {"event_id": self._begin(target, event, name)}
+            self._begin(target, run, name, **own)
+
+    def fill(self, run: RunRecord, say: Say) -> MergedRows:
+        """Add what is missing. It must be in the target, and this process must have its lock there.
+        The games come first: what a trial has measured is there when it is."""
+        added = MergedRows(changed=True)
+        for one in (*self._games_of(run), run):
+            known = self.known(one)
+            if isinstance(one, EventRecord):
+                added += self._fill_event(one, known.id, say)
+            elif isinstance(one, StudyRecord):
+                added += self._fill_study(one, known.id)
+            else:
+                added += self._fill_lab(one, known.id, say)
+            if self._is_further(one):
+                self._take_head(one, known)
+        return added
+
     def link_confirmations(self) -> None:
         """Note which events confirm which studies, where both are in the target."""
         query = select(TUNING_CONFIRMATION.c.study_id, TUNING_CONFIRMATION.c.event_id)
-        links = self._source.execute(query).all()
-        if not links:
-            return
         by_id = {study.id: study for study in self._studies}
-        self._look_up()
-        for study_id, event_id in links:
-            known = self.known(by_id[study_id])
-            ours = self._sides.event_ids.get(event_id)
-            if known is not None and ours is not None:
-                self._link(known.id, ours)
+        for study_id, event_id in self._source.execute(query).all():
+            study, event = self.known(by_id[study_id]), self.known(self._events[event_id])
+            if study is None or event is None:
+                continue
+            with self._target.write() as target:
+                if event.id not in studies.confirmations(target, study.id):
+                    studies.add_confirmation(target, study.id, event.id)
 
     def add_named_engines(self, *, dry_run: bool) -> tuple[list[str], list[str]]:
         """Keep the external engines of the source here too, by their names; returns those that are
@@ -126,37 +185,257 @@ class Merge:
         """How many rating lists the source has. They stay there: they say what was known there."""
         return count_rating_lists(self._source)
 
-    def _link(self, study_id: int, event_id: int) -> None:
-        values = {"study_id": study_id, "event_id": event_id}
-        own = (
-            TUNING_CONFIRMATION.c.study_id == study_id,
-            TUNING_CONFIRMATION.c.event_id == event_id,
+    def _games_of(self, run: RunRecord) -> list[EventRecord]:
+        """The event with the games of a study, if it has one."""
+        event_id = run.event_id if isinstance(run, StudyRecord) else None
+        return [] if event_id is None else [self._events[event_id]]
+
+    def _difference(
+        self, run: RunRecord, known: RunRecord | None, say: Say
+    ) -> tuple[int, int, MergedRows]:
+        """How many results of a run are only here, and only there, and the rows of these. Raises
+        MergeConflict."""
+        if known is not None:
+            self._check_same(run, known)
+        stored, text = _RESULTS[type(run)]
+        with self._target.read() as target:
+            ours = stored(target, 0 if known is None else known.id)
+            here, new = _compared(ours, stored(self._source, run.id), text, say)
+        self._new[run.uid] = len(new)
+        if isinstance(run, EventRecord):
+            games = sum(number for _, number in new)
+            return here, len(new), MergedRows(pairs=len(new), games=games)
+        if isinstance(run, StudyRecord):
+            begun = [what for (what, *_), _ in new]
+            rows = MergedRows(trials=begun.count("trial"), encounters=begun.count("encounter"))
+            return here, len(new), rows
+        return here, len(new), MergedRows(searches=len(new))
+
+    def _check_same(self, run: RunRecord, known: RunRecord) -> None:
+        """Raises MergeConflict for other engines or labels."""
+        with self._target.read() as target:
+            theirs, ours = _engines(self._source, run), _engines(target, known)
+        for number, (one, other) in enumerate(zip(theirs, ours, strict=False)):
+            if one[0] != other[0]:
+                raise MergeConflict(f"engine {number} is another one here")
+            if one[1] != other[1]:
+                raise MergeConflict(
+                    f"engine `{one[1]}` is labelled `{other[1]}` here: give both one label "
+                    "(mtdf engines rename)"
+                )
+
+    def _is_further(self, run: RunRecord) -> bool:
+        """Whether a run stands further there than here: it is longer, has ended, has more results,
+        or was interrupted later."""
+        known = self.known(run)
+        theirs, ours = (
+            (getattr(one, "pairs_planned", 0), one.status == "done") for one in (run, known)
         )
-        with self._target.write() as connection:
-            if connection.execute(select(TUNING_CONFIRMATION).where(*own)).first() is None:
-                with resealed(connection, STUDIES, TUNING_STUDY.c.id == study_id):
-                    connection.execute(insert(TUNING_CONFIRMATION), values)
+        if theirs != ours:
+            return theirs > ours
+        later = known.status != "done" and (run.ended_at or "") > (known.ended_at or "")
+        return self._new[run.uid] > 0 or later
 
-    def _games_of(self, run: StudyRecord) -> EventMerge | None:
-        """The way of a study's event, as it is now in the target."""
-        if run.event_id is None:
-            return None
-        event = self._events[run.event_id]
-        ours = self.known(event)
-        if ours is not None:
-            with self._target.read() as target:
-                ours = events.TABLE.get(target, ours.id)
-        assert ours is None or isinstance(ours, EventRecord)
-        return EventMerge(self._sides, event, ours)
+    def _verify(self, run: RunRecord) -> None:
+        """Raises DatabaseCorrupt if rows of a run are gone or not what was stored: they would be
+        forgotten, and a copy of them would be sound."""
+        _, _, own, kinds = _TABLES[type(run)]
+        if isinstance(run, LabRunRecord):
+            variants = select(LAB_ENGINE.c.variant_id).where(LAB_ENGINE.c.run_id == run.id)
+        else:
+            event_id = run.id if isinstance(run, EventRecord) else None
+            variants = select(EVENT_PLAYER.c.variant_id).where(EVENT_PLAYER.c.event_id == event_id)
+        book = getattr(run, "book_id", None)
+        wanted = [(own, own.keys[0] == run.id), *((kind, kind.owner == run.id) for kind in kinds)]
+        wanted += [(VARIANTS, VARIANT.c.id.in_(variants)), (BOOKS, BOOK.c.identity == book)]
+        for kind, which in wanted:
+            for _, finding in findings(self._source, kind, which):
+                raise damage_found(finding, self._source_name)
+        for kind in kinds:
+            gone = count_gone(self._source, kind, run.id)
+            if gone:
+                name = getattr(run, "key", run.name)
+                finding = f"{run.what} {name}: {gone} of the stored {kind.what} are missing"
+                raise damage_found(finding, self._source_name)
+
+    def _begin(self, target: Connection, run: RunRecord, name: str, **own: Any) -> int:
+        table, _, kind, _ = _TABLES[type(run)]
+        source = self._source
+        # It is not whole before its results are there.
+        status = "interrupted" if run.status in ("running", "done") else run.status
+        own |= {"name": name, "settings": _named(run, name), "status": status}
+        if isinstance(run, EventRecord):
+            own["key"] = events.free_key(target, run.key)
+        if isinstance(run, StudyRecord):
+            own |= {"event_id": own.get("event_id"), "result": None}
+        rows = source.execute(select(table).where(table.c.id == run.id)).all()
+        (values,) = as_stored(source, target, table, rows, **own)
+        query = insert(table).values(values).returning(table.c.id)
+        run_id: int = target.execute(query).scalar_one()
+        if isinstance(run, EventRecord):
+            self._add_players(target, run.id, run_id)
+        if isinstance(run, LabRunRecord):
+            for part in (LAB_ENGINE, LAB_POSITION):
+                self._copy(target, part, select(part).where(part.c.run_id == run.id), run_id=run_id)
+        seal(target, kind, kind.keys[0] == run_id)
+        return run_id
+
+    def _copy(self, target: Connection, table: Table, query: Select[Any], **own: Any) -> int:
+        """Store rows of the source; how many."""
+        rows = self._source.execute(query).all()
+        if rows:
+            target.execute(insert(table), as_stored(self._source, target, table, rows, **own))
+        return len(rows)
+
+    def _add_players(self, target: Connection, source_id: int, event_id: int) -> None:
+        """Add the players that joined the event in the source."""
+        known = len(events.event_players(target, event_id))
+        new = EVENT_PLAYER.c.position >= known
+        query = select(EVENT_PLAYER).where(EVENT_PLAYER.c.event_id == source_id, new)
+        self._copy(target, EVENT_PLAYER, query, event_id=event_id)
+        seal(target, PLAYERS, EVENT_PLAYER.c.event_id == event_id, new)
+
+    def _fill_event(self, event: EventRecord, event_id: int, say: Say) -> MergedRows:
+        with self._target.write() as target:
+            self._add_players(target, event.id, event_id)
+        with self._target.read() as target:
+            pages = missing_pages(self._source, event.id, target, event_id)
+        added = MergedRows()
+        for page in pages:
+            with self._target.write() as target:
+                games, repeats = copy_pairs(self._source, event.id, target, event_id, page)
+            added += MergedRows(pairs=len(page), games=games, repeats=repeats)
+            say(games)
+        return added
+
+    def _fill_study(self, study: StudyRecord, study_id: int) -> MergedRows:
+        """Trials and encounters change as they go on, so those of the source replace those here."""
+        numbers: list[int] = []
+        with self._target.write() as target:
+            for table in (TUNING_ENCOUNTER, TUNING_TRIAL):
+                gone = target.execute(delete(table).where(table.c.study_id == study_id)).rowcount
+                numbers.append(-gone)
+            forget_rows(target, (TRIALS, ENCOUNTERS), [study_id])
+            for at, kind in ((1, TRIALS), (0, ENCOUNTERS)):
+                query = select(kind.table).where(kind.owner == study.id)
+                numbers[at] += self._copy(target, kind.table, query, study_id=study_id)
+                seal(target, kind, kind.owner == study_id)
+        return MergedRows(encounters=numbers[0], trials=numbers[1])
+
+    def _fill_lab(self, run: RunRecord, run_id: int, say: Say) -> MergedRows:
+        place = tuple_(LAB_SEARCH.c.engine, LAB_SEARCH.c.position)
+        with self._target.read() as target:
+            here = {where for where, _ in _searches(target, run_id)}
+        new = [where for where, _ in _searches(self._source, run.id) if where not in here]
+        for at in range(0, len(new), _SEARCHES):
+            some = place.in_(new[at : at + _SEARCHES])
+            with self._target.write() as target:
+                query = select(LAB_SEARCH).where(LAB_SEARCH.c.run_id == run.id, some)
+                say(self._copy(target, LAB_SEARCH, query, run_id=run_id))
+                seal(target, SEARCHES, LAB_SEARCH.c.run_id == run_id, some)
+        return MergedRows(searches=len(new))
+
+    def _take_head(self, run: RunRecord, known: RunRecord) -> None:
+        """How a run stands is what it is there, but for its name and what was noted here."""
+        table, _, kind, _ = _TABLES[type(run)]
+        settings = _named(run, known.name)
+        settings |= {name: known.settings[name] for name in (NOTE, PGN) if name in known.settings}
+        names = ["status", "started_ms", "ended_ms", "pairs_planned", "result"]
+        columns = [table.c[name] for name in names if name in table.c]
+        own = table.c.id == run.id
+        values = dict(self._source.execute(select(*columns).where(own)).one()._mapping)
+        status = "interrupted" if run.status == "running" else run.status
+        values |= {"status": status, "settings": settings}
+        with self._target.write() as target, resealed(target, kind, kind.keys[0] == known.id):
+            target.execute(update(table).where(table.c.id == known.id).values(values))
+            if table is EVENT:
+                target.execute(delete(PAIR_FAILURE).where(PAIR_FAILURE.c.event_id == known.id))
+                query = select(PAIR_FAILURE).where(PAIR_FAILURE.c.event_id == run.id)
+                self._copy(target, PAIR_FAILURE, query, event_id=known.id)
 
 
-def _origin(run: RunRecord, all_events: Mapping[int, EventRecord]) -> Origin:
+def _engines(connection: Connection, run: RunRecord) -> list[tuple[str, str]]:
+    """The engines of a run with their labels."""
     if isinstance(run, EventRecord):
-        return event_origin(run)
-    if isinstance(run, StudyRecord):
-        return study_origin(run, None if run.event_id is None else all_events[run.event_id])
-    assert isinstance(run, LabRunRecord)
-    return lab_origin(run)
+        return [(one.variant_id, one.label) for one in events.event_players(connection, run.id)]
+    if isinstance(run, LabRunRecord):
+        return [(one.variant_id, one.label) for one in lab.engines(connection, run.id)]
+    return []
+
+
+def _compared(
+    ours: Stored, theirs: Stored, text: str, say: Say
+) -> tuple[int, list[tuple[Any, int]]]:
+    """How many results of two copies of a run are only here, and the places of those that are only
+    there, with their numbers of games. Both are in order. ``text`` names a place. Raises
+    MergeConflict for a result that differs."""
+    here, new = 0, []
+    mine = iter(ours)
+    known = next(mine, None)
+    for number, (place, content) in enumerate(theirs, start=1):
+        if number % _TOLD == 0:
+            say(_TOLD)
+        while known is not None and known[0] < place:
+            here, known = here + 1, next(mine, None)
+        if known is None or known[0] != place:
+            new.append((place, len(content)))
+            continue
+        if known[1] != content:
+            raise MergeConflict(f"{text.format(*place)} is another one here")
+        known = next(mine, None)
+    return here + (known is not None) + sum(1 for _ in mine), new
+
+
+def _trials(connection: Connection, study_id: int) -> Stored:
+    """What was begun and what has ended of a study, in order."""
+    found: list[tuple[Any, Any]] = []
+    own = select(TUNING_TRIAL).where(TUNING_TRIAL.c.study_id == study_id)
+    for row in connection.execute(own):
+        found.append((("trial", row.number), (row.params,)))
+        if row.state != "running":
+            outcome = (row.state, row.value, row.attributes, row.steps)
+            found.append((("end of trial", row.number), outcome))
+    own = select(TUNING_ENCOUNTER).where(TUNING_ENCOUNTER.c.study_id == study_id)
+    for row in connection.execute(own):
+        what = (row.trial, row.phase, row.first, row.second, row.opponent, row.first_pair)
+        found.append((("encounter", row.number), (*what, row.pairs)))
+        if row.scores is not None:
+            found.append((("score of encounter", row.number), (row.scores,)))
+    return sorted(found, key=lambda one: one[0])
+
+
+def _searches(connection: Connection, run_id: int) -> Stored:
+    """The searches of a laboratory run, in order, without what depends on the machine."""
+    place = (LAB_SEARCH.c.engine, LAB_SEARCH.c.position)
+    names = ("depth", "value", "move", "interior", "leaves", "quiescence", "passes")
+    query = select(*place, *(LAB_SEARCH.c[name] for name in names)).order_by(*place)
+    rows = connection.execute(query.where(LAB_SEARCH.c.run_id == run_id))
+    return [(tuple(row[:2]), tuple(row[2:])) for row in rows]
+
+
+_RESULTS: dict[type[RunRecord], tuple[Callable[[Connection, int], Stored], str]] = {
+    EventRecord: (stored_pairs, "pair {1} of pairing {0}"),
+    StudyRecord: (_trials, "{0} {1}"),
+    LabRunRecord: (_searches, "the search of position {1} by engine {0}"),
+}
+"""The results of each kind of run, and how messages name one."""
+
+
+def _named(run: RunRecord, name: str) -> dict[str, Any]:
+    """The settings of a run with its name, if they have one, and without what belongs to the
+    machine."""
+    settings = {key: value for key, value in run.settings.items() if key != PGN}
+    return settings | ({"name": name} if "name" in settings else {})
+
+
+def _free_name(target: Connection, run: RunRecord) -> str:
+    """The name of a run, with a number if another run of its kind has it; an empty one stays."""
+    taken = set(target.execute(select(_TABLES[type(run)][0].c.name)).scalars())
+    name, number = run.name, 1
+    while name and name in taken:
+        number += 1
+        name = f"{run.name}-{number}"
+    return name
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, Generic, TypeVar, get_args
@@ -50,7 +51,7 @@ class RunTable(Generic[_Record]):
         self._key = key
         self._query: Select[Any] = (
             select(
-                *(table.c.id, table.c.name, table.c.status, table.c.settings),
+                *(table.c.id, table.c.uid, table.c.name, table.c.status, table.c.settings),
                 *(table.c.created_ms, table.c.started_ms, table.c.ended_ms),
                 *(PROVENANCE.c.version, PROVENANCE.c.backend),
                 *(PROVENANCE.c.signature, PROVENANCE.c.host),
@@ -124,6 +125,7 @@ class RunTable(Generic[_Record]):
         _check_status(run.status)
         provenance = (run.host, run.version, run.backend, run.signature)
         values |= {
+            "uid": run.uid or uuid.uuid4().hex,
             "name": run.name,
             "status": run.status,
             "settings": dict(run.settings),
@@ -171,7 +173,7 @@ class RunTable(Generic[_Record]):
     def check_same(self, connection: Connection, run: _Record) -> None:
         """Raises NotFound if the run was removed, whether or not a new one has its id."""
         table = self._table
-        own = (table.c.id == run.id, table.c.created_ms == milliseconds_of(run.created_at))
+        own = (table.c.id == run.id, table.c.uid == run.uid)
         if connection.execute(select(table.c.id).where(*own)).first() is None:
             raise self.missing(run.id)
 

@@ -55,6 +55,8 @@ def _run() -> list[Column[Any]]:
     """What the tables of events, studies and laboratory runs have in common."""
     return [
         Column("id", Integer, primary_key=True),
+        # The same in every database that the run is merged into.
+        _filled("uid", String(32), unique=True),
         _filled("status", String),
         _filled("settings", JSON),
         _filled("created_ms", BigInteger),

@@ -189,7 +189,7 @@ EVENTS = Kind(
     EVENT,
     "event {0}",
     (
-        *(EVENT.c.key, EVENT.c.name, EVENT.c.kind),
+        *(EVENT.c.key, EVENT.c.uid, EVENT.c.name, EVENT.c.kind),
         *(EVENT.c.status, as_text(EVENT.c.settings), EVENT.c.seed),
         *(BOOK.c.identity, EVENT.c.pairs_planned, EVENT.c.created_ms),
         *(EVENT.c.started_ms, EVENT.c.ended_ms),
@@ -276,7 +276,8 @@ STUDIES = Kind(
     TUNING_STUDY,
     "study {0}",
     (
-        *(TUNING_STUDY.c.name, TUNING_STUDY.c.status, as_text(TUNING_STUDY.c.settings)),
+        *(TUNING_STUDY.c.name, TUNING_STUDY.c.uid, TUNING_STUDY.c.status),
+        as_text(TUNING_STUDY.c.settings),
         *(TUNING_STUDY.c.created_ms, TUNING_STUDY.c.started_ms, TUNING_STUDY.c.ended_ms, *_MAKER),
         *(EVENT.c.key, as_text(TUNING_STUDY.c.result)),
     ),
@@ -321,7 +322,7 @@ LAB_RUNS = Kind(
     LAB_RUN,
     "laboratory run {0}",
     (
-        *(LAB_RUN.c.name, LAB_RUN.c.kind, LAB_RUN.c.status),
+        *(LAB_RUN.c.name, LAB_RUN.c.uid, LAB_RUN.c.kind, LAB_RUN.c.status),
         *(as_text(LAB_RUN.c.settings), LAB_RUN.c.created_ms),
         *(LAB_RUN.c.started_ms, LAB_RUN.c.ended_ms, *_MAKER),
     ),

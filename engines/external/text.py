@@ -1,8 +1,11 @@
-"""What an engine prints, made fit for one line of a message."""
+"""Texts of external engines: what they print, fit for one line of a message, and what means them on
+a command line."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
 
 from engines.spec import UciCommand
 
@@ -23,3 +26,18 @@ def shown(text: str | bytes | bytearray, most: int = _MOST) -> str:
 def shown_command(command: UciCommand) -> str:
     """The command as a shell would take it, fit for a message."""
     return shown(shlex.join(command.argv))
+
+
+def quoted_command(argv: Iterable[str]) -> str:
+    """The words of a command as the text of an engine has them."""
+    return " ".join(quote(word, safe="/.-_+=:~@") or "''" for word in argv)
+
+
+def quoted_items(items: Mapping[str, str]) -> list[str]:
+    """Items of an external engine as its text has them, each ``key=value``."""
+    return [f"{quote(key, safe='.')}={quote(value, safe='/')}" for key, value in items.items()]
+
+
+def is_among(key: str, options: Iterable[str]) -> bool:
+    """Whether an option is among these, in any case."""
+    return key.lower() in {option.lower() for option in options}

@@ -70,7 +70,7 @@ def run(repository: Repository, make_variant: Callable[[str], VariantRecord]) ->
 
 
 def test_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
-    assert run == replace(RUN, id=run.id)
+    assert run == replace(RUN, id=run.id, uid=run.uid)
     assert repository.lab_run(run.id) == run
     assert repository.lab_runs() == [run]
     assert repository.lab_engines(run.id) == ENGINES

@@ -75,7 +75,7 @@ def test_study_comes_back(
     repository: Repository, make_study: Callable[..., StudyRecord], event: EventRecord
 ) -> None:
     stored = repository.create_study(make_study(event_id=event.id))
-    assert stored == make_study(id=stored.id, event_id=event.id)
+    assert stored == make_study(id=stored.id, event_id=event.id, uid=stored.uid)
     assert repository.study(stored.id) == stored
     repository.set_study_result(stored.id, {"gain_elo": 7.5, "parameters": POINT})
     repository.set_status(stored, "running")

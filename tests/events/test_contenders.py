@@ -21,13 +21,13 @@ from engines.errors import EngineFailure, LimitError, VariantError
 from engines.external.identify import identify
 from engines.limit import Limit
 from engines.spec import Engine, UciCommand, UciEngine, UciSetup, Variant
+from engines.variant import respelled
 from toolkit.events.contenders import (
     OWN_KEYS,
     check_engine_name,
     contender_of,
     read_command,
     read_contenders,
-    respelled,
 )
 from toolkit.events.players import Contender
 

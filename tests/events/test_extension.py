@@ -17,8 +17,7 @@ from db.session import Database
 from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, load_book
-from toolkit.events.event import resume_event, start_event
-from toolkit.events.extension import extend_event, extension_text
+from toolkit.events.event import extend_event, resume_event, start_event
 from toolkit.events.schedule import PairTask, Schedule
 from toolkit.events.settings import (
     EventSettings,
@@ -31,6 +30,7 @@ from toolkit.pairing.forms import SwissForm
 from toolkit.referee.adjudication import Adjudication
 from toolkit.runs.lifecycle import lock_of
 from toolkit.selection.sequential import SprtSettings
+from toolkit.show.tables.events import extension_text
 
 NODES = Limit(nodes=60)
 SHORT = Adjudication(max_plies=8)

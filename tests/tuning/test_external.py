@@ -22,10 +22,10 @@ from engines.external.protocol import parse_announcement
 from engines.external.tunable import tuned_option
 from engines.limit import Limit
 from engines.spec import Param, UciCommand, UciEngine
+from engines.variant import altered, respelled
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.books.book import package_book
-from toolkit.events.altered import altered
-from toolkit.events.contenders import contender_of, respelled
+from toolkit.events.contenders import contender_of
 from toolkit.events.settings import EventSettings
 from toolkit.referee.adjudication import Adjudication, ResignRule
 from toolkit.referee.signature import split_signature

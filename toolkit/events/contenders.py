@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from engines.backend import check_backend
 from engines.errors import VariantError
-from engines.external.text import shown
+from engines.external.text import is_among, quoted_command, quoted_items, shown
 from engines.limit import KINDS, Limit, read_limit
 from engines.registry import DRIVERS
 from engines.spec import Engine, FilesOfEngine, UciCommand, UciEngine, UciSetup
@@ -82,7 +82,7 @@ class _Items:
         """Sort in one item. Raises VariantError if its key is given twice."""
         own = key in OWN_KEYS or key.startswith("env.")
         place = self.own if own else self.others
-        if key in place if own else _is_in(key, place):
+        if key in place if own else is_among(key, place):
             raise VariantError(f"engine `{shown(self.text)}`: `{key}` is given twice")
         place[key] = value
 
@@ -181,21 +181,6 @@ def identified(text: str, registered: Registered | None = None) -> Identified | 
 
     one = _read(text, registered)
     return identify(one[0]) if isinstance(one, tuple) else None
-
-
-def respelled(spelling: str, values: Mapping[str, str]) -> str:
-    """The spelling of an engine with other values of some keys: of options, in any case, of
-    parameters that it does not give yet, or its ``name``."""
-    head, separator = spelling.partition(":")[0], ","
-    if head == UCI:
-        head, separator = spelling.partition("?")[0], "&"
-    first = "?" if head.startswith(f"{UCI}:") else ":"
-    rest = spelling[len(head) + 1 :]
-    kept = [part for part in rest.split(separator) if part and not _is_in(_key(part), values)]
-    native = spelling.partition(":")[0] in DRIVERS
-    added = [f"{key}={value}" for key, value in values.items()]
-    parts = kept + (added if native else quoted_items(values))
-    return head + (first + separator.join(parts) if parts else "")
 
 
 def check_engine_name(name: str) -> None:
@@ -393,7 +378,7 @@ def _read_named(text: str, kept: UciSetup) -> _Setup:
     """``NAME`` or ``NAME:key=value,...``."""
     items = _split(text, text.partition(":")[2], ",")
     items.refuse(["dir", "env.", "cpu-ms"], "cannot be changed for a single game: mtdf engines add")
-    settled = [(key, value) for key, value in kept.options if not _is_in(key, items.others)]
+    settled = [(key, value) for key, value in kept.options if not is_among(key, items.others)]
     read_command(kept.command.argv, items.others, None, {})
     parts = quoted_items(items.others)
     restart = items.restart(kept.restart)
@@ -459,26 +444,6 @@ def _split(text: str, rest: str, separator: str) -> _Items:
             )
         items.add(key, _unquoted(text, value).strip())
     return items
-
-
-def _key(part: str) -> str:
-    """The key of ``key=value``, as written in an engine's text."""
-    return unquote(part.partition("=")[0]).strip()
-
-
-def _is_in(key: str, options: Iterable[str]) -> bool:
-    """Whether an option is among these, in any case."""
-    return key.lower() in {option.lower() for option in options}
-
-
-def quoted_command(argv: Iterable[str]) -> str:
-    """The words of a command as the text of an engine has them."""
-    return " ".join(quote(word, safe="/.-_+=:~@") or "''" for word in argv)
-
-
-def quoted_items(items: Mapping[str, str]) -> list[str]:
-    """Items of an external engine as its text has them, each ``key=value``."""
-    return [f"{quote(key, safe='.')}={quote(value, safe='/')}" for key, value in items.items()]
 
 
 def _unquoted(text: str, part: str) -> str:

@@ -50,7 +50,7 @@ from toolkit.referee.clock import check_time_manager
 from toolkit.referee.referee import GameRules
 from toolkit.runs.affinity import cores_of_workers
 from toolkit.runs.jobs import Jobs, at_once, check_jobs, on_this_machine
-from toolkit.runs.lifecycle import check_core, continue_run, named_command, title_of
+from toolkit.runs.lifecycle import check_core, continue_run, lock_of, named_command, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
@@ -433,6 +433,37 @@ def stored_book(db: Database, settings: EventSettings) -> Book:
     """The book of an event as the database keeps it. Raises DatabaseError."""
     book_id = settings.book.id
     return book_from_records(db.repository.book(book_id), db.repository.openings(book_id))
+
+
+def extend_event(db: Database, event: EventRecord, pairs: int) -> EventRecord:
+    """Plan ``pairs`` more game pairs of each pairing; :func:`toolkit.resume_event` plays them.
+
+    The new pairs are a block behind those that were planned, with numbers, openings and seeds of
+    their own, so nothing that was played is renumbered. The event is marked: who stops or goes on
+    because of the result has no fixed sample, and its error is greater than the printed one.
+
+    Raises UsageError for an event that cannot be extended (a sequential test, an event in rounds,
+    an import, the games of a study), and where the book has too few openings; DatabaseError: also
+    if another process plays the event.
+    """
+    check_playable(event)
+    with lock_of(db, event):
+        return _extend(db, db.repository.event(event.id), pairs)
+
+
+def _extend(db: Database, event: EventRecord, pairs: int) -> EventRecord:
+    """:func:`extend_event` while nobody else plays or changes the event."""
+    settings = EventSettings.from_json(event.settings)
+    if settings.kind == "sprt":
+        raise UsageError(
+            f"event {event.key} is a sequential test: its rule decides when it ends, and more "
+            "pairs would spoil it; start another one"
+        )
+    if settings.form is not None:
+        raise UsageError(f"event {event.key} is played in rounds, which decide when it ends")
+    extended = replace(settings, extensions=(*settings.extensions, pairs))
+    db.repository.extend_event(event.id, list(extended.extensions), extended.total_pairs)
+    return db.repository.event(event.id)
 
 
 def make_assignment(

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from msgspec import Struct, structs, to_builtins
 
-from db.records import CHANGED, NOTE, ORIGIN, OUT, PGN
+from db.records import CHANGED, NOTE, OUT, PGN
 from engines.external.identify import CHESS960
 from engines.limit import Limit
 from engines.rules.board import Rules
@@ -249,7 +249,7 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> EventSettings:
         """The settings in ``data``. Raises DatabaseProblem if they are damaged."""
-        apart = ("limits", NOTE, CHANGED, OUT, ORIGIN, PGN)
+        apart = ("limits", NOTE, CHANGED, OUT, PGN)
         fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:

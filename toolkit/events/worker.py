@@ -81,17 +81,14 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seat:
+class _Ready:
     """A player of the event, ready to play."""
 
-    label: str
+    engine: Engine
     identity: str
     """A hash that an engine makes anew whenever it is asked for."""
     limit: Limit
     player: Player
-    deterministic: bool
-    command: str
-    """How it is started, for people."""
     changed: str | None
     """The identity of the engine that really plays, where it is another one."""
     log: EngineLog | None
@@ -103,11 +100,11 @@ class PairWorker:
     settings, the last few of those that joined later, and the last few external engines."""
 
     assignment: Assignment
-    _seats: dict[int, _Seat] = field(default_factory=dict)
+    _settled: dict[int, _Ready] = field(default_factory=dict)
     """By position, not by identity: a variant that plays itself needs two memories."""
-    _joined: dict[int, _Seat] = field(default_factory=dict)
+    _joined: dict[int, _Ready] = field(default_factory=dict)
     """Those that joined later, the one that was needed last at the end."""
-    _external: dict[int, _Seat] = field(default_factory=dict)
+    _external: dict[int, _Ready] = field(default_factory=dict)
     """External engines, the one that was needed last at the end."""
     _out: dict[str, NotStarted] = field(default_factory=dict)
     """Engines that did not start or failed in game after game, by label; they are not tried
@@ -120,16 +117,16 @@ class PairWorker:
         known = self.assignment.engines
         one, two = task.engines or (known[task.first], known[task.second])
         stored = task.identities or (None, None)
-        first = self._seat(task.first, one, stored[0])
-        second = self._seat(task.second, two, stored[1])
-        for seat in (first, second):
-            if seat.label in self._out:
-                return self._out[seat.label]
+        first = self._ready(task.first, one, stored[0])
+        second = self._ready(task.second, two, stored[1])
+        for ready in (first, second):
+            if ready.engine.label in self._out:
+                return self._out[ready.engine.label]
         try:
             games = self._game(task, 1, first, second), self._game(task, 2, second, first)
         except StartFailure as error:
-            for seat in (first, second):
-                _take_remarks(seat.player)
+            for ready in (first, second):
+                _take_remarks(ready.player)
             out = self._out[error.label] = NotStarted(error.label, str(error))
             return out
         finally:
@@ -154,12 +151,12 @@ class PairWorker:
                 why = f"`{shown(label)}` hung or died in {games}, the last time: {fault.text}"
                 self._out[label] = NotStarted(label, why)
 
-    def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
+    def _game(self, task: PairTask, game: int, white: _Ready, black: _Ready) -> GameRecord:
         job = self.assignment
         limits = (white.limit, black.limit)
-        for seat in (white, black):
-            if seat.log is not None:
-                seat.log.game = f"{task.pairing}.{task.pair}.{game}"
+        for one in (white, black):
+            if one.log is not None:
+                one.log.game = f"{task.pairing}.{task.pair}.{game}"
         load = os.getloadavg()[0]
         started_at = utc_now()
         opening = task.opening
@@ -169,7 +166,7 @@ class PairWorker:
             start, before = opening.start_fen, line_moves(opening, job.rules.rules)
             history = history_of(opening)
         played = play_game(start, white.player, black.player, job.rules, limits, before)
-        changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
+        changed = {one.identity: one.changed for one in (white, black) if one.changed}
         program = job.provenance
         if changed:
             program = replace(program, signature=marked_signature(program.signature, changed))
@@ -179,8 +176,8 @@ class PairWorker:
             pairing=task.pairing,
             pair=task.pair,
             game=game,
-            white=white.label,
-            black=black.label,
+            white=white.engine.label,
+            black=black.engine.label,
             white_id=white.identity,
             black_id=black.identity,
             book_id=job.book_id,
@@ -195,41 +192,41 @@ class PairWorker:
             problems=_problems(played, white, black),
             **played_fields(played, program),
         )
-        if not (white.deterministic and black.deterministic):
+        if not (white.engine.deterministic and black.engine.deterministic):
             return record
         return replace(record, game_key=key_of(record, limits, history))
 
-    def _seat(self, position: int, engine: Engine, stored: str | None) -> _Seat:
+    def _ready(self, position: int, engine: Engine, stored: str | None) -> _Ready:
         """The player of a position, made when it is needed first. ``stored``: the identity under
         which it joined the event, if it may be another one than the engine's."""
         if position >= len(self.assignment.engines):
             return self._kept(self._joined, JOINED_KEPT, position, engine, stored)
         if isinstance(engine, UciEngine):
             return self._kept(self._external, EXTERNAL_KEPT, position, engine, stored)
-        seat = self._seats.get(position)
-        if seat is None:
-            seat = self._seats[position] = self._made(position, engine, stored)
-        return seat
+        one = self._settled.get(position)
+        if one is None:
+            one = self._settled[position] = self._made(position, engine, stored)
+        return one
 
     def _kept(
         self,
-        seats: dict[int, _Seat],
+        known: dict[int, _Ready],
         most: int,
         position: int,
         engine: Engine,
         stored: str | None,
-    ) -> _Seat:
-        """The seat of a position among those of which the last few are kept."""
-        seat = seats.pop(position, None)
-        if seat is None:
-            old = seats.pop(next(iter(seats))).player if len(seats) == most else None
-            seat = self._made(position, engine, stored, old)
-        seats[position] = seat
-        return seat
+    ) -> _Ready:
+        """The player of a position among those of which the last few are kept."""
+        one = known.pop(position, None)
+        if one is None:
+            old = known.pop(next(iter(known))).player if len(known) == most else None
+            one = self._made(position, engine, stored, old)
+        known[position] = one
+        return one
 
     def _made(
         self, position: int, engine: Engine, stored: str | None, old: Player | None = None
-    ) -> _Seat:
+    ) -> _Ready:
         """A player that is made now, in place of ``old`` if there is one."""
         job = self.assignment
         if isinstance(old, Replaceable) and isinstance(engine, Variant):
@@ -249,36 +246,36 @@ class PairWorker:
         settled = position < len(job.engines)
         plays = engine.identity
         identity = job.identities[position] if settled else stored or plays
-        return _Seat(
-            label=engine.label,
+        return _Ready(
+            engine=engine,
             identity=identity,
             limit=job.limits[position if settled else 0],
             player=player,
-            deterministic=engine.deterministic,
-            command=command_of(engine),
             changed=None if plays == identity else plays,
             log=log,
         )
 
 
-def _problems(played: PlayedGame, white: _Seat, black: _Seat) -> tuple[GameProblemRecord, ...]:
+def _problems(played: PlayedGame, white: _Ready, black: _Ready) -> tuple[GameProblemRecord, ...]:
     """What the players did wrong in a game that they just played."""
     found: list[GameProblemRecord] = []
     if (fault := played.fault) is not None:
         white_lost = played.outcome.result == BLACK_WINS
         loser = white if white_lost else black
         text = _without_name(fault.text, loser)
-        found.append(GameProblemRecord(white_lost, "fault", text, fault.fen, loser.command))
-    for seat in (white, black):
-        for remark in _take_remarks(seat.player):
-            text = _without_name(remark, seat)
-            found.append(GameProblemRecord(seat is white, "warning", text, None, seat.command))
+        command = command_of(loser.engine)
+        found.append(GameProblemRecord(white_lost, "fault", text, fault.fen, command))
+    for one in (white, black):
+        for remark in _take_remarks(one.player):
+            text = _without_name(remark, one)
+            command = command_of(one.engine)
+            found.append(GameProblemRecord(one is white, "warning", text, None, command))
     return tuple(found)
 
 
-def _without_name(text: str, seat: _Seat) -> str:
+def _without_name(text: str, one: _Ready) -> str:
     """A message without the label that it begins with: it is stored with the engine."""
-    return text.removeprefix(f"`{shown(seat.label)}` ")
+    return text.removeprefix(f"`{shown(one.engine.label)}` ")
 
 
 def _take_remarks(player: Player) -> list[str]:

@@ -170,29 +170,17 @@ def _add(
 ) -> tuple[MergedRows, RunRecord | None]:
     """Add what is missing of a run; what that was, and the run here."""
     counting = _Counting(shown_name(run), say)
-    if known is None or dry_run:
-        merging = merge.merging(run, known)
-        missing = merging.compare(counting.compared)
-        if dry_run:
+    with ExitStack() as stack:
+        if known is not None and not dry_run:
+            stack.enter_context(lock_of(db, known))
+        missing = merge.missing(run, counting.compared)
+        if dry_run or not missing.changed:
             return missing, known
-        with lock_of(db, merging.begin()):
-            return merging.fill(counting.added), merging.known
-    with lock_of(db, known):
-        merging = merge.merging(run, _current(db, known))
-        missing = merging.compare(counting.compared)
-        if not missing.changed:
-            return missing, known
-        return merging.fill(counting.added), merging.known
-
-
-def _current(db: Database, known: RunRecord) -> RunRecord:
-    """A run here as it is under its lock. Raises NotFound if it was removed."""
-    repository = db.repository
-    if isinstance(known, EventRecord):
-        return repository.event(known.id)
-    if isinstance(known, StudyRecord):
-        return repository.study(known.id)
-    return repository.lab_run(known.id)
+        if known is None:
+            merge.begin(run)
+            known = merge.known(run)
+            stack.enter_context(lock_of(db, known))
+        return merge.fill(run, counting.added), merge.known(run)
 
 
 def shown_name(run: RunRecord) -> str:

@@ -119,7 +119,7 @@ def extend_command(invocation: Invocation, event: str, pairs: int) -> None:
     The event is marked as extended: if the result made you go on, its errors are greater than
     printed. A sequential test cannot be extended.
     """
-    from toolkit.events.extension import extend_event
+    from toolkit.events.event import extend_event
     from toolkit.reports.events import event_row
     from toolkit.runs.lifecycle import resume_command
     from toolkit.selection.events import find_event

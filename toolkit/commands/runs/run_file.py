@@ -31,6 +31,7 @@ from typing import Any
 
 import click
 
+from engines.external.text import quoted_command, quoted_items
 from engines.registry import DRIVERS
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
@@ -41,8 +42,6 @@ from toolkit.events.contenders import (
     OWN_KEYS,
     UCI,
     command_words,
-    quoted_command,
-    quoted_items,
 )
 
 ROLES: dict[str, Mapping[str, str]] = {

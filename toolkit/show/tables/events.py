@@ -55,9 +55,13 @@ def _extended(row: EventRow) -> str:
     """That an event was extended, and what that means."""
     if not row["extensions"]:
         return ""
-    from toolkit.events.extension import extension_text
-
     return extension_text(row["extensions"])
+
+
+def extension_text(extensions: Sequence[int]) -> str:
+    """How an event was extended, and what that means for its result."""
+    added = " and ".join(map(str, extensions))
+    return f"by {added} pairs a pairing after it had started: no sample of a fixed size"
 
 
 def print_events(

@@ -19,6 +19,7 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.reports.rows import ScoreRow
+from toolkit.show.tables.events import extension_text
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
@@ -99,7 +100,6 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
 
 
 def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -> None:
-    from toolkit.events.extension import extension_text
     from toolkit.reports.machines import are_unequal, machines_text
 
     progress = outcome.progress

@@ -128,12 +128,12 @@ class GamesEvaluator:
         if encounter.number in self._open:
             raise ValueError(f"encounter {encounter.number} is being played")
         self._pairs_submitted += encounter.pairs
-        seats = self._roster.seats(encounter, twins=not self._deterministic)
-        if seats is None:
+        players = self._roster.players(encounter, twins=not self._deterministic)
+        if players is None:
             self._pairs += encounter.pairs
             self._finished.append(replace(encounter, scores=(0.5,) * encounter.pairs))
             return
-        one, two = seats
+        one, two = players
         first, second = one.position, two.position
         scores: dict[int, float | None] = {}
         known = self._stored.pop(encounter.number, {})

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from db.records import EncounterRecord, EventPlayerRecord
 from engines.spec import Engine
-from toolkit.events.altered import altered
+from engines.variant import altered
 from toolkit.tuning.space.point import Point
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A position in the event, and who sits there under the label of that position."""
+class EventPlayer:
+    """A position in the event, and what plays there under the label of that position."""
 
     position: int
     engine: Engine
@@ -51,7 +51,9 @@ class Roster:
             self._positions.setdefault(player.variant_id, []).append(player.position)
         self._new: list[tuple[int, Engine]] = []
 
-    def seats(self, encounter: EncounterRecord, *, twins: bool) -> tuple[Seat, Seat] | None:
+    def players(
+        self, encounter: EncounterRecord, *, twins: bool
+    ) -> tuple[EventPlayer, EventPlayer] | None:
         """The players of an encounter, first player first; new ones join the event.
 
         None if both are the same engine and ``twins`` is false; with ``twins`` a second player with
@@ -63,22 +65,22 @@ class Roster:
         if same and not twins:
             return None
         apart = second.position if same else None
-        return self._seat(encounter.first, engine, _label(encounter, "+"), apart), second
+        return self._joined(encounter.first, engine, _label(encounter, "+"), apart), second
 
     def take_new(self) -> list[tuple[int, Engine]]:
         """Positions and engines that have joined since this was asked last."""
         new, self._new = self._new, []
         return new
 
-    def _second(self, encounter: EncounterRecord) -> Seat:
+    def _second(self, encounter: EncounterRecord) -> EventPlayer:
         if encounter.second is None:
             position = 0 if encounter.opponent is None else encounter.opponent + 1
             engine = self._settled[position]
-            return Seat(position, self._changed.get(position, engine), engine.identity)
+            return EventPlayer(position, self._changed.get(position, engine), engine.identity)
         engine = altered(self._settled[0], encounter.second)
-        return self._seat(encounter.second, engine, _label(encounter, "-"), None)
+        return self._joined(encounter.second, engine, _label(encounter, "-"), None)
 
-    def _seat(self, point: Point, engine: Engine, label: str, apart: int | None) -> Seat:
+    def _joined(self, point: Point, engine: Engine, label: str, apart: int | None) -> EventPlayer:
         """The first position of a point, which is this engine, that is not ``apart``."""
         positions = self._positions.setdefault(engine.identity, [])
         position = next((at for at in positions if at != apart), None)
@@ -90,7 +92,7 @@ class Roster:
             self._taken.add(free)
             self._new.append((position, replace(engine, label=free)))
         plays = altered(self._changed[0], point) if 0 in self._changed else engine
-        return Seat(position, replace(plays, label=self._labels[position]), engine.identity)
+        return EventPlayer(position, replace(plays, label=self._labels[position]), engine.identity)
 
     def _free(self, label: str) -> str:
         if label not in self._taken:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from db.records import StudyRecord
 from db.storage.sides import refuse_database
 from engines.spec import Value
+from engines.variant import respelled
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_count, format_number
-from toolkit.events.contenders import respelled
 from toolkit.tuning.rows import ExportRow, GainRow, StudyReport
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text

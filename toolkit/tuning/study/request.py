@@ -11,13 +11,12 @@ from msgspec import structs
 
 from engines.limit import KINDS, Limit
 from engines.spec import Engine, UciEngine, Value, Variant
-from engines.variant import is_named, variant_of
+from engines.variant import altered, is_named, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book
 from toolkit.books.info import BookSlice, openings_in
-from toolkit.events.altered import altered
 from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.memory import ENTRY_BYTES, table_bytes
 from toolkit.events.players import Contender

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from db.records import StudyRecord
 from engines.spec import Engine, Value
+from engines.variant import altered
 from toolkit.base.errors import DatabaseProblem, UsageError
-from toolkit.events.altered import altered
 from toolkit.runs.lifecycle import resume_command
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.settings import StudySettings

@@ -16,10 +16,10 @@ from typing import Literal
 from db.records import Phase, StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
+from engines.variant import altered
 from toolkit.base.errors import UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
-from toolkit.events.altered import altered
 from toolkit.events.changed import changed_engines, refuse_changed
 from toolkit.events.event import check_engine_log, new_event
 from toolkit.events.memory import check_memory
