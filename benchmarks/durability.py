@@ -20,9 +20,11 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from db.records import GameRecord
 from db.session import open_database

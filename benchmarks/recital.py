@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 import toolkit.events.runner
 from db.records import GameRecord

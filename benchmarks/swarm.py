@@ -37,7 +37,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import pairwise
@@ -47,6 +47,7 @@ from random import Random
 from typing import Any
 
 from local_cluster import LocalCluster, memory_mb
+from msgspec import structs
 from process_cpu import own_cpu_s, read_cpu
 
 from db.records import EventRecord, GameRecord
@@ -121,7 +122,7 @@ class PretendingSlot:
     def _games(self, task: Any, ended_at: str) -> tuple[GameRecord, ...]:
         known = self.played[task.seed % len(self.played)]
         return tuple(
-            replace(
+            structs.replace(
                 game,
                 event_id=self._event_id,
                 pairing=task.pairing,

@@ -1,4 +1,4 @@
-"""What goes into the database and comes out of it: frozen dataclasses and tuples. Rows of
+"""What goes into the database and comes out of it: frozen structs and tuples. Rows of
 tables do not leave the package.
 
 Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
@@ -7,8 +7,10 @@ Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,8 +58,7 @@ Scores = tuple[float | None, ...]
 LabKind = Literal["compare", "sweep", "parallel"]
 
 
-@dataclass(frozen=True, slots=True)
-class VariantRecord:
+class VariantRecord(Struct, frozen=True):
     """A player's description; the identity is its primary key."""
 
     id: str
@@ -70,8 +71,7 @@ class VariantRecord:
     spelling: str
 
 
-@dataclass(frozen=True, slots=True)
-class NamedEngineRecord:
+class NamedEngineRecord(Struct, frozen=True):
     """An external engine that a user keeps under a name."""
 
     name: str
@@ -95,8 +95,7 @@ class OpeningRecord(NamedTuple):
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BookRecord:
+class BookRecord(Struct, frozen=True):
     """A set of openings; ``id`` is the hash of its lines in order."""
 
     id: str
@@ -105,8 +104,13 @@ class BookRecord:
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
+class _Identified(Struct, frozen=True, kw_only=True):
+    uid: str = ""
+    """Identifies the run in all databases. It is drawn when a run is stored, because two runs of
+    equal settings are two runs, and nothing that is played depends on it. Empty before that."""
+
+
+class RunRecord(_Identified, frozen=True):
     """What an event, a study and a run of the laboratory have in common."""
 
     what: ClassVar[str]
@@ -126,9 +130,6 @@ class RunRecord:
     backend: str
     signature: str
     host: str
-    uid: str = field(default="", kw_only=True)
-    """Identifies the run in all databases. It is drawn when the run is stored, because two runs of
-    equal settings are two runs, and nothing that is played depends on it. Empty before that."""
 
     @property
     def note(self) -> str:
@@ -136,8 +137,7 @@ class RunRecord:
         return str(self.settings.get(NOTE, ""))
 
 
-@dataclass(frozen=True, slots=True)
-class EventRecord(RunRecord):
+class EventRecord(RunRecord, frozen=True):
     """One tournament. Its schedule is a pure function of its settings."""
 
     what = "event"
@@ -152,8 +152,7 @@ class EventRecord(RunRecord):
     book_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EventPlayerRecord:
+class EventPlayerRecord(Struct, frozen=True):
     """A player's place in an event; one variant may stand in it under several labels."""
 
     position: int
@@ -171,8 +170,7 @@ Severity = Literal["fault", "warning"]
 """Whether a problem ended its game, or cost nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameProblemRecord:
+class GameProblemRecord(Struct, frozen=True):
     """Something that an engine did wrong in a game."""
 
     white: bool
@@ -186,8 +184,7 @@ class GameProblemRecord:
     """How the engine was started, as for a shell; the spelling of one of our own."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameRecord:
+class GameRecord(Struct, frozen=True):
     """One game. ``id`` and ``event_id`` may be 0 until it is stored. ``book_id`` and
     ``opening_line`` are both given, and in the database, or both None."""
 
@@ -336,8 +333,7 @@ ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
 """A game without a partner, or the two games of a pair in their order."""
 
 
-@dataclass(slots=True)
-class ImportCounts:
+class ImportCounts(Struct):
     """What came of a batch of imported games."""
 
     pairs: int = 0
@@ -346,8 +342,7 @@ class ImportCounts:
     """Games that the event had before."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairFailureRecord:
+class PairFailureRecord(Struct, frozen=True):
     """A pair that could not be played, and why."""
 
     event_id: int
@@ -357,8 +352,7 @@ class PairFailureRecord:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameChoice:
+class GameChoice(Struct, frozen=True):
     """Which games are counted; every field that is None lets all pass. Of the games of one key
     that are chosen only the first counts."""
 
@@ -389,8 +383,7 @@ class GameChoice:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class GameFilter:
+class GameFilter(Struct, frozen=True):
     """Which games; every field that is None lets all pass. Labels match exactly."""
 
     chosen: GameChoice = GameChoice()
@@ -422,8 +415,7 @@ class GameFilter:
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Struct, frozen=True):
     """What was removed with some runs."""
 
     events: tuple[str, ...] = ()
@@ -439,8 +431,7 @@ class Removed:
     """Games of other events that repeated a removed one and count in its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergedRows:
+class MergedRows(Struct, frozen=True):
     """What a run of another database has beyond the same run here."""
 
     pairs: int = 0
@@ -461,8 +452,7 @@ class MergedRows:
         return replace(self, **sums, changed=self.changed or other.changed)
 
 
-@dataclass(frozen=True, slots=True)
-class Relabelled:
+class Relabelled(Struct, frozen=True):
     """Where a label was changed."""
 
     events: tuple[str, ...] = ()
@@ -480,8 +470,7 @@ class Entrant(NamedTuple):
     """Key of what a move might cost it, see :func:`db.limits.limit_key`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GameColumns:
+class GameColumns(Struct, frozen=True, eq=False):
     """Counted games as arrays of whole numbers: each place is an ordered encounter, as the same
     core played it. Ordered by core, White and Black."""
 
@@ -502,8 +491,7 @@ class GameColumns:
         return replace(self, core=core, white=white, black=black, counts=self.counts[:, here])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedColumns:
+class SharedColumns(Struct, frozen=True, eq=False):
     """Counted whole pairs of events whose pairings share their openings, one a place."""
 
     opening: Ints
@@ -514,8 +502,7 @@ class SharedColumns:
     """The row of :attr:`PairColumns.joint` in which the pair is counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairColumns:
+class PairColumns(Struct, frozen=True, eq=False):
     """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
     by first and second."""
 
@@ -531,8 +518,7 @@ class PairColumns:
     """Those pairs among them that share openings; None if no event does."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairingScore:
+class PairingScore(Struct, frozen=True):
     """How a pairing of an event stands, from the view of its first player: the one of the lower
     position. A pairing without a finished pair has no such record."""
 
@@ -556,8 +542,7 @@ class PairingScore:
     """Counted whole pairs in which the first player scored 0, ½, 1, 1½, 2 points."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeetingCounts:
+class MeetingCounts(Struct, frozen=True):
     """Counted games of two players that have these things in common, from the view of the first
     player."""
 
@@ -586,8 +571,7 @@ class MeetingCounts:
     second_cpu_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class MeetingOpening:
+class MeetingOpening(Struct, frozen=True):
     """Counted games of two players from one opening, from the view of the first player."""
 
     book: str | None
@@ -599,8 +583,7 @@ class MeetingOpening:
     losses: int
 
 
-@dataclass(frozen=True, slots=True)
-class EventCounts:
+class EventCounts(Struct, frozen=True):
     """Games of one event in which one player had the same colour, points and kind of end,
     repetitions included."""
 
@@ -623,8 +606,7 @@ class EventCounts:
     cpu_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningCounts:
+class OpeningCounts(Struct, frozen=True):
     """Counted games from one line of a book."""
 
     book_id: str
@@ -640,8 +622,7 @@ class OpeningCounts:
     """Pairs of which White won both games, or Black did: the line decided, not the players."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
+class HistoryRow(Struct, frozen=True):
     """One place of a variant in one stored rating list."""
 
     list_id: int
@@ -654,8 +635,7 @@ class HistoryRow:
     row: RatingRow
 
 
-@dataclass(frozen=True, slots=True)
-class RatingRow:
+class RatingRow(Struct, frozen=True):
     """One player of a rating list. Elo; ``error95`` is half of the 95 % interval."""
 
     variant_id: str
@@ -667,8 +647,7 @@ class RatingRow:
     los_next: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class RatingListRecord:
+class RatingListRecord(Struct, frozen=True):
     """A stored fit with its settings."""
 
     id: int
@@ -676,11 +655,10 @@ class RatingListRecord:
     version: str
     error_model: str
     settings: Mapping[str, Any]
-    rows: tuple[RatingRow, ...] = field(default=())
+    rows: tuple[RatingRow, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StudyRecord(RunRecord):
+class StudyRecord(RunRecord, frozen=True):
     """One search for better parameters. Its name is unique among studies."""
 
     what = "study"
@@ -690,8 +668,7 @@ class StudyRecord(RunRecord):
     """What it recommends, once it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRecord:
+class TrialRecord(Struct, frozen=True):
     """One evaluation that a sampler asked for."""
 
     study_id: int
@@ -699,7 +676,7 @@ class TrialRecord:
     """From 0 within the study."""
     state: TrialState
     params: Mapping[str, Any]
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = {}
     """The sampler's own, and ours: JSON."""
     steps: Sequence[float] = ()
     """Values that were reported while it ran, for a pruner; step 0 first."""
@@ -709,8 +686,7 @@ class TrialRecord:
     ended_at: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EncounterRecord:
+class EncounterRecord(Struct, frozen=True):
     """One point over numbered pairs against ``second``, or, where that is None, against the
     opponent of that number or the base."""
 
@@ -739,16 +715,14 @@ class EncounterRecord:
         return range(self.first_pair, self.first_pair + self.pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class LabRunRecord(RunRecord):
+class LabRunRecord(RunRecord, frozen=True):
     """One comparison of exact searches, or one curve. Its name is unique among laboratory runs."""
 
     what = "laboratory run"
     kind: LabKind
 
 
-@dataclass(frozen=True, slots=True)
-class LabEngineRecord:
+class LabEngineRecord(Struct, frozen=True):
     """One engine of a run."""
 
     engine: int
@@ -764,8 +738,7 @@ class LabEngineRecord:
     """Its value, as variants spell it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabPositionRecord:
+class LabPositionRecord(Struct, frozen=True):
     """One position of a run."""
 
     position: int
@@ -774,8 +747,7 @@ class LabPositionRecord:
     fen: str
 
 
-@dataclass(frozen=True, slots=True)
-class LabSearchRecord:
+class LabSearchRecord(Struct, frozen=True):
     """One exact search of a position by an engine: all its iterations together."""
 
     engine: int

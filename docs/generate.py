@@ -226,13 +226,18 @@ def _extends(row: type[Any], base: type[Any]) -> bool:
 def _json_type(kind: Any) -> str:
     text = str(kind)
     null = " or null" if "None" in text else ""
-    for prefix, name in (("list", "array"), ("dict", "object"), ("typing.Any", "any value")):
+    known = {"list": "array", "dict": "object", "typing.Any": "any value", "typing.L": "string"}
+    for prefix, name in known.items():
         if text.startswith(prefix):
             return name + null
     if is_typeddict(kind):
         return "object"
     names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
-    words = [kind.__name__] if isinstance(kind, type) else text.split(" | ")
+    words = (
+        [kind.__name__]
+        if isinstance(kind, type)
+        else text.replace("int | float", "float").split(" | ")
+    )
     return " or ".join(names.get(word, "object") for word in words if word != "None") + null
 
 

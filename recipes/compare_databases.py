@@ -16,6 +16,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from toolkit.lab.effort import DepthEffort
 from toolkit.referee.searchdata import SEARCH_VERSION, decode_searches
 
@@ -55,7 +57,7 @@ def _kept(table: str, row: dict[str, Any], plies: dict[int, int]) -> dict[str, A
             value = [str(replace(one, time_us=0)) for one in searches]
         elif name == "iterations":
             efforts = map(DepthEffort.from_json, json.loads(value))
-            value = [replace(one, cpu_us=0).to_json() for one in efforts]
+            value = [msgspec.structs.replace(one, cpu_us=0).to_json() for one in efforts]
         elif name == "settings" and table in ("lab_runs", "tuning_studies"):
             settings = json.loads(value)
             value = {key: settings[key] for key in settings.keys() - _CONTINUED}

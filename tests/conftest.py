@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from msgspec import structs
+
 # Before numpy is there: several tests run at a time, and the threads of its small matrices wait for
 # each other longer than they work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -414,7 +416,7 @@ def _store_event(
     )
     repository.add_book(LISTED_BOOK, LINES)
     places = [EventPlayerRecord(k, label, players[label]) for k, label in enumerate(labels)]
-    event = repository.create_event(replace(record, **changes), places)
+    event = repository.create_event(structs.replace(record, **changes), places)
     pairings = list(combinations(range(len(labels)), 2))
     for number, pair in enumerate(pairs):
         games = []
@@ -455,6 +457,6 @@ def _store_event(
                 seed=7,
                 game_key=None,
             )
-            games.append(replace(game, **(more[0] if more else {})))
+            games.append(structs.replace(game, **(more[0] if more else {})))
         repository.commit_pairs(event.id, [games])
     return repository.event(event.id)

@@ -30,7 +30,7 @@ from .events.settings import round_robin_settings as round_robin_settings
 from .events.settings import sprt_settings as sprt_settings
 from .events.settings import swiss_settings as swiss_settings
 from .imports.run import import_file as import_file
-from .lab.closing import traced_search as traced_search
+from .lab.pass_sequence import traced_search as traced_search
 from .lab.plan import compare_plan as compare_plan
 from .lab.plan import sweep_plan as sweep_plan
 from .lab.positions import find_position as find_position

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
 
 from db.errors import RecordError, damage_found

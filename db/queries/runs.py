@@ -125,7 +125,7 @@ class RunTable(Generic[_Record]):
         _check_status(run.status)
         provenance = (run.host, run.version, run.backend, run.signature)
         values |= {
-            "uid": run.uid or uuid.uuid4().hex,
+            "uid": uuid.uuid4().hex,
             "name": run.name,
             "status": run.status,
             "settings": dict(run.settings),

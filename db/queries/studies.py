@@ -7,9 +7,9 @@ import math
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import Any, get_args
 
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection, func, insert, select, update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
@@ -14,7 +15,6 @@ from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import last_info
 from engines.external.text import shown
-from engines.external.threads import ThreadWatch
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
 
@@ -28,6 +28,10 @@ _BUSY = 0.2
 """The share of a processor, of which this machine may have few to give, that is not nothing."""
 FLOOD_BYTES = 8 << 20
 """An engine that prints more for one move is said to flood."""
+_ENOUGH_US = 1_000_000
+"""Wall-clock time of the searches that are judged together."""
+_TOLERANCE = 0.25
+"""Cores: an input thread, or what is tidied up while the move is on its way to us."""
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _STARTPOS = b"position startpos"
@@ -307,3 +311,34 @@ def _go_command(limit: SearchLimit) -> bytes:
     if not words:
         raise EngineFailure("a UCI engine needs a limit of nodes, depth, time or a clock")
     return f"\ngo {' '.join(words)}\n".encode()
+
+
+@dataclass(slots=True)
+class ThreadWatch:
+    """Adds up the searches of an engine that should use so many threads.
+
+    CPU time beyond wall-clock time proves more than one running thread, however busy the machine
+    is: other load only makes it less. So there is no false alarm; an engine that never gets the
+    cores that it wants is not noticed, and neither are other processes that it starts.
+    """
+
+    threads: int
+    _wall_us: int = 0
+    _cpu_us: int = 0
+
+    def add(self, wall_us: int, cpu_us: int) -> None:
+        """Count one search."""
+        self._wall_us += wall_us
+        self._cpu_us += cpu_us
+
+    def take_remark(self) -> str | None:
+        """What to say of the searches since it was judged last; None if they are all right, or too
+        few yet."""
+        if self._wall_us < _ENOUGH_US:
+            return None
+        used = self._cpu_us / self._wall_us
+        self._wall_us = self._cpu_us = 0
+        if used <= self.threads + _TOLERANCE:
+            return None
+        told = "one thread" if self.threads == 1 else f"{self.threads} threads"
+        return f"used more CPU time than {told} can, so it disturbs games beside it"

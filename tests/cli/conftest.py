@@ -123,7 +123,14 @@ def copy_event(on: Mtdf, edited: Edited) -> Callable[..., None]:
 
     def copy(*, key: str = "rfff", **changes: str) -> None:
         more = 100 * int(key[1:], 16)
-        own = {"events": {"id": f"id + {more}", "key": f"'{key}'", "name": f"'{key}'"}}
+        own = {
+            "events": {
+                "id": f"id + {more}",
+                "key": f"'{key}'",
+                "name": f"'{key}'",
+                "uid": f"'{more:032x}'",
+            }
+        }
         own["games"] = {"id": f"id + {10 * more}", "game_key": "NULL", "repeats_id": "NULL"}
         with edited("played.db") as connection:
             for table in ("events", "event_players", "pairings", "pairs", "games"):

@@ -14,12 +14,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import each
+from msgspec.structs import replace
 
 from db.records import GameRecord
 from db.session import open_database

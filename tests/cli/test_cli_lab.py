@@ -20,7 +20,9 @@ from cases import each
 from ended import LAB_STORE, ended
 
 from toolkit.base.rows import field_names
-from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow, TraceReport
+from toolkit.lab.summary import LabRow
+from toolkit.lab.trace import TraceReport
+from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]

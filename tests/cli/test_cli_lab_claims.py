@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from cases import each
 
@@ -20,6 +21,7 @@ from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.games import measured_games
 from toolkit.lab.claims.measured import nodes
 from toolkit.lab.claims.page import chart_name
+from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.claims.words import figure_text
 from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import LabPlan, compare_plan
@@ -38,9 +40,13 @@ TINY = Experiment("tiny", _plan)
 def _weigh(evidence: Evidence) -> Weighed:
     found = evidence["tiny"]
     figure = found.ratio(ENGINE, BASE, nodes)
-    points = [Point("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
+    points = [Point.of("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
     figures = {"few": figure, "many": figure}
-    return Weighed(figures, Drawing("Depth", "Nodes", points, 1.0), [("not judged", figure)])
+    return Weighed(
+        figures,
+        Drawing(across="Depth", up="Nodes", points=points, reference=1.0),
+        [("not judged", figure)],
+    )
 
 
 def claim(number: int) -> Claim:
@@ -73,9 +79,8 @@ def test_full_size_verdicts_are_shown_beside(mtdf: Run, monkeypatch: pytest.Monk
     full = mtdf("lab", "claims", "--size", "full", "--json").json
     for row in full:
         row["parts"][0]["verdict"] = "undecided"
-    monkeypatch.setattr(
-        stored, "stored_results", lambda: {(row["game"], row["claim"]): row for row in full}
-    )
+    rows = {(row["game"], row["claim"]): msgspec.convert(row, ClaimRow) for row in full}
+    monkeypatch.setattr(stored, "stored_results", lambda: rows)
     table = mtdf("lab", "claims").out.splitlines()
     assert table[0].endswith("full size")
     assert table[1].split()[-2:] == ["holds", "undecided"]
@@ -209,9 +214,9 @@ def test_games_side_by_side(mtdf: Run) -> None:
     assert len({row["parts"][0]["estimate"] for row in result.json}) == len(games)
     page = Path("out.md").read_text(encoding="utf-8")
     (line,) = (one for one in page.splitlines() if one.startswith("| 1 | nodes"))
-    for row in result.json:
-        part = row["parts"][0]
-        assert f"{figure_text(part)} {part['verdict']}" in line
+    for row in msgspec.convert(result.json, list[ClaimRow]):
+        part = row.parts[0]
+        assert f"{figure_text(part)} {part.verdict}" in line
         assert Path("out", chart_name(row)).is_file()
     assert sorted(one.name for one in Path("kept").iterdir()) == sorted(
         ["1.json", *(f"{game}-1.json" for game in games[1:])]

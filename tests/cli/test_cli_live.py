@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from cases import each
+from msgspec import structs
 from rich.console import Console
 
 from db.records import EventRecord
@@ -280,7 +281,7 @@ def test_plain_line() -> None:
 
 
 def _kind(kind: str) -> EventRecord:
-    return replace(_event(), kind=kind)
+    return structs.replace(_event(), kind=kind)
 
 
 def test_sprt_shows_expected_and_latest_end() -> None:

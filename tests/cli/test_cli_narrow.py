@@ -17,7 +17,7 @@ from engines.choices import GUESSES
 from toolkit.base.output import Output
 from toolkit.base.table import Column, Layout, display_width, fitting, shortened
 from toolkit.show.tables.study import _print_tuned
-from toolkit.tuning.rows import TunedRow
+from toolkit.tuning.study.report import TunedRow
 
 Run = Callable[..., Any]
 LONG = "mtdf:guess=previous,null_move=off,killers=off"

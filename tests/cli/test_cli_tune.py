@@ -18,30 +18,32 @@ from typing import Any
 
 import pytest
 from cases import each
+from msgspec.structs import replace
 
 from cli import program
 from db.errors import DatabaseUnusable
 from db.session import open_database
 from engines.spec import UciCommand, UciSetup
 from engines.variant import parse_variant
+from toolkit.base.rows import field_names
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
 from toolkit.events.memory import table_bytes
 from toolkit.events.named import add_named_engine
 from toolkit.show.tables.study import confirmation_lines, next_step
-from toolkit.tuning.rows import (
-    ConfirmationRow,
+from toolkit.tuning.study.confirm import ConfirmationRow
+from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.study.report import (
     ExportRow,
     GainRow,
     ImportanceRow,
-    OptunaStorageRow,
     StudyPlanRow,
-    StudyPlotRow,
     StudyReport,
     StudyRow,
     TrialRow,
+    find_study,
+    study_report,
 )
-from toolkit.tuning.study.report import find_study, study_report
 
 PARITY = parse_variant("mtdf:guess=parity")
 Run = Callable[..., Any]
@@ -436,11 +438,12 @@ def test_interrupted_confirmation_shows_how_to_continue(edited: Run, tune: Run) 
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     row = tune("confirm", "games", "--pairs", "2", "--json", "--quiet").json
     go_on = f"continue with: mtdf resume {row['event']}"
-    row["status"] = "interrupted"
-    confirmed, said, *_ = confirmation_lines(row)
+    known = {name: row[name] for name in field_names(ConfirmationRow)}
+    told = ConfirmationRow(**known | {"status": "interrupted"})
+    confirmed, said, *_ = confirmation_lines(told)
     assert "on 2 other pairs" in confirmed and said == f"confirmation interrupted; {go_on}"
-    row |= {"pairs": 0, "elo": None, "low95": None, "high95": None}
-    assert confirmation_lines(row) == [f"confirmation interrupted, no pair is played; {go_on}"]
+    told = replace(told, pairs=0, elo=None, low95=None, high95=None)
+    assert confirmation_lines(told) == [f"confirmation interrupted, no pair is played; {go_on}"]
 
 
 def test_confirm_by_sprt(edited: Run, tune: Run) -> None:
@@ -768,13 +771,11 @@ def test_confirmation_is_suggested_only_for_games(studied: Path, name: str, low9
     with open_database(studied) as db:
         report = study_report(db, find_study(db, name))
     gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
-    report["is_base"], report["gain"] = False, gain
-    hint = next_step(report)
+    hint = next_step(replace(report, is_base=False, gain=gain))
     assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
     assert "--budget-pairs" not in hint or name != "effort"
     assert f"mtdf tune export {name}" in hint
-    report["is_base"] = True
-    base = next_step(report)
+    base = next_step(replace(report, is_base=True, gain=gain))
     assert "confirm" not in base and ("--trials" in base) == (name == "effort")
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from cases import each
+from msgspec import structs
 
 from db.records import StudyRecord, TrialRecord
 from toolkit.commands._invocation import Invocation
@@ -86,7 +87,7 @@ def test_live_lines_before_anything_is_known() -> None:
 def test_measured_and_predicted_are_distinguished() -> None:
     measured = replace(PROGRESS, phase="gain", estimate=StandingEstimate(9.0, 1.0, 17.0, "pairs"))
     assert study_lines(measured)[-1].endswith("Elo over the base (measured)")
-    effort = replace(PROGRESS, study=replace(STUDY, settings={"objective": "nodes"}))
+    effort = replace(PROGRESS, study=structs.replace(STUDY, settings={"objective": "nodes"}))
     assert "% of effort saved" in study_lines(effort)[-1]
 
 

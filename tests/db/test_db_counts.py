@@ -6,11 +6,13 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
+from msgspec.structs import replace
 from sqlalchemy import Select, false, literal_column, select, union_all, update
 
 from db.errors import DatabaseCorrupt
@@ -390,7 +392,7 @@ def test_statistics_of_an_event(
             for place, number in enumerate(new):
                 row[place] += number
     found = {
-        (row.player, row.is_white, row.points, row.end_reason): list(astuple(row)[4:])
+        (row.player, row.is_white, row.points, row.end_reason): list(structs.astuple(row)[4:])
         for row in database.repository.event_counts(event.id)
     }
     assert found == wanted

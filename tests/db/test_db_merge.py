@@ -11,11 +11,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from db.errors import DatabaseForeign, DatabaseMissing, DatabaseNewer, EventLocked

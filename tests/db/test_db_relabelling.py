@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
 from db.records import EventPlayerRecord, EventRecord, GameRecord, RatingListRecord, RatingRow

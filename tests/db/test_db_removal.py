@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,6 +17,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sqlalchemy import update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
@@ -133,7 +134,7 @@ _CONTENT = {
         FROM pairings p JOIN events e ON e.id = p.event_id""",
     "moves": "SELECT e.key, m.moves FROM game_moves m JOIN games g ON g.id = m.game_id "
     "JOIN events e ON e.id = g.event_id",
-    "events": "SELECT key, digest FROM events",
+    "events": "SELECT key, name, status, settings, seed, pairs_planned FROM events",
     "players": "SELECT label, digest FROM event_players",
     "variants": "SELECT identity, digest FROM variants",
     "rows": """

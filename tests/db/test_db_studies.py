@@ -4,10 +4,10 @@ contradict is refused."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
 from db.records import (

@@ -7,11 +7,11 @@ import math
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import inspect, text
 
 from db.records import (

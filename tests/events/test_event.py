@@ -64,7 +64,7 @@ def toy_settings(pairs: int, plies: int = 20, second: str = "b") -> EventSetting
 
 def essence(game: GameRecord) -> dict[str, object]:
     """All of a game but what time and place have a part in."""
-    fields = dataclasses.asdict(game)
+    fields = structs.asdict(game)
     cpu = ("white_cpu_us", "black_cpu_us")
     return {key: value for key, value in fields.items() if key not in (*TIMES, *cpu)}
 
@@ -517,7 +517,7 @@ def test_limit_selects_games_of_every_time_manager(db: Database, toys: ModuleTyp
     event = start_event(db, timed, stop=stop, make_player=toys.RandomPlayer).event
     limit = dict(event.settings["limit"])
     assert limit.pop("time_manager") == TIME_MANAGER
-    older = dataclasses.replace(event, id=event.id + 1, settings={"limit": limit})
+    older = structs.replace(event, id=event.id + 1, settings={"limit": limit})
     found = at_limit(Limit(base_ms=60_000), [event, older])
     assert found == {event.id: frozenset(), older.id: frozenset()}
     assert at_limit(Limit(base_ms=60_001), [event, older]) == {}

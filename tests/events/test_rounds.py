@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import signal
 import subprocess
@@ -68,7 +67,7 @@ def games(db: Database) -> list[dict[str, object]]:
     return [
         {
             name: value
-            for name, value in dataclasses.asdict(game).items()
+            for name, value in structs.asdict(game).items()
             if name not in (*apart, "white_cpu_us", "black_cpu_us")
         }
         for game in db.repository.games()
@@ -253,10 +252,7 @@ def test_repetition_does_not_count_other_pairs_twice(db: Database, toys: ModuleT
     tally = Tally(event, settings, db.repository, Rounds(db.repository, event, settings.pairer()))
     stored = db.repository.commit_pairs(
         event.id,
-        [
-            [dataclasses.replace(game, id=0, event_id=0) for game in pair]
-            for pair in (first, second)
-        ],
+        [[structs.replace(game, id=0, event_id=0) for game in pair] for pair in (first, second)],
     )
     tally.add_pairs(stored)
     assert tally.progress().games_played == 4

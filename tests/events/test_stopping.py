@@ -11,11 +11,11 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from db.records import GameRecord
 from db.session import open_database

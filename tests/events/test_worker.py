@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from types import ModuleType
 
 import pytest
 from msgspec import structs
+from msgspec.structs import asdict
 
 from db.records import GameRecord
 from engines.limit import Limit

@@ -11,8 +11,8 @@ import chess.pgn
 from engines.limit import Limit
 from engines.moves import decode_move
 from toolkit.base.printable import text_of
-from toolkit.imports.controls import stated_limit
 from toolkit.imports.game import read_game
+from toolkit.imports.run import stated_limit
 from toolkit.imports.scan import scan_games
 from toolkit.referee.searchdata import decode_found, decode_moves
 

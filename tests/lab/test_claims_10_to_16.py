@@ -34,7 +34,7 @@ MANY = 90
 
 def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, Verdict]:
     findings, _ = judge(CLAIMS[number], evidence)
-    return {one.part.key: one.verdict for one in findings}
+    return {one.part: one.verdict for one in findings}
 
 
 def noisy(root: int, span: int, width: int | Sequence[int] = 3) -> TreeGame:
@@ -213,7 +213,7 @@ def test_14_takes_the_mean_of_both_depths() -> None:
     evidence = {}
     for parity, depth in (("odd", 5), ("even", 4)):
         evidence |= measured(FAILING[parity], lambda _, root: noisy(root, 2, (4, 1)), depth)
-    found = {one.part.key: one.figure.estimate for one in judge(CLAIMS[14], evidence)[0]}
+    found = {one.part: one.estimate for one in judge(CLAIMS[14], evidence)[0]}
     odd, even, both = (found[key] for key in ("odd-low", "even-low", "thirty"))
     assert odd is not None and even is not None and odd > even > 1
     assert both == pytest.approx(math.sqrt(odd * even))
@@ -230,7 +230,7 @@ def test_15_and_16_count_changes_of_ten_or_more(difference: int, expected: int) 
     )
     exact = measured(TABLE, lambda _, root: noisy(root, 300), 3)
     findings, _ = judge(CLAIMS[16], exact | evidence)
-    figures = {one.part.key: one.figure.estimate for one in findings}
+    figures = {one.part: one.estimate for one in findings}
     assert figures["values"] == expected
 
 

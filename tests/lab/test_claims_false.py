@@ -26,7 +26,7 @@ Path = tuple[int, ...]
 
 def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, Verdict]:
     findings, _ = judge(CLAIMS[number], evidence)
-    return {one.part.key: one.verdict for one in findings}
+    return {one.part: one.verdict for one in findings}
 
 
 def noisy(root: int, span: int, width: int = 3) -> TreeGame:
@@ -66,7 +66,7 @@ def guesses_on_equal_leaves() -> dict[str, Any]:
 
 def test_1_two_passes_at_the_value(guesses_on_noise: dict[str, Any]) -> None:
     found, _ = judge(CLAIMS[1], measured(GUESS_DISTANCE, lambda _, root: noisy(root, 60), 3, 40))
-    assert {one.part.key: one.verdict for one in found} == dict.fromkeys(
+    assert {one.part: one.verdict for one in found} == dict.fromkeys(
         ("at-value", "above-value", "fewer"), "holds"
     )
     # With twelve positions nothing of the kind can be shown.

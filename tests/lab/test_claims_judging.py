@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engines.rules.catalog import rules_of
@@ -27,10 +27,11 @@ from toolkit.lab.claims.claim import (
 )
 from toolkit.lab.claims.experiment import GAME, SIZES
 from toolkit.lab.claims.games import measured_games
-from toolkit.lab.claims.grounds import claims_in
 from toolkit.lab.claims.measured import Figure, figure_of_logs, figure_of_mean, figure_of_share
+from toolkit.lab.claims.other_games import claims_in
 from toolkit.lab.claims.page import chart_name, claims_page
 from toolkit.lab.claims.stored import result_file, stored_results, write_results
+from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.claims.words import chance_text, figure_text, verdict_text
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -103,7 +104,7 @@ def test_every_part_has_a_figure_and_every_figure_a_part() -> None:
 
 def _claim(*parts: Part) -> Claim:
     figure = Figure(0.95, 0.90, 1.0, 20)
-    weighed = Weighed({"a": figure}, Drawing("x", "y", []))
+    weighed = Weighed({"a": figure}, Drawing(across="x", up="y", points=[]))
     return Claim(1, "t", "s", "o", (), parts, lambda evidence: weighed)
 
 
@@ -190,51 +191,51 @@ def test_stored_results_are_of_the_claims_of_the_code() -> None:
     assert {game for game, _ in stored_results()} == {*measured_games()}
     for (game, number), row in stored_results().items():
         (claim,) = claims_in([CLAIMS[number]], game)
-        assert (row["title"], row["statement"], row["source"]) == (
+        assert (row.title, row.statement, row.source) == (
             *(claim.title, claim.statement, claim.source),
         )
-        assert [(one["part"], one["text"], one["relation"], one["threshold"])
-                for one in row["parts"]] == [
+        assert [(one.part, one.text, one.relation, one.threshold)
+                for one in row.parts] == [
             (part.key, part.text, part.relation, part.threshold) for part in claim.parts
         ]  # fmt: skip
-        for run, one in zip(row["runs"], claim.experiments, strict=True):
-            plan = one.plan("full" if row["size"] == "full" else "quick")
-            assert run["engines"] == plan.names
-            assert (run["suite_id"], run["depths"]) == (plan.suite_id, list(plan.depths))
+        for run, one in zip(row.runs, claim.experiments, strict=True):
+            plan = one.plan("full" if row.size == "full" else "quick")
+            assert run.engines == plan.names
+            assert (run.suite_id, run.depths) == (plan.suite_id, list(plan.depths))
         played = {}
-        for match, contest in zip(row["matches"], claim.contests, strict=True):
-            settings = contest.settings("full" if row["size"] == "full" else "quick")
-            assert match["engines"] == [player.label for player in settings.players]
-            assert (match["pairs"], match["seed"]) == (settings.pairs, settings.seed)
-            played[contest.name] = tuple(match["pentanomial"])
+        for match, contest in zip(row.matches, claim.contests, strict=True):
+            settings = contest.settings("full" if row.size == "full" else "quick")
+            assert match.engines == [player.label for player in settings.players]
+            assert (match.pairs, match.seed) == (settings.pairs, settings.seed)
+            played[contest.name] = tuple(match.pentanomial)
         if played:
             findings, _ = judge(claim, {}, played)
-            assert [one.verdict for one in findings] == [part["verdict"] for part in row["parts"]]
+            assert [one.verdict for one in findings] == [part.verdict for part in row.parts]
             continue
-        for part, stored in zip(claim.parts, row["parts"], strict=True):
-            figure = Figure(stored["estimate"], stored["low95"], stored["high95"], stored["n"])
-            assert stored["verdict"] == verdict_on(part, figure)
+        for part, stored in zip(claim.parts, row.parts, strict=True):
+            figure = Figure(stored.estimate, stored.low95, stored.high95, stored.n)
+            assert stored.verdict == verdict_on(part, figure)
 
 
 def test_page_of_the_docs_shows_the_stored_results() -> None:
     rows = [*stored_results().values()]
     page = (DOCS / "claims.md").read_text(encoding="utf-8")
     assert page == claims_page(rows, "claims")
-    for game in {row["game"] for row in rows}:
-        assert chance_text([row for row in rows if row["game"] == game]) in page
+    for game in {row.game for row in rows}:
+        assert chance_text([row for row in rows if row.game == game]) in page
     for row in rows:
-        assert row["statement"] in page
+        assert row.statement in page
         assert (DOCS / "claims" / chart_name(row)).is_file()
-        for part in row["parts"]:
+        for part in row.parts:
             assert figure_text(part) in page and verdict_text(part) in page
-        for run in row["runs"]:
-            assert f"core `{run['signature']}`" in page and (run["ended_at"] or "")[:10] in page
+        for run in row.runs:
+            assert f"core `{run.signature}`" in page and (run.ended_at or "")[:10] in page
 
 
 def test_results_are_written_as_they_are_read(tmp_path: Path) -> None:
     rows = [*stored_results().values()]
     write_results(rows, tmp_path)
     for row in rows:
-        file = result_file(tmp_path, row["game"], row["claim"])
-        assert json.loads(file.read_text("utf-8")) == row
+        file = result_file(tmp_path, row.game, row.claim)
+        assert msgspec.json.decode(file.read_bytes(), type=ClaimRow) == row
     assert len(list(tmp_path.iterdir())) == len(rows)

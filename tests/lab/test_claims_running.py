@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from db.session import Database
 from toolkit.base.errors import EngineProblem, UsageError
@@ -33,7 +34,7 @@ def tiny(name: str = "tiny", positions: int = 12) -> Experiment:
 
 def _weigh(evidence: Evidence) -> Weighed:
     figure = evidence["tiny"].ratio(ENGINE, BASE, nodes)
-    return Weighed({"a": figure}, Drawing("x", "y", []))
+    return Weighed({"a": figure}, Drawing(across="x", up="y", points=[]))
 
 
 CLAIM = Claim(1, "t", "s", "o", (tiny(),), (Part("a", "a", "below", 100),), _weigh)
@@ -72,8 +73,8 @@ def test_complete_experiment_is_used_again(db: Database) -> None:
     full = measure(db, tiny(), "full")
     assert full.run.id != first.run.id and full.total == 2 * first.total
     row = judged(db, CLAIM, "quick")
-    assert row["runs"][0]["run"] == "claims-tiny-quick" == first.run.name
-    assert row["parts"][0]["verdict"] == "holds"
+    assert row.runs[0].run == "claims-tiny-quick" == first.run.name
+    assert row.parts[0].verdict == "holds"
 
 
 def test_experiments_that_claims_share_are_measured_once() -> None:
@@ -111,7 +112,7 @@ def test_disagreeing_searches_give_no_verdict(db: Database) -> None:
     again = measure(db, tiny(), "quick", stop=stop).run
     wrong = searches[0].iterations[-1].copy()
     wrong[1] += 1  # the value
-    forged = replace(searches[0], iterations=[*searches[0].iterations[:-1], wrong])
+    forged = structs.replace(searches[0], iterations=[*searches[0].iterations[:-1], wrong])
     db.repository.add_lab_searches(again.id, [forged, *searches[1:]])
     with pytest.raises(EngineProblem, match="disagree .* mtdf lab show claims-tiny-quick"):
         evidence_of(db, CLAIM, "quick")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from engines.backend import make_searcher, plain_value
 from engines.moves import encode_move
@@ -35,14 +36,14 @@ def test_iteration_round_trips_through_json() -> None:
 
 def test_values_must_be_equal() -> None:
     assert agrees(FOUND, FOUND)
-    assert not agrees(replace(FOUND, value=30), FOUND)
+    assert not agrees(structs.replace(FOUND, value=30), FOUND)
 
 
 def test_proven_move_must_have_the_value() -> None:
-    proven = replace(FOUND, value=12, move_value=31)
+    proven = structs.replace(FOUND, value=12, move_value=31)
     assert agrees(proven, FOUND), "its own value is a lower bound"
-    assert not agrees(replace(proven, move_value=30), FOUND)
-    assert not agrees(replace(proven, value=32), FOUND), "no lower bound"
+    assert not agrees(structs.replace(proven, move_value=30), FOUND)
+    assert not agrees(structs.replace(proven, value=32), FOUND), "no lower bound"
 
 
 @pytest.mark.parametrize("fen", [ENDGAME, MATE_IN_ONE])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,16 +15,15 @@ from db.session import Database
 from engines.spec import Pass
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
+from toolkit.base.rows import field_names
 from toolkit.lab import notes as lab_notes
-from toolkit.lab import parallel
 from toolkit.lab import run as lab_run
 from toolkit.lab.cost import DepthCost, geometric_mean
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.measuring import SearchTask
+from toolkit.lab.notes import answers_of, disturbed
 from toolkit.lab.parallel import (
     against_of,
-    answers_of,
-    disturbed,
     first_of,
     parallel_plan,
     parse_threads,
@@ -32,8 +31,8 @@ from toolkit.lab.parallel import (
 )
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
-from toolkit.lab.rows import LabRow
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
+from toolkit.lab.summary import LabRow
 from toolkit.lab.views import run_report
 
 TABLE = "entries=2^12,eval=pst"
@@ -132,15 +131,15 @@ def test_times_are_paired_by_position() -> None:
 def test_drivers_that_prove_a_move_agree_too(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(f"bns:{TABLE}", f"mtd-best:{TABLE}", threads="2,3", depth=4)
     report = run_report(db, start_lab(db, plan, name="moves").run)
-    assert report["values_agree"] and report["values_compared"] == 32
-    assert not any("the same nodes" in note for note in report["notes"])
+    assert report.values_agree and report.values_compared == 32
+    assert not any("the same nodes" in note for note in report.notes)
 
 
 def test_intervals_stay_within_the_ratios() -> None:
     for small in (1e-3, 1e-4, 1e-5):
         found = geometric_mean([0.0] * 10 + [small, 0.4])
-        assert found["ratio"] is not None and found["high"] is not None
-        assert 1 <= found["ratio"] <= found["high"] <= math.exp(0.4)
+        assert found.ratio is not None and found.high is not None
+        assert 1 <= found.ratio <= found.high <= math.exp(0.4)
 
 
 @pytest.mark.native
@@ -167,11 +166,11 @@ def test_resumed_run_has_the_same_values(db: Database, monkeypatch: pytest.Monke
     assert (done.status, done.done) == ("done", 40)
     assert [one for one in after if one in before] == before, "nothing was searched again"
     report = run_report(db, done.run)
-    assert report["values_agree"] and report["values_compared"] == 32
-    judged = {row["parameter_value"] for row in report["rows"] if row["speedup"] is not None}
+    assert report.values_agree and report.values_compared == 32
+    judged = {row.parameter_value for row in report.rows if row.speedup is not None}
     assert judged == {"1", "2"}
-    assert all(row["wall_ms"] for row in report["rows"])
-    notes = " ".join(report["notes"])
+    assert all(row.wall_ms for row in report.rows)
+    notes = " ".join(report.notes)
     assert "not repeatable" in notes and "the machine has 2 cores" in notes
     with pytest.raises(UsageError, match="with itself on one thread"):
         run_report(db, done.run, "mtdf")
@@ -212,7 +211,7 @@ def test_gains_are_compared_position_by_position() -> None:
     # Bootstrap-t and Student's t differ little for as many positions.
     for values, name in ((speed, "speedup_against"), (nodes, "nodes_against")):
         ends = scipy.stats.t.interval(0.95, len(both) - 1, values.mean(), scipy.stats.sem(values))
-        told = [math.log(found[f"{name}_{end}95"]) for end in ("low", "high")]  # type: ignore[literal-required]
+        told = [math.log(found[f"{name}_{end}95"]) for end in ("low", "high")]
         assert told == pytest.approx(ends, abs=0.15 * (ends[1] - ends[0]))
     swapped = against_of(plan, 6, first, own)
     assert swapped["speedup_against"] == pytest.approx(1 / np.exp(speed.mean()))
@@ -252,19 +251,22 @@ def test_engines_are_compared_with_the_first_at_as_many_threads_used_alike() -> 
     assert {first_of(swept, number) for number in range(len(plan.engines))} == {None}
 
 
+def lab_row(**fields: Any) -> LabRow:
+    """A row with these fields; all others are null."""
+    return LabRow(**dict.fromkeys(field_names(LabRow)) | fields)
+
+
 def answered(*intervals: tuple[float, float] | None, idle: float = 0.05) -> list[str]:
     """What is said of engine ``b`` against ``a`` with these intervals of its speed-up, with 2, 3
     and more threads; its nodes have none. ``idle``: share of the time of one thread."""
     rows = [
-        {
-            "baseline": "b", "against": "a", "threads": number, "parallel": "lazy",
-            "speedup_against_low95": ends and ends[0], "speedup_against_high95": ends and ends[1],
-            "nodes_against_low95": None, "nodes_against_high95": None, "idle": None,
-        }
+        lab_row(
+            baseline="b", against="a", threads=number, parallel="lazy",
+            speedup_against_low95=ends and ends[0], speedup_against_high95=ends and ends[1],
+        )
         for number, ends in enumerate(intervals, start=2)
     ]  # fmt: skip
-    base = {"against": None, "threads": 1, "idle": idle}
-    return answers_of(cast(list[LabRow], [base, *rows]))
+    return answers_of([lab_row(threads=1, idle=idle), *rows])
 
 
 def test_answers_follow_from_the_intervals() -> None:
@@ -283,8 +285,7 @@ def test_disturbed_machine_gives_no_answer() -> None:
     assert answered((1.01, 1.2), idle=0.11) == []
 
     def noted(*idle: tuple[int, float | None]) -> list[str]:
-        rows = [{"threads": number, "idle": share} for number, share in idle]
-        return disturbed(cast(list[LabRow], rows))
+        return disturbed([lab_row(threads=number, idle=share) for number, share in idle])
 
     assert noted((1, 0.1), (2, 0.6), (2, 0.1), (4, None)) == [], "one waits for its own threads"
     (note,) = noted((1, 0.47), (2, 0.1))
@@ -310,26 +311,24 @@ def test_engines_search_a_position_one_after_the_other(
 @pytest.mark.native
 def test_stored_run_answers(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
-    monkeypatch.setattr(parallel, "disturbed", lambda _: [])  # other programs may have the cores
+    monkeypatch.setattr(lab_notes, "disturbed", lambda _: [])  # other programs may have the cores
     monkeypatch.setattr(lab_notes, "_SHORT_MS", math.inf)  # on a slow machine searches take longer
     plan = planned(f"sss:{TABLE},name=first", f"mtdf:{TABLE}", positions=12)
     report = run_report(db, start_lab(db, plan, name="answers").run)
-    rows = {row["engine"]: row for row in report["rows"]}
-    assert [(row["threads"], row["parallel"]) for row in report["rows"]] == 2 * [
+    rows = {row.engine: row for row in report.rows}
+    assert [(row.threads, row.parallel) for row in report.rows] == 2 * [
         (1, None), (2, "lazy"), (8, "lazy"), (2, "abdada"), (8, "abdada"),
     ]  # fmt: skip
-    assert {row["against"] for row in report["rows"][:6]} == {None}
-    assert {row["against"] for row in report["rows"][6:]} == {"first"}
+    assert {row.against for row in report.rows[:6]} == {None}
+    assert {row.against for row in report.rows[6:]} == {"first"}
     own, first = rows[plan.names[6]], rows["first:lazy-2"]
-    assert own["speedup_against"] and own["speedup"] and first["speedup"]
-    assert own["speedup_against"] == pytest.approx(own["speedup"] / first["speedup"])
-    assert own["nodes_against"] and own["nodes"] and first["nodes"]
-    assert own["nodes_against"] == pytest.approx(own["nodes"] / first["nodes"])
-    assert own["nodes_against_low95"] and rows[plan.names[7]]["speedup_against"] is None
-    assert [one.split(":")[0] for one in report["answers"]] == ["speed-up", "overhead"]
-    assert any(
-        "ms: times that short" in note and "greater depth" in note for note in report["notes"]
-    )
-    for row in report["rows"]:
-        shares = [row["first_share"], row["high_passes"], row["first_high"], row["later_low"]]
-        assert (set(shares) == {None}) == (row["threads"] > 1), "nodes of no pass"
+    assert own.speedup_against and own.speedup and first.speedup
+    assert own.speedup_against == pytest.approx(own.speedup / first.speedup)
+    assert own.nodes_against and own.nodes and first.nodes
+    assert own.nodes_against == pytest.approx(own.nodes / first.nodes)
+    assert own.nodes_against_low95 and rows[plan.names[7]].speedup_against is None
+    assert [one.split(":")[0] for one in report.answers] == ["speed-up", "overhead"]
+    assert any("ms: times that short" in note and "greater depth" in note for note in report.notes)
+    for row in report.rows:
+        shares = [row.first_share, row.high_passes, row.first_high, row.later_low]
+        assert (set(shares) == {None}) == (row.threads > 1), "nodes of no pass"

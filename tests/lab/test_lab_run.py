@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 
 from db.errors import EventLocked
 from db.records import LabSearchRecord
@@ -52,7 +53,7 @@ def counted(db: Database, run_id: int) -> list[LabSearchRecord]:
     """The stored searches without what depends on clocks."""
     cpu, wall = 10, 13  # places of the times in an iteration
     return [
-        replace(
+        structs.replace(
             one,
             cpu_us=0,
             searched_at="",
@@ -69,19 +70,19 @@ def test_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
     assert (shown[0].done, shown[-1].done) == (0, 15)
     assert stored_plan(db, outcome.run) == plan
     report = run_report(db, outcome.run)
-    assert report["values_agree"] and report["values_compared"] == 24
-    assert len(report["rows"]) == 10
-    assert {row["agree"] for row in report["rows"]} == {3}
+    assert report.values_agree and report.values_compared == 24
+    assert len(report.rows) == 10
+    assert {row.agree for row in report.rows} == {3}
     rows = list(search_rows(db, outcome.run))
-    assert len(rows) == 30 and all(row["cpu_us"] >= 0 for row in rows)
+    assert len(rows) == 30 and all(row.cpu_us >= 0 for row in rows)
     windows = {
         tuple(data[:2])
         for row in rows
-        if row["engine"].startswith("pvs:window")
-        for data in row["passes"]
+        if row.engine.startswith("pvs:window")
+        for data in row.passes
     }
     assert windows == {(None, None)}, "an open window has no bounds"
-    assert {row["move_value"] is None for row in rows if row["engine"].startswith("bns")} == {False}
+    assert {row.move_value is None for row in rows if row.engine.startswith("bns")} == {False}
 
 
 def test_resumed_run_equals_an_uninterrupted_run(
@@ -203,14 +204,14 @@ def test_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
             assert search.iterations[-1][3] == found[0, place].value + shift
             assert search.value == found[0, place].value
     report = run_report(db, outcome.run)
-    assert report["measure"] == "last"
-    assert report["engines"] == [plan.engines[0].variant.label] + [
+    assert report.measure == "last"
+    assert report.engines == [plan.engines[0].variant.label] + [
         f"{engine.label} first_guess_offset={shift}" for shift in (-30, 0, 7)
     ]
-    assert [run.row["engines"] for run in list_runs(db)[0]] == [report["engines"]]
-    told = {(row["parameter"], row["parameter_value"]) for row in search_rows(db, outcome.run)}
+    assert [run.row.engines for run in list_runs(db)[0]] == [report.engines]
+    told = {(row.parameter, row.parameter_value) for row in search_rows(db, outcome.run)}
     assert told == {(None, None), *((SHIFT, shift) for shift in ("-30", "0", "7"))}
-    passes = {row["parameter_value"]: row["passes"] for row in report["rows"]}
+    passes = {row.parameter_value: row.passes for row in report.rows}
     assert passes["0"] == 2.0, "from the value itself it takes two"
 
 
@@ -222,7 +223,7 @@ def test_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_path:
     outcome = start_lab(db, plan)
     assert (outcome.status, outcome.problem) == ("done", None)
     guesses = [
-        one["first_guess"] for one in search_rows(db, outcome.run) if one["engine"] == engine.label
+        one.first_guess for one in search_rows(db, outcome.run) if one.engine == engine.label
     ]
     value = MATE - 1
     assert guesses == [value - 40] * 2 + [MATE] * 2
@@ -244,7 +245,7 @@ def test_other_core_cannot_resume(
     resumed = resume_lab(db, "cut", allow_changed=True, jobs=2)
     assert resumed.status == "done" and last_jobs(db, resumed.run) == 2
     assert cores_of(resumed.run) == (replace(own, **change).core,), "the first searched nothing"
-    assert not any("cores" in note for note in run_report(db, resumed.run)["notes"])
+    assert not any("cores" in note for note in run_report(db, resumed.run).notes)
 
 
 def test_run_names_all_cores_that_searched(
@@ -264,7 +265,7 @@ def test_run_names_all_cores_that_searched(
     monkeypatch.setattr(lab_run, "this_program", lambda *_: other)
     resumed = resume_lab(db, "cut", allow_changed=True)
     assert resumed.status == "done" and cores_of(resumed.run) == (own.core, other.core)
-    first = run_report(db, resumed.run)["notes"][0]
+    first = run_report(db, resumed.run).notes[0]
     assert first.startswith(f"searched by 2 cores ({own.backend}:")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from db.records import LabRunRecord
 from db.session import Database

@@ -76,13 +76,13 @@ def test_few_positions_give_no_interval(positions: int, monkeypatch: pytest.Monk
         for place in range(positions)
     ]
     row = summarise(plan, searches).rows[1]
-    assert row["nodes"] is not None and row["positions"] == positions
-    assert (row["nodes_low95"] is None) == (row["cpu_high95"] is None) == (positions < LEAST)
+    assert row.nodes is not None and row.positions == positions
+    assert (row.nodes_low95 is None) == (row.cpu_high95 is None) == (positions < LEAST)
 
 
 def test_ratios_are_geometric_means_over_positions() -> None:
     rows = summarise(TWO, SEARCHES).rows
-    assert [(row["engine"], row["depth"]) for row in rows] == [
+    assert [(row.engine, row.depth) for row in rows] == [
         ("pvs:window=0", 1),
         ("mtdf", 1),
         ("pvs:window=0", 2),
@@ -91,13 +91,13 @@ def test_ratios_are_geometric_means_over_positions() -> None:
     base, own = rows[2:]
     # Two and eight times as much: sqrt(2 * 8) = 4 times.
     for name in ("nodes", "leaves", "interior", "quiescence", "cpu"):
-        assert base[name] == 1.0
-        assert own[name] == pytest.approx(4.0)
-    assert (own["worst"], own["worst_position"]) == (pytest.approx(8.0), "p1")
-    assert own["p95"] == pytest.approx(2 + 0.95 * 6)
+        assert getattr(base, name) == 1.0
+        assert getattr(own, name) == pytest.approx(4.0)
+    assert (own.worst, own.worst_position) == (pytest.approx(8.0), "p1")
+    assert own.p95 == pytest.approx(2 + 0.95 * 6)
     # All iterations up to the depth: 2.5 * (10 + 100) nodes of the baseline on either position.
-    assert base["nodes_mean"] == pytest.approx(275)
-    assert own["nodes_mean"] == pytest.approx(math.sqrt(550 * 2200))
+    assert base.nodes_mean == pytest.approx(275)
+    assert own.nodes_mean == pytest.approx(math.sqrt(550 * 2200))
 
 
 def proportional(
@@ -119,9 +119,9 @@ def test_interval_is_of_ratios_within_positions() -> None:
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=8, depths=(1,))
     own = summarise(plan, proportional(costs, [3.0] * 8)).rows[1]
     for name in ("nodes", "leaves", "interior", "cpu"):
-        ends = [own[f"{name}{end}"] for end in ("", "_low95", "_high95")]
+        ends = [getattr(own, f"{name}{end}") for end in ("", "_low95", "_high95")]
         assert ends == [pytest.approx(3.0)] * 3
-    assert (own["p95"], own["worst"]) == (pytest.approx(3.0), pytest.approx(3.0))
+    assert (own.p95, own.worst) == (pytest.approx(3.0), pytest.approx(3.0))
 
 
 def exact_bootstrap(values: Sequence[float]) -> Iterator[tuple[float, float]]:
@@ -144,7 +144,7 @@ def test_interval_has_the_ends_of_the_exact_bootstrap(positions: int) -> None:
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=positions, depths=(1,))
     costs = [1000 * (1 + place) for place in range(positions)]
     own = summarise(plan, proportional(costs, factors)).rows[1]
-    low, high = own["leaves_low95"], own["leaves_high95"]
+    low, high = own.leaves_low95, own.leaves_high95
     assert low is not None and high is not None
     logs = [math.log(factor) for factor in factors]
     mean, spread = math.fsum(logs) / positions, stdev(logs)
@@ -181,10 +181,13 @@ def test_each_depth_is_measured_by_the_baseline_at_that_depth() -> None:
         for place in (0, 1):
             spent = [base[place][d] * factors[place][d] for d in range(depth)]
             ratios.append(sum(spent) / sum(base[place][:depth]))
-        own = next(row for row in rows if row["depth"] == depth and row["engine"] == "mtdf")
+        own = next(row for row in rows if row.depth == depth and row.engine == "mtdf")
         for name in ("nodes", "leaves", "interior", "cpu"):
-            assert own[name] == pytest.approx(math.sqrt(ratios[0] * ratios[1])), (depth, name)
-        assert own["worst"] == pytest.approx(max(ratios))
+            assert getattr(own, name) == pytest.approx(math.sqrt(ratios[0] * ratios[1])), (
+                depth,
+                name,
+            )
+        assert own.worst == pytest.approx(max(ratios))
 
 
 def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
@@ -198,14 +201,14 @@ def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
         quiescence(engine, place, costs[place][engine]) for engine in (0, 1) for place in range(5)
     ]
     own = summarise(plan, searches).rows[1]
-    assert own["quiescence"] == pytest.approx((2 * 18 * 6) ** (1 / 3))
+    assert own.quiescence == pytest.approx((2 * 18 * 6) ** (1 / 3))
     of_three = cost.interval_of([math.log(ratio) for ratio in (2, 18, 6)])
     assert of_three is not None
-    assert own["quiescence_low95"] == pytest.approx(math.exp(of_three[0]))
-    assert own["quiescence_high95"] == pytest.approx(math.exp(of_three[1]))
-    assert own["positions"] == 5
+    assert own.quiescence_low95 == pytest.approx(math.exp(of_three[0]))
+    assert own.quiescence_high95 == pytest.approx(math.exp(of_three[1]))
+    assert own.positions == 5
     nodes = [(200 + own_) / (200 + base) for base, own_ in costs]
-    assert own["nodes"] == pytest.approx(math.prod(nodes) ** 0.2)
+    assert own.nodes == pytest.approx(math.prod(nodes) ** 0.2)
 
 
 def test_clock_that_saw_nothing_counts_a_microsecond() -> None:
@@ -221,7 +224,7 @@ def test_clock_that_saw_nothing_counts_a_microsecond() -> None:
 
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=1, depths=(1, 2))
     rows = summarise(plan, [timed(0, 0, 8, 12), timed(1, 0, 0, 59)]).rows
-    assert [row["cpu"] for row in rows] == [1.0, pytest.approx(1 / 8), 1.0, pytest.approx(3.0)]
+    assert [row.cpu for row in rows] == [1.0, pytest.approx(1 / 8), 1.0, pytest.approx(3.0)]
 
 
 def test_pass_that_stays_inside_its_window_failed_neither_way() -> None:
@@ -233,23 +236,23 @@ def test_pass_that_stays_inside_its_window_failed_neither_way() -> None:
         search(1, 1, iteration(1, 100, [[-20, 30, 5, 700]])),
     ]
     own = summarise(plan, searches).rows[1]
-    assert own["first_low"] == pytest.approx(50 / 250)
-    assert (own["first_high"], own["later_high"], own["later_low"]) == (None, None, None)
-    assert (own["high_passes"], own["low_passes"]) == (0.0, 0.5)
+    assert own.first_low == pytest.approx(50 / 250)
+    assert (own.first_high, own.later_high, own.later_low) == (None, None, None)
+    assert (own.high_passes, own.low_passes) == (0.0, 0.5)
     opened = summarise(plan, searches).rows[0]
-    assert (opened["high_passes"], opened["low_passes"]) == (0.0, 0.0)
-    assert (opened["first_high"], opened["first_low"]) == (None, None)
+    assert (opened.high_passes, opened.low_passes) == (0.0, 0.0)
+    assert (opened.first_high, opened.first_low) == (None, None)
 
 
 def test_passes_are_those_of_the_iteration_itself() -> None:
     own = summarise(TWO, SEARCHES).rows[3]
-    assert (own["passes"], own["passes_most"]) == (2.5, 3)
-    assert own["first_share"] == pytest.approx((400 / 500 + 1000 / 2000) / 2)
-    assert (own["high_passes"], own["low_passes"]) == (1.0, 1.5)
-    assert own["first_high"] == pytest.approx(400 / 250)
-    assert own["first_low"] == pytest.approx(1000 / 250)
-    assert own["later_high"] == pytest.approx(500 / 250)
-    assert own["later_low"] == pytest.approx(math.sqrt((100 / 250) * (500 / 250)))
+    assert (own.passes, own.passes_most) == (2.5, 3)
+    assert own.first_share == pytest.approx((400 / 500 + 1000 / 2000) / 2)
+    assert (own.high_passes, own.low_passes) == (1.0, 1.5)
+    assert own.first_high == pytest.approx(400 / 250)
+    assert own.first_low == pytest.approx(1000 / 250)
+    assert own.later_high == pytest.approx(500 / 250)
+    assert own.later_low == pytest.approx(math.sqrt((100 / 250) * (500 / 250)))
 
 
 def test_values_that_differ_are_counted_and_named() -> None:
@@ -257,9 +260,9 @@ def test_values_that_differ_are_counted_and_named() -> None:
     summary = summarise(TWO, [*SEARCHES[:3], wrong])
     assert not summary.values_agree and (summary.agree, summary.compared) == (3, 4)
     (one,) = summary.disagreements
-    assert (one["engine"], one["position"], one["depth"]) == ("mtdf", "p1", 2)
-    assert (one["value"], one["true_value"]) == (6, 5)
-    assert summary.rows[3]["agree"] == 1
+    assert (one.engine, one.position, one.depth) == ("mtdf", "p1", 2)
+    assert (one.value, one.true_value) == (6, 5)
+    assert summary.rows[3].agree == 1
     assert summarise(TWO, SEARCHES).values_agree
 
 
@@ -267,24 +270,24 @@ def test_of_a_proven_move_the_value_of_the_move_counts() -> None:
     good = search(1, 0, iteration(1, 9, OPEN, 3, 5), iteration(2, 9, OPEN, 3, 5))
     bad = search(1, 1, iteration(1, 9, OPEN, 3, 5), iteration(2, 9, OPEN, 3, 4))
     summary = summarise(TWO, [*SEARCHES[:2], good, bad])
-    assert [one["move_value"] for one in summary.disagreements] == [4]
+    assert [one.move_value for one in summary.disagreements] == [4]
 
 
 def test_unfinished_run_compares_what_both_have_searched() -> None:
     summary = summarise(TWO, SEARCHES[1:])
     own = summary.rows[3]
-    assert own["positions"] == 1 and own["nodes"] == pytest.approx(8.0)
-    assert own["nodes_low95"] is None and own["nodes_high95"] is None
+    assert own.positions == 1 and own.nodes == pytest.approx(8.0)
+    assert own.nodes_low95 is None and own.nodes_high95 is None
     empty = summarise(TWO, []).rows[1]
-    assert empty["positions"] == 0 and empty["nodes"] is None and empty["passes"] is None
+    assert empty.positions == 0 and empty.nodes is None and empty.passes is None
 
 
 def test_given_first_guesses_are_measured_by_the_last_iteration_alone() -> None:
     shifted = LabEngine(OTHER, 0, SHIFT, "10")
     plan = plan_of(LabEngine(BASE, 0), shifted, positions=2, depths=(2,))
     base, own = summarise(plan, SEARCHES).rows
-    assert base["nodes_mean"] == pytest.approx(250)
-    assert own["nodes_mean"] == pytest.approx(math.sqrt(500 * 2000))
+    assert base.nodes_mean == pytest.approx(250)
+    assert own.nodes_mean == pytest.approx(math.sqrt(500 * 2000))
 
 
 def test_no_quiescence_has_no_ratio() -> None:
@@ -295,4 +298,4 @@ def test_no_quiescence_has_no_ratio() -> None:
         )
 
     row = summarise(TWO, map(quiet, SEARCHES)).rows[3]
-    assert row["quiescence"] is None and row["nodes"] == pytest.approx(4.0)
+    assert row.quiescence is None and row.nodes == pytest.approx(4.0)

@@ -33,29 +33,29 @@ def test_every_driver_can_be_traced_and_checked(driver: str) -> None:
     table = "" if driver == "minimax" else "entries=2^12,"
     variant = parse_variant(f"{driver}:{table}eval=pst")
     report = trace_search(TraceQuery(variant, FEN, 3, check=True, plies=1))
-    assert report["agrees"] and report["check_passed"] and report["checked"] == report["pvs_value"]
-    assert report["proves"] == DRIVERS[driver].proves
-    assert sum(row["nodes"] for row in report["passes"]) == report["nodes"]
-    for iteration in report["iterations"]:
-        rows = [row for row in report["passes"] if row["depth"] == iteration["depth"]]
-        assert sum(row["probes"] for row in rows) == iteration["probes"]
-        assert sum(row["hits"] for row in rows) == iteration["hits"]
-        assert report["proves"] == "move" or rows[-1]["best"] == iteration["best"]
-    assert [row["depth"] for row in report["iterations"]] == [1, 2, 3]
-    tree = report["tree"]
-    assert tree is not None and len(tree["expanded"]) == tree["passes"]
-    assert len(tree["re_expanded"]) == tree["passes"]
-    moves = report["proves"] == "move"
-    assert report["move_value"] == (report["pvs_value"] if moves else None)
-    again = [row["re_expanded"] or 0 for row in report["passes"] if row["depth"] == 3]
-    assert sum(again) == report["iterations"][-1]["re_expanded"]
+    assert report.agrees and report.check_passed and report.checked == report.pvs_value
+    assert report.proves == DRIVERS[driver].proves
+    assert sum(row.nodes for row in report.passes) == report.nodes
+    for iteration in report.iterations:
+        rows = [row for row in report.passes if row.depth == iteration.depth]
+        assert sum(row.probes for row in rows) == iteration.probes
+        assert sum(row.hits for row in rows) == iteration.hits
+        assert report.proves == "move" or rows[-1].best == iteration.best
+    assert [row.depth for row in report.iterations] == [1, 2, 3]
+    tree = report.tree
+    assert tree is not None and len(tree.expanded) == tree.passes
+    assert len(tree.re_expanded) == tree.passes
+    moves = report.proves == "move"
+    assert report.move_value == (report.pvs_value if moves else None)
+    again = [row.re_expanded or 0 for row in report.passes if row.depth == 3]
+    assert sum(again) == report.iterations[-1].re_expanded
 
 
 def test_bound_above_the_value_of_its_move_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     report = trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3))
-    assert report["agrees"]
-    monkeypatch.setattr(trace, "move_values", lambda *_: [report["pvs_value"] - 1])
-    assert not trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3))["agrees"]
+    assert report.agrees
+    monkeypatch.setattr(trace, "move_values", lambda *_: [report.pvs_value - 1])
+    assert not trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3)).agrees
 
 
 @pytest.mark.parametrize("off", [-1, 1])
@@ -80,11 +80,11 @@ def test_value_other_than_that_of_pvs_is_an_error(
         return Off(found) if variant.driver == "pvs" else found
 
     truth = trace_search(QUERY)
-    assert truth["agrees"]
+    assert truth.agrees
     monkeypatch.setattr(trace, "make_searcher", make)
     report = trace_search(QUERY)
-    assert not report["agrees"]
-    assert (report["value"], report["pvs_value"]) == (truth["value"], truth["value"] + off)
+    assert not report.agrees
+    assert (report.value, report.pvs_value) == (truth.value, truth.value + off)
 
 
 def test_bounds_of_a_trace_never_open_again() -> None:
@@ -96,7 +96,7 @@ def test_bounds_of_a_trace_never_open_again() -> None:
 
     def bounds(*passes: Pass) -> list[tuple[int | None, int | None]]:
         rows = pass_rows(replace(made, passes=passes))
-        return [(row["lower"], row["upper"]) for row in rows]
+        return [(row.lower, row.upper) for row in rows]
 
     lows = (Pass(49, 50, 40, 1), Pass(29, 30, 20, 1), Pass(39, 40, 35, 1), Pass(24, 25, 20, 1))
     assert bounds(*lows) == [(None, 40), (None, 20), (None, 20), (None, 20)]
@@ -111,26 +111,26 @@ def test_bounds_of_a_trace_never_open_again() -> None:
 
 def test_bounds_close_on_the_value() -> None:
     report = trace_search(QUERY)
-    last = [row for row in report["passes"] if row["depth"] == 3]
-    assert [row["number"] for row in last] == list(range(1, len(last) + 1))
+    last = [row for row in report.passes if row.depth == 3]
+    assert [row.number for row in last] == list(range(1, len(last) + 1))
     width = float("inf")
     for row in last:
-        assert row["alpha"] is not None and row["beta"] == row["alpha"] + 1
-        assert row["fails"] == ("high" if row["value"] >= row["beta"] else "low")
-        lower = -float("inf") if row["lower"] is None else row["lower"]
-        upper = float("inf") if row["upper"] is None else row["upper"]
-        assert lower <= report["value"] <= upper
+        assert row.alpha is not None and row.beta == row.alpha + 1
+        assert row.fails == ("high" if row.value >= row.beta else "low")
+        lower = -float("inf") if row.lower is None else row.lower
+        upper = float("inf") if row.upper is None else row.upper
+        assert lower <= report.value <= upper
         assert upper - lower < width or width == float("inf")
         width = upper - lower
     assert width == 0
 
 
 def test_first_guess_may_be_given() -> None:
-    value = trace_search(QUERY)["value"]
+    value = trace_search(QUERY).value
     report = trace_search(replace(QUERY, first_guess=value))
-    assert report["iterations"][-1]["passes"] == 2
-    assert {row["first_guess"] for row in report["iterations"]} == {value}
-    assert {row["guess_source"] for row in report["iterations"]} == {"given"}
+    assert report.iterations[-1].passes == 2
+    assert {row.first_guess for row in report.iterations} == {value}
+    assert {row.guess_source for row in report.iterations} == {"given"}
 
 
 def test_origin_of_a_guess() -> None:
@@ -141,40 +141,40 @@ def test_origin_of_a_guess() -> None:
         report = trace_search(
             replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess={name},below=0"))
         )
-        assert [row["guess_source"] for row in report["iterations"]] == sources
-        values = [row["value"] for row in report["iterations"]]
-        guesses = [row["first_guess"] for row in report["iterations"]]
+        assert [row.guess_source for row in report.iterations] == sources
+        values = [row.value for row in report.iterations]
+        guesses = [row.first_guess for row in report.iterations]
         assert guesses[1] == values[0]
         assert guesses[2] == values[0 if name == "parity" else 1]
     report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess=zero")))
-    assert "always 0" in str(report["iterations"][0]["guess_source"])
+    assert "always 0" in str(report.iterations[0].guess_source)
     report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},below=9")))
-    for row in report["iterations"]:
-        assert "9 lower, by `below`" in str(row["guess_source"])
-        first = next(one for one in report["passes"] if one["depth"] == row["depth"])
-        assert first["beta"] == row["first_guess"] - 9
+    for row in report.iterations:
+        assert "9 lower, by `below`" in str(row.guess_source)
+        first = next(one for one in report.passes if one.depth == row.depth)
+        assert first.beta == row.first_guess - 9
 
 
 def test_top_of_the_tree_is_consistent() -> None:
     report = trace_search(replace(QUERY, plies=2))
-    tree = report["tree"]
-    assert tree is not None and report["backend"] == "reference"
+    tree = report.tree
+    assert tree is not None and report.backend == "reference"
     # The passes and the tree are of one search.
-    last = [row for row in report["passes"] if row["depth"] == tree["depth"]]
-    assert len(last) == tree["passes"]
+    last = [row for row in report.passes if row.depth == tree.depth]
+    assert len(last) == tree.passes
     for row in last:
-        top = next(node for node in tree["rows"] if node["pass_number"] == row["number"])
+        top = next(node for node in tree.rows if node.pass_number == row.number)
         for field in ("alpha", "beta", "value", "nodes"):
-            assert top[field] == row[field]
-    for number in range(1, tree["passes"] + 1):
-        rows = [row for row in tree["rows"] if row["pass_number"] == number]
+            assert getattr(top, field) == getattr(row, field)
+    for number in range(1, tree.passes + 1):
+        rows = [row for row in tree.rows if row.pass_number == number]
         root, *below = rows
-        assert root["ply"] == 0 and root["again"] == (number > 1)
-        assert not any(row["again"] and row["cut"] == "table" for row in rows)
-        children = [row for row in below if row["ply"] == 1]
-        assert root["nodes"] == 1 + sum(row["nodes"] for row in children)
-        assert tree["re_expanded"][number - 1] <= tree["expanded"][number - 1]
-    assert sum(tree["re_expanded"]) > 0
+        assert root.ply == 0 and root.again == (number > 1)
+        assert not any(row.again and row.cut == "table" for row in rows)
+        children = [row for row in below if row.ply == 1]
+        assert root.nodes == 1 + sum(row.nodes for row in children)
+        assert tree.re_expanded[number - 1] <= tree.expanded[number - 1]
+    assert sum(tree.re_expanded) > 0
 
 
 @pytest.mark.parametrize("fen", [FEN, MATES])
@@ -183,32 +183,32 @@ def test_cuts_of_a_whole_tree_equal_the_count(driver: str, fen: str) -> None:
     """The search counts every node that its table decided; the recorded tree must have as many in
     its inner nodes, and nothing below them."""
     variant = parse_variant(driver + TABLE)
-    tree = trace_search(TraceQuery(variant, fen, 3, plies=3))["tree"]
+    tree = trace_search(TraceQuery(variant, fen, 3, plies=3)).tree
     assert tree is not None
     searcher = ReferenceSearcher(variant)
     searcher.set_position(fen)
     counted = searcher.search(SearchLimit(depth=3), exact=True).iterations[-1]
-    cut = [row for row in tree["rows"] if row["cut"] == "table"]
+    cut = [row for row in tree.rows if row.cut == "table"]
     assert len(cut) == counted.cutoffs > 0
-    assert all(row["ply"] < 3 for row in cut)
-    inner = {(row["pass_number"], *row["line"][:-1]) for row in tree["rows"] if row["ply"]}
-    assert not inner & {(row["pass_number"], *row["line"]) for row in cut}
+    assert all(row.ply < 3 for row in cut)
+    inner = {(row.pass_number, *row.line[:-1]) for row in tree.rows if row.ply}
+    assert not inner & {(row.pass_number, *row.line) for row in cut}
 
 
 @pytest.mark.parametrize("driver", ["mtdf:convergence=plaat,", "sss:", "hybrid:"])
 def test_re_expansions_of_a_whole_tree_equal_the_count(driver: str) -> None:
-    tree = trace_search(TraceQuery(parse_variant(driver + TABLE), FEN, 3, plies=3))["tree"]
-    assert tree is not None and sum(tree["re_expanded"]) > 0
-    again = Counter(row["pass_number"] for row in tree["rows"] if row["again"])
-    assert [again[number] for number in range(1, tree["passes"] + 1)] == tree["re_expanded"]
+    tree = trace_search(TraceQuery(parse_variant(driver + TABLE), FEN, 3, plies=3)).tree
+    assert tree is not None and sum(tree.re_expanded) > 0
+    again = Counter(row.pass_number for row in tree.rows if row.again)
+    assert [again[number] for number in range(1, tree.passes + 1)] == tree.re_expanded
 
 
 def test_passes_from_distant_guesses_re_expand_more() -> None:
     shares = []
-    for first_guess in (trace_search(QUERY)["value"], -500):
-        last = trace_search(replace(QUERY, first_guess=first_guess))["iterations"][-1]
-        assert last["expanded"] and last["re_expanded"] is not None
-        shares.append(last["re_expanded"] / last["expanded"])
+    for first_guess in (trace_search(QUERY).value, -500):
+        last = trace_search(replace(QUERY, first_guess=first_guess)).iterations[-1]
+        assert last.expanded and last.re_expanded is not None
+        shares.append(last.re_expanded / last.expanded)
     assert shares[0] < shares[1]
 
 

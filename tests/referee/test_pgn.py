@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from types import ModuleType
 from typing import Literal
 
@@ -203,7 +202,9 @@ def test_endings_are_read_as_they_are_written(
     toys: ModuleType, reason: EndReason, result: Literal["1-0", "0-1", "1/2-1/2"]
 ) -> None:
     """Also without the tag that only our files have."""
-    game = replace(record(scripted(toys, "f2f3", "e7e5")), result=result, end_reason=str(reason))
+    game = structs.replace(
+        record(scripted(toys, "f2f3", "e7e5")), result=result, end_reason=str(reason)
+    )
     drawn = result == "1/2-1/2"
     if contradiction(reason, drawn=drawn):
         return
@@ -263,14 +264,14 @@ def test_players_have_the_limits_of_their_event(db: Database, toys: ModuleType) 
 
 
 def test_name_never_breaks_a_tag(toys: ModuleType) -> None:
-    game = replace(record(scripted(toys, "f2f3", "e7e5")), white='a\n[x "y"]\\')
+    game = structs.replace(record(scripted(toys, "f2f3", "e7e5")), white='a\n[x "y"]\\')
     read_back = read(game_to_pgn(game))
     assert read_back.headers["White"] == r"a [x \"y\"]\\"
     assert "x" not in read_back.headers
 
 
 def test_name_of_the_opening_is_told_where_the_book_has_it(toys: ModuleType) -> None:
-    game = replace(record(scripted(toys, "f2f3", "e7e5")), book_id="b", opening_line=1)
+    game = structs.replace(record(scripted(toys, "f2f3", "e7e5")), book_id="b", opening_line=1)
     for label, eco, name in (
         ("C20 King's Pawn", "C20", "King's Pawn"),
         ("B00", "B00", None),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from db.records import GameRecord, Result
 from db.session import Database
@@ -56,7 +56,7 @@ def test_wrong_record_of_a_game_is_detected(
     game: GameRecord, change: dict[str, Any], message: str
 ) -> None:
     fields: dict[str, Any] = {
-        field.name: getattr(game, field.name) for field in dataclasses.fields(game)
+        field.name: getattr(game, field.name) for field in structs.fields(game)
     }
     with pytest.raises(ReplayMismatch, match=message) as caught:
         replay_game(GameRecord(**fields | change), RULES)
@@ -78,7 +78,7 @@ def test_forfeit_is_a_loss_of_the_side_to_move(game: GameRecord) -> None:
     white_to_move = game.start_fen.split()[1] == "w"
     lost: Result = "0-1" if white_to_move else "1-0"
     won: Result = "1-0" if white_to_move else "0-1"
-    forfeit = dataclasses.replace(game, end_reason="time-forfeit", result=lost)
+    forfeit = structs.replace(game, end_reason="time-forfeit", result=lost)
     replay_game(forfeit, later)
     with pytest.raises(ReplayMismatch):
-        replay_game(dataclasses.replace(forfeit, result=won), later)
+        replay_game(structs.replace(forfeit, result=won), later)

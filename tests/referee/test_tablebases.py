@@ -580,7 +580,7 @@ def test_replay_without_the_tables_accepts_what_they_decided(
         if game.plies > 1:
             short = replace(at_once, max_plies=game.plies - 1)
             assert "was over before ply" in str(mismatch(game, short))
-        wrong = replace(game, end_reason="checkmate")
+        wrong = structs.replace(game, end_reason="checkmate")
         assert "its moves say that it " in str(mismatch(wrong, settings.adjudication))
 
 
@@ -600,7 +600,7 @@ def test_wrong_result_is_found_with_the_tables(
     for game in games:
         if game.end_reason != OVER:
             continue
-        wrong = replace(game, result=other[game.result])
+        wrong = structs.replace(game, result=other[game.result])
         assert "stored as" in str(mismatch(wrong, settings.adjudication))
 
 

@@ -22,6 +22,7 @@ from urllib.parse import quote
 
 import chess
 from fault_list import HEALTHY, Fault, Mode
+from msgspec import structs
 
 from db.records import GameRecord
 from db.session import open_database
@@ -161,7 +162,9 @@ def play(
             raise KeyboardInterrupt
         ended = time.monotonic()
         for game in db.repository.games():
-            played.games.append(replace(game, problems=tuple(db.repository.game_problems(game))))
+            played.games.append(
+                structs.replace(game, problems=tuple(db.repository.game_problems(game)))
+            )
         if played.outcome is not None:
             for failure in db.repository.failures(played.outcome.event.id):
                 played.failures.setdefault(failure.pairing, []).append(failure.reason)

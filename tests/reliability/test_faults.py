@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from msgspec import structs
 
 from cli import program
 from db.session import open_database
@@ -132,7 +133,9 @@ def test_judge_finds_other_moves_late_detection_and_orphans(sample: Played) -> N
     row = judge(BY_NAME["twice"], sample, games[::-1])
     assert row.wrong == ("played other moves than without the fault",)
     late = replace(
-        sample, timing=Timing(), games=[replace(game, ended_at=LATE) for game in sample.games]
+        sample,
+        timing=Timing(),
+        games=[structs.replace(game, ended_at=LATE) for game in sample.games],
     )
     assert any("detected after" in text for text in judge(BY_NAME["die"], late).wrong)
     left = replace(sample, orphans={"die": 1})

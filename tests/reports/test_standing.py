@@ -17,7 +17,6 @@ from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
 from toolkit.events.event import resume_event, start_event
-from toolkit.events.pace import LATEST, Speed
 from toolkit.events.progress import EventProgress
 from toolkit.events.settings import (
     EventOptions,
@@ -29,6 +28,7 @@ from toolkit.events.settings import (
     sprt_settings,
     swiss_settings,
 )
+from toolkit.events.tally import LATEST, Speed
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm
 from toolkit.ratings.rating import rate_games
 from toolkit.referee.adjudication import Adjudication

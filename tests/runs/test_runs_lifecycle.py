@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from db.errors import DatabaseError, EventLocked
 from db.records import (

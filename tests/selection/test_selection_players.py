@@ -17,7 +17,7 @@ from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
     Mixing,
     PlayedGames,
-    Player,
+    RatedPlayer,
     cores_apart,
     limits_of,
     player_names,
@@ -62,11 +62,13 @@ def stored(db: Database, store_event: Callable[..., EventRecord]) -> Database:
     return db
 
 
-def player(label: str, game: Mapping[str, Any], limit: Mapping[str, int], mixing: Mixing) -> Player:
+def player(
+    label: str, game: Mapping[str, Any], limit: Mapping[str, int], mixing: Mixing
+) -> RatedPlayer:
     """Who has this label in a game."""
     core = game.get("backend", "native"), game["signature"]
     known = None if mixing.cores or core[0] == IMPORTED_BACKEND else core
-    return Player(PLAYERS[label], known, None if mixing.limits else limit_key(limit))
+    return RatedPlayer(PLAYERS[label], known, None if mixing.limits else limit_key(limit))
 
 
 def counted(
@@ -163,20 +165,20 @@ def test_players_with_few_games_are_dropped(
 
 
 def test_players_differ_by_identity_core_and_limit() -> None:
-    known = Player("a" * 16, ("native", "f" * 16), limit_key({"nodes": 5}))
+    known = RatedPlayer("a" * 16, ("native", "f" * 16), limit_key({"nodes": 5}))
     assert known.core_text == "native:" + "f" * 16 and known.limit_data == {"nodes": 5}
-    mixed = Player("a" * 16, None, None)
+    mixed = RatedPlayer("a" * 16, None, None)
     assert mixed.core_text is None and mixed.limit_data is None
-    unknown = Player("a" * 16, None, "{}")
+    unknown = RatedPlayer("a" * 16, None, "{}")
     assert unknown.limit_data == {}
-    other = Player("a" * 16, ("native", "0" * 16), known.limit)
-    assert len({one.id for one in (known, mixed, other, Player("b" * 16, None, None))}) == 4
-    limits = [Player("a", None, limit_key({"nodes": n})) for n in (900, 1000, 50, 50)]
+    other = RatedPlayer("a" * 16, ("native", "0" * 16), known.limit)
+    assert len({one.id for one in (known, mixed, other, RatedPlayer("b" * 16, None, None))}) == 4
+    limits = [RatedPlayer("a", None, limit_key({"nodes": n})) for n in (900, 1000, 50, 50)]
     assert limits_of([unknown, *limits, mixed]) == (
         *(limit_key({"nodes": n}) for n in (50, 900, 1000)),
         "{}",
     )
-    assert cores_apart([known, mixed, other, Player("b", ("native", "0"), None)]) == {
+    assert cores_apart([known, mixed, other, RatedPlayer("b", ("native", "0"), None)]) == {
         "a" * 16: (("native", "0" * 16), ("native", "f" * 16))
     }
 

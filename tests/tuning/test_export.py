@@ -6,9 +6,8 @@ import tomllib
 from collections.abc import Callable
 
 from toolkit.tuning.models.gain import Gain, GainFlag, gain_of_pairs, unchanged
-from toolkit.tuning.rows import ExportRow
 from toolkit.tuning.study.export import gain_text, toml_text
-from toolkit.tuning.study.report import gain_row
+from toolkit.tuning.study.report import ExportRow, gain_row
 
 Failing = Callable[..., list[str]]
 
@@ -52,7 +51,7 @@ def test_every_flag_has_text() -> None:
     from typing import get_args
 
     for flag in get_args(GainFlag):
-        assert bool(gain_row(Gain("elo", 5, 0.0, None, None, None, flag))["note"]) == bool(flag)
+        assert bool(gain_row(Gain("elo", 5, 0.0, None, None, None, flag)).note) == bool(flag)
 
 
 def test_toml_keeps_every_type() -> None:

@@ -105,7 +105,10 @@ def study(base: str, **more: Any) -> StudyOptions:
 def content(db: Database) -> list[Any]:
     """What is stored of the only study and its games, but for moments."""
     (record,) = db.repository.studies()
-    trials = [replace(one, started_at="", ended_at=None) for one in db.repository.trials(record.id)]
+    trials = [
+        structs.replace(one, started_at="", ended_at=None)
+        for one in db.repository.trials(record.id)
+    ]
     games = {
         (game.pairing, game.pair, game.game): (game.white, game.white_id, game.result, game.moves)
         for game in db.repository.games(GameFilter(event_id=record.event_id))
@@ -211,21 +214,21 @@ def test_spsa_finds_skill_of_external_engine(tmp_path: Path) -> None:
         assert (outcome.status, outcome.problem) == ("done", None)
         record = db.repository.study(outcome.study.id)
         row, report = export_row(db, record), study_report(db, record)
-        skill = row["parameters"]["Skill"]
-        assert isinstance(skill, int) and skill > 20 and not row["is_base"]
-        assert row["gain_elo"] is not None and row["gain_elo"] > 0
-        assert report["base"] == command().partition("?")[0]
+        skill = row.parameters["Skill"]
+        assert isinstance(skill, int) and skill > 20 and not row.is_base
+        assert row.gain_elo is not None and row.gain_elo > 0
+        assert report.base == command().partition("?")[0]
         found = contender_of(variant_text(record)).engine
         assert found.label == "s" and isinstance(found, UciEngine)
         assert found.options == (("Skill", str(skill)),)
-        assert tomllib.loads(toml_text(row))["engine"] == row["variant"] == report["recommended"]
+        assert tomllib.loads(toml_text(row))["engine"] == row.variant == report.recommended
         stored = {variant.id: variant for variant in db.repository.variants()}
-        assert stored[found.identity].spelling == row["variant"]
+        assert stored[found.identity].spelling == row.variant
         labels = [one.label for one in db.repository.event_players(record.event_id or 0)]
         assert labels[0] == "greedy" and {"#0+", "#0-"} <= {*labels}
         event, book = confirmation_settings(db, record, pairs=12, sprt=None)
         confirmed = confirm_study(db, record, event, book=book)
-        elo = confirmation_row(db, record, confirmed.event, None)["elo"]
+        elo = confirmation_row(db, record, confirmed.event, None).elo
         assert elo is not None and elo > 0
 
 
@@ -309,7 +312,7 @@ def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
             played += 1
         assert played
         with pytest.raises(EngineProblem, match="changed since study s tuned it") as caught:
-            record = replace(record, result=confirmable(db))
+            record = structs.replace(record, result=confirmable(db))
             confirmation_settings(db, record, pairs=2, sprt=None)
         assert "mtdf tune export s" in str(caught.value)
 

@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -140,7 +139,7 @@ def measure(
 
 def essence(game: GameRecord) -> dict[str, object]:
     """All of a game but what time and place have a part in."""
-    fields = asdict(game)
+    fields = structs.asdict(game)
     same = {key: value for key, value in fields.items() if key not in (*VARYING, *VARYING_CPU)}
     return same | {"counted": game.counted}
 
@@ -246,7 +245,7 @@ def test_equal_engines_play_with_clock(db: Database, toys: ModuleType) -> None:
     played = [(game.white, game.black) for game in db.repository.games()]
     assert played == [("#0", "base"), ("base", "#0"), ("#1+", "#1-"), ("#1-", "#1+")]
     # A second evaluator finds the same seats: it plays the next pairs of the same pairings.
-    more = [replace(encounter, first_pair=1) for encounter in encounters]
+    more = [structs.replace(encounter, first_pair=1) for encounter in encounters]
     measure(db, event, more, make_player=toys.RandomPlayer)
     assert db.repository.count_games() == 8
     assert len(db.repository.event_players(event.id)) == 4
@@ -255,7 +254,7 @@ def test_equal_engines_play_with_clock(db: Database, toys: ModuleType) -> None:
 @pytest.mark.native
 def test_stored_pairs_are_not_played_again(db: Database, toys: ModuleType) -> None:
     event = store(db, tuning("pvs:hash=1,name=rival"))
-    part = [replace(encounter, pairs=1) for encounter in meetings()]
+    part = [structs.replace(encounter, pairs=1) for encounter in meetings()]
     measure(db, event, part)
     before = list(db.repository.games())
     evaluator = GamesEvaluator(db, event, jobs=1, stop=threading.Event())
@@ -340,7 +339,7 @@ def test_unplayable_pair_has_no_score(
     found = measure(db, event, [encounter], make_player=toys.RandomPlayer)
     doomed = [game.start_fen for game in db.repository.games() if game.pair == 5][0]
     monkeypatch.setenv(toys.DOOMED, doomed)
-    other = replace(encounter, number=1)
+    other = structs.replace(encounter, number=1)
     scores = measure(db, event, [other], make_player=toys.DeadlyPlayer)[1].scores
     assert scores == (found[0].scores[0], None, found[0].scores[2])
     (failure,) = db.repository.failures(event.id)
@@ -362,7 +361,7 @@ def test_repeated_failures_are_engine_problem(db: Database, toys: ModuleType) ->
 def test_stopped_evaluation_is_resumed(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    many = [replace(encounter, pairs=12) for encounter in meetings()]
+    many = [structs.replace(encounter, pairs=12) for encounter in meetings()]
     with open_database(tmp_path / "whole.db") as whole:
         measure(
             whole, store(whole, toy_tuning("pvs:name=rival")), many, make_player=toys.RandomPlayer
@@ -390,7 +389,7 @@ def test_stopped_evaluation_is_resumed(
 def program(path: Path, encounters: Sequence[EncounterRecord], number: int) -> list[str]:
     """What a process prints that plays encounters by two workers, and that sends itself this signal
     at the end of each."""
-    text = json.dumps([asdict(encounter) for encounter in encounters])
+    text = json.dumps([structs.asdict(encounter) for encounter in encounters])
     words = [sys.executable, "-c", PROGRAM, str(path), text, str(int(number))]
     return subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
@@ -399,7 +398,7 @@ def program(path: Path, encounters: Sequence[EncounterRecord], number: int) -> l
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_coordinator_loses_nothing(tmp_path: Path, number: signal.Signals) -> None:
     path = tmp_path / "killed.db"
-    many = [replace(encounter, pairs=16) for encounter in meetings()]
+    many = [structs.replace(encounter, pairs=16) for encounter in meetings()]
     with open_database(path) as db:
         store(db, tuning("pvs:hash=1,name=rival"))
     lines = program(path, many, number)

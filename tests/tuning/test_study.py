@@ -81,7 +81,7 @@ def content(db: Database) -> list[Any]:
     """Everything stored of the only study, but for moments."""
     (study,) = db.repository.studies()
     trials = [
-        replace(trial, started_at="", ended_at=None, attributes=_plain(trial.attributes))
+        structs.replace(trial, started_at="", ended_at=None, attributes=_plain(trial.attributes))
         for trial in db.repository.trials(study.id)
     ]
     return [study.settings, study.result, trials, db.repository.encounters(study.id)]
@@ -128,7 +128,7 @@ def test_spsa_attributes_are_read_in_old_place(tmp_path: Path) -> None:
         records = db.repository.trials(1)
     assert {tuple(record.attributes["user"]) for record in records} == {(OPPONENT,)}
     elsewhere = [
-        replace(record, attributes={"user": user_attributes(record.attributes)})
+        structs.replace(record, attributes={"user": user_attributes(record.attributes)})
         for record in records
     ]
     points = []
@@ -311,7 +311,9 @@ class _Luck(SimulatedEvaluator):
         if encounter.second is not None:
             mean = 0.7 if encounter.first["x"] > encounter.second["x"] else 0.3
         numbers = encounter.pair_numbers
-        return replace(encounter, scores=tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers))
+        return structs.replace(
+            encounter, scores=tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers)
+        )
 
 
 @pytest.mark.parametrize(
@@ -337,17 +339,17 @@ def test_base_is_recommended_without_measured_gain(
     assert result.gain is not None and result.measured is not None
     assert result.measured.high95 is not None and result.measured.high95 > 0
     base = settings.space.restrict(settings.start)
-    assert result.is_base == report["is_base"] == exported["is_base"] == (measured <= 0)
+    assert result.is_base == report.is_base == exported.is_base == (measured <= 0)
     if measured > 0:
         assert result.refused is None and dict(result.recommended) != dict(base)
-        assert report["gain"] is not None and "may be luck" in report["gain"]["note"]
+        assert report.gain is not None and "may be luck" in report.gain.note
         return
-    assert dict(result.recommended) == dict(base) == exported["parameters"]
-    assert (result.gain.flag, result.gain.estimate, report["gain_elo"]) == ("same", 0, 0)
+    assert dict(result.recommended) == dict(base) == exported.parameters
+    assert (result.gain.flag, result.gain.estimate, report.gain_elo) == ("same", 0, 0)
     assert result.refused is not None and dict(result.refused) != dict(base)
     assert result.measured == result.refused_gain and result.measured.estimate <= 0
-    assert exported["refused"] == report["refused"] == dict(result.refused)
-    assert exported["refused_gain"] == report["refused_gain"]
+    assert exported.refused == report.refused == dict(result.refused)
+    assert exported.refused_gain == report.refused_gain
 
 
 def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
@@ -425,7 +427,7 @@ def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
             if seen:
                 return
             with open_database(tmp_path / "s.db") as other:
-                seen.append(study_row(other, other.repository.find_study("s"))["status"])
+                seen.append(study_row(other, other.repository.find_study("s")).status)
                 busy = r"study s in .*s\.db is already running"
                 with pytest.raises(DatabaseError, match=busy) as said:
                     resume_study(other, "s")
@@ -434,10 +436,10 @@ def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
         settings = make_settings(options("random"))
         run_study(db, settings, on_progress=look)
         assert seen[0] == "running"
-        assert study_row(db, db.repository.find_study("s"))["status"] == "done"
+        assert study_row(db, db.repository.find_study("s")).status == "done"
         # A process that was killed leaves its word, but no lock.
         db.repository.set_status(db.repository.study(1), "running")
-        assert study_row(db, db.repository.find_study("s"))["status"] == "interrupted"
+        assert study_row(db, db.repository.find_study("s")).status == "interrupted"
 
 
 def test_games_of_study_do_not_depend_on_jobs(tmp_path: Path) -> None:

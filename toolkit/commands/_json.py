@@ -8,16 +8,18 @@ a statement given to ``query`` has a column of that name.
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
-
 from toolkit.base.rows import JsonOutput
 from toolkit.books.rows import BookCheck, BookDescription, MadeBook
+from toolkit.commands.doctor import CheckRow
+from toolkit.commands.engines.bench import BenchOutcome
+from toolkit.commands.runs.event import EventPlanRow
 from toolkit.compliance.rows import EngineTest
 from toolkit.events.rows import RelabelledRow
 from toolkit.imports.rows import ImportRow
-from toolkit.lab.claims.rows import CLAIM_OUTPUT
+from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
-from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.lab.trace import TraceReport
+from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
     AblationOutcome,
@@ -53,75 +55,16 @@ from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
 from toolkit.show.charts.rows import PlotRow
 from toolkit.show.pages.rows import PAGE_OUTPUT
 from toolkit.show.pages.server.rows import SERVED_OUTPUT
-from toolkit.tuning.rows import TUNING_OUTPUT
-
-
-class EventPlanRow(TypedDict):
-    """The output of `--dry-run`."""
-
-    kind: Annotated[
-        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
-    ]
-    pairings: Annotated[
-        list[list[str]], "two labels for each pairing; empty if results decide who meets"
-    ]
-    pairs: Annotated[
-        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
-    ]
-    games: Annotated[int, "games of the whole event, at most"]
-    book: Annotated[str, "name of the book"]
-    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
-    lines: Annotated[int, "openings in the book, or in the slice if there is one"]
-    lines_used: Annotated[int, "openings that the event plays"]
-    seed: Annotated[int, "seed of the schedule"]
-    limit: Annotated[str, "limit for a move, as text"]
-    deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
-    adjudication: Annotated[str, "rules that end games early, as text"]
-    jobs: Annotated[int, "worker processes"]
-    estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
-    estimate_basis: Annotated[str, "basis of the estimate"]
-    notices: Annotated[list[str], "warnings about this event"]
-    expected_pairs: Annotated[
-        float | None, "for a test, or an event in rounds: expected number of pairs; else null"
-    ]
-    latest_s: Annotated[
-        float | None, "for a test, or an event in rounds: estimate for all its pairs; else null"
-    ]
-    chess960: Annotated[bool, "whether the games are of Chess960"]
-    form: Annotated[
-        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
-    ]
-
-
-class CheckRow(TypedDict):
-    """One check of `doctor`."""
-
-    name: Annotated[str, "name of the check"]
-    status: Annotated[str, "`ok`, `warn` or `FAIL`"]
-    detail: Annotated[str, "result of the check"]
-    fix: Annotated[str, "how to fix the problem; empty if there is none"]
-
-
-class BenchSearch(TypedDict):
-    """One search of the bench."""
-
-    position: Annotated[str, "the position as text; in chess FEN"]
-    engine: Annotated[str, "the variant"]
-    mode: Annotated[str, "`exact` or `selective`"]
-    nodes: Annotated[int, "nodes searched"]
-    value: Annotated[int, "value in units of the evaluation, in chess centipawns"]
-
-
-class BenchOutcome(TypedDict):
-    """The output of `bench`."""
-
-    signature: Annotated[str, "16 hex digits; builds with the same signature play the same"]
-    nodes: Annotated[int, "nodes of all searches"]
-    time_us: Annotated[int, "wall clock in microseconds"]
-    cpu_us: Annotated[int, "CPU time of all searching threads in microseconds"]
-    nodes_per_second: Annotated[int, "nodes per second of CPU time"]
-    searches: Annotated[list[BenchSearch], "searches, in order"]
-
+from toolkit.tuning.study.confirm import ConfirmationRow
+from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.study.report import (
+    ExportRow,
+    ImportanceRow,
+    StudyPlanRow,
+    StudyReport,
+    StudyRow,
+    TrialRow,
+)
 
 _OUTCOME = JsonOutput(OutcomeRow, is_array=False)
 JSON_OUTPUT: dict[str, JsonOutput] = {
@@ -160,12 +103,23 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
-    **TUNING_OUTPUT,
-    **LAB_OUTPUT,
+    "tune run, tune resume, tune show": JsonOutput(StudyReport, is_array=False),
+    "tune run --dry-run": JsonOutput(StudyPlanRow, is_array=False),
+    "tune list": JsonOutput(StudyRow),
+    "tune trials": JsonOutput(TrialRow),
+    "tune importance": JsonOutput(ImportanceRow),
+    "tune plot": JsonOutput(StudyPlotRow, is_array=False),
+    "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
+    "tune export": JsonOutput(ExportRow, is_array=False),
+    "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
+    "trace": JsonOutput(TraceReport, is_array=False),
+    "lab compare, lab sweep, lab resume, lab show": JsonOutput(LabReport, is_array=False),
+    "lab show --searches": JsonOutput(LabSearchRow),
+    "lab list": JsonOutput(LabRunRow),
     **PAGE_OUTPUT,
     **SERVED_OUTPUT,
     **FIT_OUTPUT,
-    **CLAIM_OUTPUT,
+    "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False),

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 import click
 
 from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._json import CheckRow
 from toolkit.commands.options.types import WHOLE
 from toolkit.show.tables.checks import print_check
+
+
+class CheckRow(TypedDict):
+    """One check of `doctor`."""
+
+    name: Annotated[str, "name of the check"]
+    status: Annotated[str, "`ok`, `warn` or `FAIL`"]
+    detail: Annotated[str, "result of the check"]
+    fix: Annotated[str, "how to fix the problem; empty if there is none"]
 
 
 @click.command(

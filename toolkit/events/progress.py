@@ -68,7 +68,7 @@ class EventProgress:
     elapsed_s: float
     """Since this run began."""
     games_per_minute: float | None
-    """Speed over the latest games, see :mod:`toolkit.events.pace`; None before the first pair."""
+    """Speed over the latest games, see :mod:`toolkit.events.tally`; None before the first pair."""
     eta_s: float | None
     """Estimate of the time left; None before the first pair. Of a test it is the expected one."""
     excluded: int

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from db.records import EventRecord, GameRecord, PlayingTime
 from db.repository import Repository
 from db.times import milliseconds_of
-from toolkit.events.pace import LATEST, Speed
 from toolkit.events.players import record_of
 from toolkit.events.progress import EventProgress, PairingProgress, RoundState
 from toolkit.events.rounds import StoredRounds, stored_rounds
@@ -21,6 +20,10 @@ from toolkit.selection.labels import display_labels
 from toolkit.selection.sequential import half_points_of_first, stored_test
 
 _FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
+LATEST = 200
+"""Games that the speed is measured on: older ones say less about the next ones."""
+_PAUSE_MS = 5_000
+"""A longer time without any game is no playing time: the event was interrupted."""
 
 
 @dataclass(slots=True)
@@ -32,6 +35,32 @@ class _Score:
     draws: int = 0
     losses: int = 0
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+
+
+class Speed:
+    """The speed of an event over its latest games. Those that another number of workers played do
+    not count."""
+
+    def __init__(self, times: Iterable[PlayingTime]) -> None:
+        """``times``: of games in the order of their storing."""
+        self._times = deque(times, maxlen=LATEST)
+
+    def add(self, time: PlayingTime) -> None:
+        """Count a game that was stored."""
+        self._times.append(time)
+
+    def games_per_second(self) -> float | None:
+        """Games over the time in which they were played; None without any."""
+        if not self._times:
+            return None
+        jobs = self._times[-1].jobs
+        latest = sorted(time for time in self._times if time.jobs == jobs)
+        playing, until = 0, latest[0].started_ms
+        for started, ended, _ in latest:
+            gap = started - until
+            playing += max(ended - max(started, until), 0) + (gap if 0 < gap <= _PAUSE_MS else 0)
+            until = max(until, ended)
+        return 1000 * len(latest) / max(playing, 1)
 
 
 class Tally:

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from db.records import GameProblemRecord, GameRecord
 from db.times import utc_now
 from engines.errors import StartFailure
@@ -194,7 +196,7 @@ class PairWorker:
         )
         if not (white.engine.deterministic and black.engine.deterministic):
             return record
-        return replace(record, game_key=key_of(record, limits, history))
+        return structs.replace(record, game_key=key_of(record, limits, history))
 
     def _ready(self, position: int, engine: Engine, stored: str | None) -> _Ready:
         """The player of a position, made when it is needed first. ``stored``: the identity under

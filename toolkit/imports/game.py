@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 
 from db.records import CHESS960_MOVES, CHESS_START, STANDARD_MOVES, ImportedGame
@@ -12,7 +13,6 @@ from engines.external.text import shown
 from toolkit.base.printable import text_of
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
-from toolkit.imports.moments import game_moments
 from toolkit.imports.scan import RawGame, Unread
 from toolkit.referee.outcome import EndReason
 from toolkit.referee.searchdata import FoundSearch, encode_found, side_nodes
@@ -35,6 +35,12 @@ _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer 
 """What programs write for Chess960."""
 _CHESS = (*_STANDARD, *_CHESS960)
 _FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])(?: \d+ \d+)?")
+_DATE = re.compile(r"(\d{4})[.-](\d\d)[.-](\d\d)")
+_TIME = re.compile(r"(\d\d):(\d\d):(\d\d)")
+_MOMENT = re.compile(
+    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?\s*(?:([+-])(\d\d):?(\d\d)|UTC|Z)?"
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_NAME = 200
 _DIGITS = 10
 _MAX_COMMENT = 2_000
@@ -363,3 +369,47 @@ def _seen(board: chess.Board, *, with_draws: bool) -> EndReason | None:
     if board.is_repetition(3):
         return EndReason.THREEFOLD_REPETITION
     return EndReason.FIFTY_MOVES if board.halfmove_clock >= 100 else None
+
+
+def game_moments(tags: dict[str, str]) -> tuple[int | None, int | None]:
+    """Start and end in milliseconds since 1970; None if unknown. A date without a time of day means
+    its first moment; a time without a zone is read as UTC."""
+    get = tags.get
+    started = _moment(get("GameStartTime", ""))
+    if started is None:
+        started = _day(get("UTCDate") or get("Date", ""), get("UTCTime") or get("Time", ""))
+    ended = _moment(get("GameEndTime", ""))
+    if ended is None and started is not None and "GameDuration" in tags:
+        length = _seconds(tags["GameDuration"])
+        ended = None if length is None else started + 1000 * length
+    return started, ended
+
+
+@functools.lru_cache(4096)
+def _day(date: str, time: str) -> int | None:
+    match = _DATE.fullmatch(date)
+    if match is None:
+        return None
+    try:
+        day = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC)
+    except ValueError:
+        return None
+    return (day - _EPOCH) // timedelta(milliseconds=1) + 1000 * (_seconds(time) or 0)
+
+
+def _moment(text: str) -> int | None:
+    match = _MOMENT.fullmatch(text) if text else None
+    if match is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(f"{match[1]}T{match[2]}")
+        zone = timedelta(hours=int(match[4] or 0), minutes=int(match[5] or 0))
+        moment = moment.replace(tzinfo=timezone(-zone if match[3] == "-" else zone))
+    except ValueError:
+        return None
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _seconds(text: str) -> int | None:
+    match = _TIME.fullmatch(text)
+    return match and int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3])

@@ -7,11 +7,13 @@ the next import recognises the games stored by a killed one.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import pickle
+import re
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypedDict
@@ -20,22 +22,25 @@ from msgspec import to_builtins
 
 from db.errors import RecordError
 from db.records import (
+    CHESS_START,
     IMPORT_KIND,
     IMPORTED_BACKEND,
+    WHITE_SCORES,
     EventRecord,
+    GameFilter,
+    GameRecord,
     ImportCounts,
     ImportedGame,
     ImportUnit,
     PairingScore,
     VariantRecord,
 )
-from engines.limit import Limit
+from engines.errors import LimitError
+from engines.limit import Limit, parse_time_control
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of, format_count
 from toolkit.base.names import check_name
 from toolkit.base.version import program_version
-from toolkit.imports.controls import stated_limit
-from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.rows import ImportRow
@@ -56,6 +61,7 @@ COMMENTS = "not understood as the result of a search"
 """What is said of lines that look like tags, and of comments that look like results."""
 SHOWN_BAD = 20
 """How many bad games are reported one by one."""
+_GAME_ID = re.compile(r"g(\d{1,18})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,3 +470,74 @@ def _row(
 
 def _ignore(_: ImportProgress) -> None:
     """Hear of progress and do nothing."""
+
+
+def stated_limit(tags: Mapping[str, str]) -> Limit | None:
+    """The limit of both players: the clock of the tag ``TimeControl``, such as ``600``, ``10+0.1``,
+    ``40/9000`` or ``0.5/move``. None if it is unknown, has several stages, or is not all of the
+    limit by the tag ``SearchLimit`` of our own files."""
+    return _limit(tags.get("TimeControl", ""), tags.get("SearchLimit"))
+
+
+@functools.lru_cache(1024)
+def _limit(control: str, whole: str | None) -> Limit | None:
+    try:
+        limit = parse_time_control(control)
+    except LimitError:
+        return None
+    return limit if whole in (None, str(limit)) else None
+
+
+class OwnGames:
+    """Finds the stored games that games of a file are copies of: exported files state where each
+    game is stored (``EventId`` and ``GameId``), and no game must count twice."""
+
+    def __init__(self, db: Database, into: EventRecord | None) -> None:
+        """``into``: the event to import into; None: it is yet to be made."""
+        self._db = db
+        self._into = into
+        self.seen = False
+        """Whether any game was a copy."""
+        self._event_ids = {event.key: event.id for event in db.repository.events()}
+
+    def marked(self, tags: dict[str, str], game: ImportedGame) -> ImportedGame:
+        """The game, known as a repetition where it is a copy. Raises BadGame for the copy of a game
+        that is younger than the event to import into, which would lead it."""
+        own = self._original(tags, game)
+        if own is None:
+            return game
+        self.seen = True
+        if self._into is not None and own.event_id > self._into.id:
+            raise BadGame(
+                f"it is game g{own.id} of this database, whose event {tags['EventId']} is newer "
+                f"than {self._into.key}: import it into another --event"
+            )
+        return _with_key(game, own)
+
+    def _original(self, tags: dict[str, str], game: ImportedGame) -> GameRecord | None:
+        match = _GAME_ID.fullmatch(tags.get("GameId", ""))
+        event_id = self._event_ids.get(tags.get("EventId", ""))
+        if match is None or event_id is None:
+            return None
+        found = next(self._db.repository.games(GameFilter(game_id=int(match[1]))), None)
+        if found is None or found.event_id != event_id or not _is_copy(game, found):
+            return None
+        return found
+
+
+def _is_copy(game: ImportedGame, own: GameRecord) -> bool:
+    """Whether all that the file says of the game is so; moves may be left out."""
+    told = (game.white, game.black, game.white_score, game.plies)
+    if told != (own.white, own.black, WHITE_SCORES[own.result], own.plies):
+        return False
+    if not game.moves:
+        return True
+    same_moves = (game.moves, game.moves_version) == (own.moves, own.moves_version)
+    return same_moves and (game.start_fen or CHESS_START) == own.start_fen
+
+
+def _with_key(game: ImportedGame, own: GameRecord) -> ImportedGame:
+    """The game under the key of the stored one; games against the clock have none."""
+    if own.game_key is None:
+        return game._replace(copy_of=own.id)
+    return game._replace(key=bytes.fromhex(own.game_key))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypedDict
+
+from msgspec import Struct
 
 from db.records import LabSearchRecord
-from toolkit.lab.effort import DepthEffort
+from toolkit.lab.effort import Cost, DepthEffort
 from toolkit.stats.bootstrap import mean_interval
 
 RESAMPLES = 2000
@@ -17,40 +17,34 @@ LEAST_POSITIONS = 10
 """With fewer positions, the spread is unknown and bootstrap intervals are much too narrow."""
 
 
-@dataclass(frozen=True, slots=True)
-class DepthCost:
+class DepthCost(Cost, frozen=True):
     """What one engine spent on one position at one depth."""
 
-    interior: int
-    leaves: int
-    quiescence: int
-    cpu_us: int
     wall_us: int
     """Meaningful only where one search is made at a time."""
     iteration: DepthEffort
     """The iteration of the depth itself."""
 
-    @property
-    def nodes(self) -> int:
-        """All nodes."""
-        return self.interior + self.leaves + self.quiescence
 
-
-class Ratio(TypedDict):
+class Ratio(Struct, frozen=True):
     """A ratio with its interval; None if it is unknown."""
 
-    ratio: float | None
-    low: float | None
-    high: float | None
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def named(self, name: str) -> dict[str, float | None]:
+        """The fields of a row that has it under this name."""
+        return {name: self.ratio, f"{name}_low95": self.low, f"{name}_high95": self.high}
 
 
 def geometric_mean(logs: Sequence[float]) -> Ratio:
     """The geometric mean of ratios, given by their logarithms, one a position."""
     if not logs:
-        return Ratio(ratio=None, low=None, high=None)
+        return Ratio()
     ends = interval_of(logs)
     low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
-    return Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
+    return Ratio(math.exp(math.fsum(logs) / len(logs)), low, high)
 
 
 def interval_of(values: Sequence[float]) -> tuple[float, float] | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.plan import SHIFT, common_name
-from toolkit.lab.rows import LabReport, LabRow
+from toolkit.lab.summary import LabRow
 from toolkit.runs.lifecycle import named_command
+
+if TYPE_CHECKING:
+    from toolkit.lab.views import LabReport
 
 Scale = Literal["linear", "log", "words"]
 _LOG_FROM = 32
@@ -70,44 +73,44 @@ class CurveSet:
 def curves_of(report: LabReport) -> CurveSet:
     """The curves of a run: of a sweep over its values at the deepest depth, of a comparison over
     depths. Raises NothingMatched if nothing could be compared yet."""
-    found = _swept(report) if report["kind"] == "sweep" else _compared(report)
+    found = _swept(report) if report.kind == "sweep" else _compared(report)
     if all(point.ratio is None for curve in found.curves for point in curve.points):
         raise NothingMatched(
-            f"run {report['name']} has nothing to draw: no engine and its baseline have searched "
-            f"the same position yet ({named_command('lab', 'resume', report['name'])})"
+            f"run {report.name} has nothing to draw: no engine and its baseline have searched "
+            f"the same position yet ({named_command('lab', 'resume', report.name)})"
         )
     return found
 
 
 def _compared(report: LabReport) -> CurveSet:
     rows: dict[str, list[LabRow]] = {}
-    for row in report["rows"]:
-        if row["engine"] != row["baseline"]:
-            rows.setdefault(row["engine"], []).append(row)
-    values = [str(depth) for depth in report["depths"]]
+    for row in report.rows:
+        if row.engine != row.baseline:
+            rows.setdefault(row.engine, []).append(row)
+    values = [str(depth) for depth in report.depths]
     curves = tuple(Curve(name, tuple(map(_point, some))) for name, some in rows.items())
-    return CurveSet(_scale_of(values), "depth", tuple(values), curves, report["baseline"] or "")
+    return CurveSet(_scale_of(values), "depth", tuple(values), curves, report.baseline or "")
 
 
 def _swept(report: LabReport) -> CurveSet:
-    rows = [row for row in report["rows"] if row["depth"] == max(report["depths"])]
+    rows = [row for row in report.rows if row.depth == max(report.depths)]
     by_value: dict[str, list[LabRow]] = {}
     for row in rows:
-        if row["parameter_value"] is not None:
-            by_value.setdefault(row["parameter_value"], []).append(row)
-    parameter = next(row["parameter"] for row in rows if row["parameter"] is not None)
+        if row.parameter_value is not None:
+            by_value.setdefault(row.parameter_value, []).append(row)
+    parameter = next(row.parameter for row in rows if row.parameter is not None)
     scale = _scale_of(list(by_value))
     values = list(by_value) if scale == "words" else sorted(by_value, key=float)
     # Each value has all engines, in one order.
     lines = list(zip(*(by_value[value] for value in values), strict=True))
-    names = [common_name([row["engine"] for row in some], parameter) for some in lines]
+    names = [common_name([row.engine for row in some], parameter) for some in lines]
     if len(set(names)) < len(names):
-        names = [some[0]["engine"] for some in lines]
+        names = [some[0].engine for some in lines]
     before = _former_baselines(rows, list(by_value))
     if before:
-        names.append(common_name([row["engine"] for row in before.values()], parameter))
+        names.append(common_name([row.engine for row in before.values()], parameter))
         lines.append(tuple(before[value] for value in values))
-    baselines = list(dict.fromkeys(row["baseline"] for row in rows))
+    baselines = list(dict.fromkeys(row.baseline for row in rows))
     baseline = baselines[0]
     if len(baselines) > 1:
         baseline = f"{common_name(baselines, parameter)}, same {parameter}"
@@ -120,9 +123,7 @@ def _swept(report: LabReport) -> CurveSet:
 def _former_baselines(rows: Sequence[LabRow], values: Sequence[str]) -> dict[str, LabRow]:
     """What was the baseline of each value, given in the order of the run, where another one was
     chosen since; nothing where it still is."""
-    former = [
-        row for row in rows if row["parameter_value"] is None and row["engine"] != row["baseline"]
-    ]
+    former = [row for row in rows if row.parameter_value is None and row.engine != row.baseline]
     if len(former) == 1:
         return dict.fromkeys(values, former[0])
     return dict(zip(values, former, strict=True)) if len(former) == len(values) else {}
@@ -130,11 +131,11 @@ def _former_baselines(rows: Sequence[LabRow], values: Sequence[str]) -> dict[str
 
 def _point(row: LabRow) -> CurvePoint:
     return CurvePoint(
-        row["nodes"],
-        _interval(row["nodes_low95"], row["nodes_high95"]),
-        row["leaves"],
-        _interval(row["leaves_low95"], row["leaves_high95"]),
-        row["passes"] or None,
+        row.nodes,
+        _interval(row.nodes_low95, row.nodes_high95),
+        row.leaves,
+        _interval(row.leaves_low95, row.leaves_high95),
+        row.passes or None,
     )
 
 

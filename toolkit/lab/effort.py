@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from engines.spec import Iteration, Pass
 
-_PASSES = 12
-"""The place of the passes in a stored iteration."""
+NODE_COUNTS = ("interior", "leaves", "quiescence")
+"""All kinds of nodes."""
 
 
-@dataclass(frozen=True, slots=True)
-class DepthEffort:
+class Cost(Struct, frozen=True):
+    """What was searched."""
+
+    interior: int
+    leaves: int
+    quiescence: int
+    """Nodes below the leaves."""
+    cpu_us: int
+    """CPU time of the searching thread."""
+
+    @property
+    def nodes(self) -> int:
+        """All nodes."""
+        return self.interior + self.leaves + self.quiescence
+
+
+class DepthEffort(Struct, frozen=True):
     """Cost and result of one iteration."""
 
     depth: int
@@ -42,26 +59,13 @@ class DepthEffort:
     @classmethod
     def of(cls, iteration: Iteration, cpu_us: int, move_value: int | None) -> Self:
         """The cost of a finished iteration."""
-        names = ("depth", "value", "move", "first_guess", "interior", "leaves", "quiescence")
-        counts = ("probes", "hits", "cutoffs")
-        known = {name: getattr(iteration, name) for name in (*names, *counts)}
-        return cls(
-            **known,
-            cpu_us=cpu_us,
-            move_value=move_value,
-            passes=iteration.passes,
-            wall_us=iteration.time_us,
-        )
+        names = cls.__struct_fields__
+        known = {name: getattr(iteration, name) for name in names if hasattr(iteration, name)}
+        return cls(cpu_us=cpu_us, move_value=move_value, wall_us=iteration.time_us, **known)
 
     def to_json(self) -> list[Any]:
         """The fields in their order: as the database keeps them."""
-        return [
-            *(self.depth, self.value, self.move, self.first_guess),
-            *(self.interior, self.leaves, self.quiescence),
-            *(self.probes, self.hits, self.cutoffs),
-            *(self.cpu_us, self.move_value),
-            *(self.stored_passes(), self.wall_us),
-        ]
+        return list((asdict(self) | {"passes": self.stored_passes()}).values())
 
     def stored_passes(self) -> list[list[Any]]:
         """The passes as the database keeps them."""
@@ -73,28 +77,15 @@ class DepthEffort:
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        before, passes, after = data[:_PASSES], data[_PASSES], data[_PASSES + 1 :]
-        fields: list[Any] = [*before, tuple(Pass(*one) for one in passes), *after]
-        return cls(*fields)
+        known = dict(zip(cls.__struct_fields__, data, strict=False))
+        return cls(**known | {"passes": tuple(Pass(*one) for one in known["passes"])})
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(Cost, frozen=True):
     """Cost of one exact search: of all iterations from depth 1 together."""
 
-    interior: int
-    leaves: int
-    quiescence: int
-    """Nodes below the leaves."""
     passes: int
-    cpu_us: int
-    """CPU time of the searching thread."""
     value: int
     """Of the last iteration, from the side to move."""
     iterations: tuple[DepthEffort, ...] = ()
     """Only if requested."""
-
-    @property
-    def nodes(self) -> int:
-        """All nodes."""
-        return self.interior + self.leaves + self.quiescence

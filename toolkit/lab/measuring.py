@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engines.rules.catalog import rules_of
 from engines.spec import Searcher, SearchLimit, SearchResult, Variant
 from toolkit.lab.agreement import move_values, proves_move
-from toolkit.lab.effort import DepthEffort, Effort
+from toolkit.lab.effort import NODE_COUNTS, DepthEffort, Effort
 
 SearcherFactory = Callable[[Variant], Searcher]
 _KEPT = 4
@@ -79,9 +79,7 @@ def _effort_of(result: SearchResult, told: tuple[DepthEffort, ...] = ()) -> Effo
     """The total effort of all iterations of a search; ``told``: the effort of each."""
     iterations = result.iterations
     return Effort(
-        interior=sum(iteration.interior for iteration in iterations),
-        leaves=sum(iteration.leaves for iteration in iterations),
-        quiescence=sum(iteration.quiescence for iteration in iterations),
+        **{name: sum(getattr(one, name) for one in iterations) for name in NODE_COUNTS},
         passes=result.passes,
         cpu_us=result.cpu_us,
         value=result.value,

@@ -11,13 +11,19 @@ from engines.variant import format_value
 from toolkit.base.format import count_of
 from toolkit.lab.cost import LEAST_POSITIONS, iterations_of
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
+from toolkit.lab.summary import LabRow
 
 _MOST_NAMED = 4
 """Engines that a note names one by one."""
 _SHORT_MS = 5
 """Milliseconds below which the time of a search says little about threads."""
+_MOST_IDLE = 0.1
+"""Share of the time of one thread that the system itself may take."""
+_MOST_WAITING = 0.25
+"""Share of the time of several threads that waiting for each other does not explain."""
 _NODE_COUNTS = slice(4, 7)
 """Where a stored iteration has its interior nodes, leaves and quiescence nodes."""
+_Interval = tuple[float | None, float | None]
 
 
 def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
@@ -174,3 +180,60 @@ def _equal_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str
         for titles in (list(same.values()) for same in alike.values())
         if len(titles) > 1
     ]
+
+
+def disturbed(rows: Sequence[LabRow]) -> list[str]:
+    """A note where other programs seem to have had the cores. One thread waits for no other, so
+    what it was idle was taken from it; if all engines with several threads were idle for long,
+    something else is likely to have had a core."""
+    alone = [row.idle for row in rows if row.threads == 1 and row.idle is not None]
+    several = [row.idle for row in rows if row.threads > 1 and row.idle is not None]
+    if max(alone, default=0.0) > _MOST_IDLE:
+        found = f"one thread was idle {100 * max(alone):.0f} % of the time"
+    elif min(several, default=0.0) > _MOST_WAITING:
+        found = f"several threads were idle at least {100 * min(several):.0f} % of the time"
+    else:
+        return []
+    return [
+        f"{found}: other programs had the cores, so times and speed-ups say nothing; run it again "
+        "on an idle machine"
+    ]
+
+
+def answers_of(rows: Sequence[LabRow]) -> list[str]:
+    """Sentences that say, of each engine but the first, whether it gains more by threads than the
+    first one and whether it pays more for it. An interval that has 1 in it shows no difference. On
+    a machine that was :func:`disturbed` nothing is said of speed-ups."""
+    engines: dict[str, list[LabRow]] = {}
+    for row in rows:
+        if row.against is not None:
+            engines.setdefault(row.baseline, []).append(row)
+    found = []
+    for some in engines.values():
+        speedups = [(one.speedup_against_low95, one.speedup_against_high95) for one in some]
+        nodes = [(one.nodes_against_low95, one.nodes_against_high95) for one in some]
+        if not disturbed(rows):
+            found += _answer("speed-up", "gains", some, speedups)
+        found += _answer("overhead", "pays", some, nodes)
+    return found
+
+
+def _answer(
+    topic: str, verb: str, rows: Sequence[LabRow], intervals: Sequence[_Interval]
+) -> list[str]:
+    """A sentence on the rows of one engine; none where there are no intervals."""
+    cases: dict[str, dict[str, list[str]]] = {}
+    for row, (low, high) in zip(rows, intervals, strict=True):
+        if low is None or high is None:
+            continue
+        told = f"no difference between {row.baseline} and {row.against} is shown"
+        if low > 1 or high < 1:
+            how = "more" if low > 1 else "less"
+            told = f"{row.baseline} {verb} {how} than {row.against}"
+        ways = cases.setdefault(told, {})
+        ways.setdefault(row.parallel or "", []).append(str(row.threads))
+    sentences = []
+    for told, ways in cases.items():
+        where = " and ".join(f"{', '.join(some)} threads by {way}" for way, some in ways.items())
+        sentences.append(f"{told} with {where}")
+    return [f"{topic}: {'; '.join(sentences)}"] if sentences else []

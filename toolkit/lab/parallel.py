@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any
 
 from msgspec import structs
 
@@ -21,42 +21,14 @@ from engines.variant import is_named, label_with, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.lab.cost import DepthCost, Ratio, geometric_mean
 from toolkit.lab.plan import LabEngine, LabPlan, Mode, check_swept, parse_list, plan_of
-from toolkit.lab.rows import LabRow
 from toolkit.lab.suite import Suite
 
 THREADS = "threads"
-_MOST_IDLE = 0.1
-"""Share of the time of one thread that the system itself may take."""
-_MOST_WAITING = 0.25
-"""Share of the time of several threads that waiting for each other does not explain."""
 WAY = "parallel"
 DEPTHS: Mapping[Mode, int] = {"exact": 7, "selective": 14}
 """Depths of chess at which a search takes some 40 ms: pruning goes twice as deep in that time."""
 Costs = Mapping[int, tuple[DepthCost, DepthCost]]
 """By position: the costs of an engine and of its baseline, where both have searched."""
-_Interval = tuple[float | None, float | None]
-
-
-class Times(TypedDict):
-    """What the clock says of an engine; all None where it says nothing."""
-
-    speedup: float | None
-    speedup_low95: float | None
-    speedup_high95: float | None
-    wall_ms: float | None
-    idle: float | None
-
-
-class Against(TypedDict):
-    """The gain of an engine over that of the first one; all None where there is none."""
-
-    against: str | None
-    speedup_against: float | None
-    speedup_against_low95: float | None
-    speedup_against_high95: float | None
-    nodes_against: float | None
-    nodes_against_low95: float | None
-    nodes_against_high95: float | None
 
 
 def parse_threads(text: str) -> tuple[int, ...]:
@@ -122,9 +94,10 @@ def _threaded(engine: Variant, threads: int, way: str) -> Variant:
     return structs.replace(changed, label=label)
 
 
-def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> Times:
-    """The times of an engine relative to its baseline, position by position."""
-    none = Times(speedup=None, speedup_low95=None, speedup_high95=None, wall_ms=None, idle=None)
+def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> dict[str, Any]:
+    """Fields of the row of an engine: its times relative to its baseline, position by position; all
+    None where the clock says nothing."""
+    none: dict[str, Any] = {**Ratio().named("speedup"), "wall_ms": None, "idle": None}
     if plan.cores is None or not costs:
         return none
     own = [cost for cost, _ in costs.values()]
@@ -135,13 +108,7 @@ def times_of(plan: LabPlan, engine: LabEngine, costs: Costs) -> Times:
     speedup = geometric_mean([_log_speedup(*pair) for pair in costs.values()])
     used = sum(cost.cpu_us for cost in own)
     idle = 1 - used / (threads * sum(cost.wall_us for cost in own))
-    return Times(
-        speedup=speedup["ratio"],
-        speedup_low95=speedup["low"],
-        speedup_high95=speedup["high"],
-        wall_ms=wall_ms,
-        idle=max(idle, 0.0),
-    )
+    return {**speedup.named("speedup"), "wall_ms": wall_ms, "idle": max(idle, 0.0)}
 
 
 def first_of(plan: LabPlan, number: int) -> int | None:
@@ -154,27 +121,23 @@ def first_of(plan: LabPlan, number: int) -> int | None:
     return number - engine.baseline
 
 
-def against_of(plan: LabPlan, number: int, costs: Costs, first: Costs) -> Against:
-    """What the engine of this number gains over its baseline, over what the first engine
-    (:func:`first_of`) gains over its own: position by position, on those that all four have
-    searched."""
+def against_of(plan: LabPlan, number: int, costs: Costs, first: Costs) -> dict[str, Any]:
+    """Fields of the row of the engine of this number: what it gains over its baseline, over what
+    the first engine (:func:`first_of`) gains over its own: position by position, on those that all
+    four have searched; all None where there is none."""
     place = first_of(plan, number)
-    unknown = speedup = nodes = Ratio(ratio=None, low=None, high=None)
+    unknown = speedup = nodes = Ratio()
     if place is not None:
         both = [(costs[position], first[position]) for position in costs if position in first]
         nodes = geometric_mean([_log_nodes(*own) - _log_nodes(*other) for own, other in both])
         speedup = geometric_mean([_log_speedup(*own) - _log_speedup(*other) for own, other in both])
     if plan.cores is None or plan.engines[number].variant.threads > plan.cores:
         speedup = unknown
-    return Against(
-        against=None if place is None else plan.names[0],
-        speedup_against=speedup["ratio"],
-        speedup_against_low95=speedup["low"],
-        speedup_against_high95=speedup["high"],
-        nodes_against=nodes["ratio"],
-        nodes_against_low95=nodes["low"],
-        nodes_against_high95=nodes["high"],
-    )
+    return {
+        "against": None if place is None else plan.names[0],
+        **speedup.named("speedup_against"),
+        **nodes.named("nodes_against"),
+    }
 
 
 def _log_speedup(own: DepthCost, base: DepthCost) -> float:
@@ -183,60 +146,3 @@ def _log_speedup(own: DepthCost, base: DepthCost) -> float:
 
 def _log_nodes(own: DepthCost, base: DepthCost) -> float:
     return math.log(own.nodes / base.nodes)
-
-
-def disturbed(rows: Sequence[LabRow]) -> list[str]:
-    """A note where other programs seem to have had the cores. One thread waits for no other, so
-    what it was idle was taken from it; if all engines with several threads were idle for long,
-    something else is likely to have had a core."""
-    alone = [row["idle"] for row in rows if row["threads"] == 1 and row["idle"] is not None]
-    several = [row["idle"] for row in rows if row["threads"] > 1 and row["idle"] is not None]
-    if max(alone, default=0.0) > _MOST_IDLE:
-        found = f"one thread was idle {100 * max(alone):.0f} % of the time"
-    elif min(several, default=0.0) > _MOST_WAITING:
-        found = f"several threads were idle at least {100 * min(several):.0f} % of the time"
-    else:
-        return []
-    return [
-        f"{found}: other programs had the cores, so times and speed-ups say nothing; run it again "
-        "on an idle machine"
-    ]
-
-
-def answers_of(rows: Sequence[LabRow]) -> list[str]:
-    """Sentences that say, of each engine but the first, whether it gains more by threads than the
-    first one and whether it pays more for it. An interval that has 1 in it shows no difference. On
-    a machine that was :func:`disturbed` nothing is said of speed-ups."""
-    engines: dict[str, list[LabRow]] = {}
-    for row in rows:
-        if row["against"] is not None:
-            engines.setdefault(row["baseline"], []).append(row)
-    found = []
-    for some in engines.values():
-        speedups = [(one["speedup_against_low95"], one["speedup_against_high95"]) for one in some]
-        nodes = [(one["nodes_against_low95"], one["nodes_against_high95"]) for one in some]
-        if not disturbed(rows):
-            found += _answer("speed-up", "gains", some, speedups)
-        found += _answer("overhead", "pays", some, nodes)
-    return found
-
-
-def _answer(
-    topic: str, verb: str, rows: Sequence[LabRow], intervals: Sequence[_Interval]
-) -> list[str]:
-    """A sentence on the rows of one engine; none where there are no intervals."""
-    cases: dict[str, dict[str, list[str]]] = {}
-    for row, (low, high) in zip(rows, intervals, strict=True):
-        if low is None or high is None:
-            continue
-        told = f"no difference between {row['baseline']} and {row['against']} is shown"
-        if low > 1 or high < 1:
-            how = "more" if low > 1 else "less"
-            told = f"{row['baseline']} {verb} {how} than {row['against']}"
-        ways = cases.setdefault(told, {})
-        ways.setdefault(row["parallel"] or "", []).append(str(row["threads"]))
-    sentences = []
-    for told, ways in cases.items():
-        where = " and ".join(f"{', '.join(some)} threads by {way}" for way, some in ways.items())
-        sentences.append(f"{told} with {where}")
-    return [f"{topic}: {'; '.join(sentences)}"] if sentences else []

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import asdict
+
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.backend import check_backend
@@ -20,7 +22,7 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program
 from toolkit.events.players import record_of
-from toolkit.lab.effort import DepthEffort, Effort
+from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan, judge_of, searched_depths
 from toolkit.lab.searches import Searched, search_all
@@ -332,17 +334,11 @@ class _LabRun:
 
 def search_record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
     """What is stored of a search."""
-    last: DepthEffort = effort.iterations[-1]
+    last = effort.iterations[-1]
     return LabSearchRecord(
         engine=engine,
         position=place,
         depth=last.depth,
-        value=last.value,
         move=last.move,
-        interior=effort.interior,
-        leaves=effort.leaves,
-        quiescence=effort.quiescence,
-        passes=effort.passes,
-        cpu_us=effort.cpu_us,
-        iterations=[one.to_json() for one in effort.iterations],
+        **asdict(effort) | {"iterations": [one.to_json() for one in effort.iterations]},
     )

@@ -8,18 +8,130 @@ units. So both engines of a ratio always use the same positions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Annotated, Any
+
+from msgspec import Struct
 
 from db.records import LabSearchRecord
 from toolkit.lab.agreement import agrees
 from toolkit.lab.cost import DepthCost, Ratio, geometric_mean, search_costs
-from toolkit.lab.parallel import WAY, Against, Costs, against_of, first_of, times_of
+from toolkit.lab.parallel import WAY, Costs, against_of, first_of, times_of
 from toolkit.lab.plan import LabEngine, LabPlan
-from toolkit.lab.rows import LabDisagreement, LabRow
 
 _SHOWN = 100
 """How many disagreements are listed."""
+
+
+class LabRow(Struct, frozen=True):
+    """One engine at one depth, relative to its baseline on the same positions. Ratios are geometric
+    means over positions; values below 1 are cheaper than the baseline. Null means that there is
+    nothing to compare."""
+
+    engine: Annotated[str, "label"]
+    depth: Annotated[int, "depth"]
+    positions: Annotated[int, "positions searched by both engine and baseline"]
+    agree: Annotated[
+        int, "positions on which the value, or the value of the move, equals the baseline's"
+    ]
+    baseline: Annotated[str, "label of the baseline, as in `engines` of the run"]
+    parameter: Annotated[str | None, "parameter that a sweep varies"]
+    parameter_value: Annotated[str | None, "value of that parameter"]
+    nodes: Annotated[float | None, "ratio of all nodes"]
+    nodes_low95: Annotated[float | None, "lower end of its 95 % interval, by paired bootstrap"]
+    nodes_high95: Annotated[float | None, "upper end"]
+    leaves: Annotated[float | None, "ratio of leaves"]
+    leaves_low95: Annotated[float | None, "lower end of its interval"]
+    leaves_high95: Annotated[float | None, "upper end"]
+    interior: Annotated[float | None, "ratio of interior nodes"]
+    interior_low95: Annotated[float | None, "lower end of its interval"]
+    interior_high95: Annotated[float | None, "upper end"]
+    quiescence: Annotated[float | None, "ratio of nodes below the leaves; null if there are none"]
+    quiescence_low95: Annotated[float | None, "lower end of its interval"]
+    quiescence_high95: Annotated[float | None, "upper end"]
+    cpu: Annotated[
+        float | None, "ratio of CPU time; its interval does not include disturbances of the machine"
+    ]
+    cpu_low95: Annotated[float | None, "lower end of its interval"]
+    cpu_high95: Annotated[float | None, "upper end"]
+    threads: Annotated[int, "threads that search together"]
+    parallel: Annotated[
+        str | None,
+        "what they search: `lazy` or `abdada`; null with one thread, which has no others",
+    ]
+    speedup: Annotated[
+        float | None,
+        "`lab parallel`: the time of one thread over the time of the engine; null if the machine "
+        "has fewer cores than the engine threads",
+    ]
+    speedup_low95: Annotated[float | None, "lower end of its interval"]
+    speedup_high95: Annotated[float | None, "upper end"]
+    wall_ms: Annotated[
+        float | None, "`lab parallel`: geometric mean of the time to the depth, in milliseconds"
+    ]
+    idle: Annotated[
+        float | None,
+        "`lab parallel`: share of the time of all threads in which they used no processor; null "
+        "like `speedup`",
+    ]
+    against: Annotated[
+        str | None,
+        "`lab parallel`: the first engine of the run; the next six fields compare with its gain by "
+        "as many threads in the same way; null in its own rows and in those of one thread",
+    ]
+    speedup_against: Annotated[
+        float | None,
+        "`speedup` over that of the first engine, position by position; above 1: the engine gains "
+        "more; null like `speedup`",
+    ]
+    speedup_against_low95: Annotated[float | None, "lower end of its interval"]
+    speedup_against_high95: Annotated[float | None, "upper end"]
+    nodes_against: Annotated[
+        float | None,
+        "`nodes` over that of the first engine, position by position; above 1: the engine pays a "
+        "greater search overhead",
+    ]
+    nodes_against_low95: Annotated[float | None, "lower end of its interval"]
+    nodes_against_high95: Annotated[float | None, "upper end"]
+    p95: Annotated[float | None, "95th percentile of the positions' ratios of all nodes"]
+    worst: Annotated[float | None, "maximum of these ratios"]
+    worst_position: Annotated[str | None, "position with the maximum ratio"]
+    nodes_mean: Annotated[float | None, "geometric mean of the engine's nodes"]
+    passes: Annotated[float | None, "mean number of passes in the iteration of this depth"]
+    passes_most: Annotated[int | None, "maximum number of passes for any position"]
+    first_share: Annotated[
+        float | None,
+        "mean share of the first pass in the iteration's nodes; like the next six fields null with "
+        "several threads, whose nodes belong to no pass",
+    ]
+    high_passes: Annotated[float | None, "mean number of passes of the iteration that fail high"]
+    low_passes: Annotated[float | None, "mean number of passes of the iteration that fail low"]
+    first_high: Annotated[
+        float | None,
+        "nodes of first passes that fail high, relative to the baseline's whole iteration",
+    ]
+    first_low: Annotated[float | None, "the same for first passes that fail low"]
+    later_high: Annotated[float | None, "the same for each later pass that fails high"]
+    later_low: Annotated[float | None, "the same for each later pass that fails low"]
+    driver: Annotated[str, "driver of the variant"]
+    engine_id: Annotated[str, "identity of the variant"]
+
+
+class LabDisagreement(Struct, frozen=True):
+    """A search whose result differs from its baseline's."""
+
+    engine: Annotated[str, "label"]
+    position: Annotated[str, "label of the position in the suite"]
+    fen: Annotated[str, "the position"]
+    depth: Annotated[int, "depth"]
+    value: Annotated[int, "value found by the engine; a lower bound for drivers that prove a move"]
+    move: Annotated[str, "move found by the engine, UCI"]
+    move_value: Annotated[
+        int | None, "exact value of the move, for drivers that prove a move; else null"
+    ]
+    true_value: Annotated[int, "value found by the baseline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +234,16 @@ def _disagreements(plan: LabPlan, engine: LabEngine, pairs: _Pairs) -> list[LabD
 
 
 def _row(
-    plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, against: Against, wrong: int
+    plan: LabPlan,
+    engine: LabEngine,
+    depth: int,
+    pairs: _Pairs,
+    against: Mapping[str, Any],
+    wrong: int,
 ) -> LabRow:
-    nodes = pairs.ratio(lambda cost: cost.nodes)
-    leaves = pairs.ratio(lambda cost: cost.leaves)
-    interior = pairs.ratio(lambda cost: cost.interior)
-    quiescence = pairs.ratio(lambda cost: cost.quiescence)
-    cpu = pairs.ratio(lambda cost: cost.cpu_us)
-    speed = times_of(plan, engine, pairs.costs)
+    found: dict[str, Any] = {}
+    for name in ("nodes", "leaves", "interior", "quiescence", "cpu"):
+        found |= pairs.ratio(attrgetter("cpu_us" if name == "cpu" else name)).named(name)
     threads = engine.variant.threads
     ratios = [o.nodes / b.nodes for o, b in zip(pairs.own, pairs.base, strict=True)]
     worst = max(range(len(ratios)), key=ratios.__getitem__, default=None)
@@ -146,24 +260,10 @@ def _row(
         baseline=plan.names[engine.baseline],
         parameter=engine.parameter,
         parameter_value=engine.value,
-        nodes=nodes["ratio"],
-        nodes_low95=nodes["low"],
-        nodes_high95=nodes["high"],
-        leaves=leaves["ratio"],
-        leaves_low95=leaves["low"],
-        leaves_high95=leaves["high"],
-        interior=interior["ratio"],
-        interior_low95=interior["low"],
-        interior_high95=interior["high"],
-        quiescence=quiescence["ratio"],
-        quiescence_low95=quiescence["low"],
-        quiescence_high95=quiescence["high"],
-        cpu=cpu["ratio"],
-        cpu_low95=cpu["low"],
-        cpu_high95=cpu["high"],
         threads=threads,
         parallel=str(engine.variant.parameters[WAY]) if threads > 1 else None,
-        **speed,
+        **found,
+        **times_of(plan, engine, pairs.costs),
         **against,
         p95=_quantile(ratios, 0.95),
         worst=None if worst is None else ratios[worst],

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Annotated
+
+from msgspec import Struct
 
 from engines.backend import backend_name, make_searcher, perft, plain_value
 from engines.choices import GUESSES
@@ -18,7 +21,6 @@ from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.plan import MAX_DEPTH, open_window
-from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 
 MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""
@@ -26,8 +28,126 @@ MOST_PLIES = 6
 
 MANY_LEAVES = 20_000
 """Leaves from which on plain minimax may take minutes, since all captures below them are played."""
+_OF_ITERATION = (
+    *("depth", "value", "first_guess", "nodes", "interior", "leaves", "quiescence"),
+    *("probes", "hits", "cutoffs"),
+)
+"""Fields of a row that are those of an iteration."""
 _COUNTED = 3
 """Plies whose leaves are counted to estimate those of more."""
+
+
+class TracePassRow(Struct, frozen=True):
+    """One pass."""
+
+    depth: Annotated[int, "depth of its iteration"]
+    number: Annotated[int, "number of the pass in the iteration, from 1"]
+    alpha: Annotated[int | None, "values up to alpha fail low; null if open"]
+    beta: Annotated[int | None, "values from beta on fail high; null if open"]
+    value: Annotated[int, "returned fail-soft value"]
+    fails: Annotated[str | None, "`high`, `low`, or null if the value lies inside the window"]
+    lower: Annotated[int | None, "lower bound of the value after the pass; null if none"]
+    upper: Annotated[int | None, "upper bound of the value after the pass; null if none"]
+    nodes: Annotated[int, "nodes of all kinds"]
+    move: Annotated[str | None, "root move, if only one was searched; null if all were"]
+    best: Annotated[str | None, "best root move after the pass, if known, UCI"]
+    probes: Annotated[int, "positions looked up in the table"]
+    hits: Annotated[int, "positions found in the table"]
+    expanded: Annotated[
+        int | None, "interior nodes whose moves were searched; null if too many to count"
+    ]
+    re_expanded: Annotated[
+        int | None,
+        "expanded nodes whose position had already been expanded at the same depth, in this pass "
+        "or an earlier pass of the iteration; null if too many to count",
+    ]
+
+
+class TraceIterationRow(Struct, frozen=True):
+    """One depth of iterative deepening."""
+
+    depth: Annotated[int, "depth"]
+    value: Annotated[int, "value found"]
+    best: Annotated[str, "best move, UCI"]
+    first_guess: Annotated[int | None, "first guess; null if the driver has none"]
+    guess_source: Annotated[str | None, "source of the first guess"]
+    passes: Annotated[int, "number of passes"]
+    nodes: Annotated[int, "nodes of all kinds"]
+    interior: Annotated[int, "interior nodes"]
+    leaves: Annotated[int, "leaves"]
+    quiescence: Annotated[int, "nodes below the leaves"]
+    probes: Annotated[int, "positions looked up in the table"]
+    hits: Annotated[int, "positions found in the table"]
+    cutoffs: Annotated[int, "nodes cut off by the table"]
+    expanded: Annotated[int | None, "sum over its passes"]
+    re_expanded: Annotated[int | None, "sum over its passes"]
+    pv: Annotated[list[str], "principal variation, UCI"]
+
+
+class TraceTreeRow(Struct, frozen=True):
+    """A node at the top of the tree, as the reference backend searched it."""
+
+    pass_number: Annotated[int, "pass of the last iteration, from 1"]
+    ply: Annotated[int, "distance from the root"]
+    line: Annotated[list[str], "moves from the root, UCI"]
+    alpha: Annotated[int | None, "lower end of the window; null if open"]
+    beta: Annotated[int | None, "upper end of the window; null if open"]
+    value: Annotated[int, "returned fail-soft value"]
+    cut: Annotated[
+        str | None, "cause of the cut-off, `table` or `beta`; null if every move was searched"
+    ]
+    nodes: Annotated[int, "nodes of all kinds in the subtree"]
+    again: Annotated[bool, "whether the node was re-expanded, as in `re_expanded`"]
+
+
+class TraceTree(Struct, frozen=True):
+    """The tree of the last iteration, as the reference backend recorded it."""
+
+    depth: Annotated[int, "depth of the iteration"]
+    passes: Annotated[int, "passes of the iteration"]
+    expanded: Annotated[list[int], "for each pass: interior nodes whose moves were searched"]
+    re_expanded: Annotated[
+        list[int], "for each pass: nodes that the iteration had already expanded"
+    ]
+    rows: Annotated[list[TraceTreeRow], "the top of the tree, in search order"]
+
+
+class TraceReport(Struct, frozen=True):
+    """One exact search."""
+
+    game: Annotated[str, "the game"]
+    fen: Annotated[str, "the position"]
+    engine: Annotated[str, "label"]
+    depth: Annotated[int, "depth of the last iteration"]
+    value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
+    best: Annotated[str, "best move, UCI"]
+    move_value: Annotated[
+        int | None, "for drivers that prove a move: exact value of that move; else null"
+    ]
+    nodes: Annotated[int, "nodes of all iterations"]
+    passes: Annotated[list[TracePassRow], "every pass of every iteration, in order"]
+    iterations: Annotated[list[TraceIterationRow], "every iteration"]
+    proves: Annotated[str, "`value` or `move`: what the driver proves"]
+    pvs_engine: Annotated[str, "PVS with an open window on the same trees"]
+    pvs_nodes: Annotated[int, "nodes of PVS in all iterations"]
+    pvs_expanded: Annotated[int | None, "interior nodes that PVS expanded in its last iteration"]
+    pvs_re_expanded: Annotated[
+        int | None, "interior nodes that PVS re-expanded in its last iteration"
+    ]
+    pvs_value: Annotated[int, "value found by PVS"]
+    pvs_best: Annotated[str, "best move found by PVS, UCI"]
+    agrees: Annotated[
+        bool,
+        "whether the value equals that of PVS; for drivers that prove a move, whether the move's "
+        "value does and the bound is not greater",
+    ]
+    checked: Annotated[int | None, "with `--check`: the value of plain minimax; else null"]
+    check_passed: Annotated[
+        bool | None, "with `--check`: whether the value or move is correct; else null"
+    ]
+    tree: Annotated[TraceTree | None, "with `--tree`: the recorded tree; else null"]
+    engine_id: Annotated[str, "identity of the variant"]
+    backend: Annotated[str, "backend that searched; with `--tree` always `reference`"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +219,8 @@ def trace_search(query: TraceQuery) -> TraceReport:
 
 def position_lines(report: TraceReport) -> list[str]:
     """The board of a traced position, and who is to move."""
-    rules = rules_of(report["game"])
-    board = rules.board(report["fen"])
+    rules = rules_of(report.game)
+    board = rules.board(report.fen)
     side = "White" if board.white_to_move else "Black"
     return [*diagram(rules.look, board.squares(), plain=False), f"{side} to move"]
 
@@ -129,19 +249,10 @@ def pass_rows(iteration: Iteration | DepthEffort) -> list[TracePassRow]:
             TracePassRow(
                 depth=iteration.depth,
                 number=number,
-                alpha=_finite(one.alpha),
-                beta=_finite(one.beta),
-                value=one.value,
                 fails=_fails(one),
                 lower=_finite(lower),
                 upper=_finite(upper),
-                nodes=one.nodes,
-                move=one.move,
-                best=one.best,
-                probes=one.probes,
-                hits=one.hits,
-                expanded=one.expanded,
-                re_expanded=one.re_expanded,
+                **asdict(one) | {"alpha": _finite(one.alpha), "beta": _finite(one.beta)},
             )
         )
     return rows
@@ -198,19 +309,10 @@ def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[
     given = query.first_guess is not None
     return [
         TraceIterationRow(
-            depth=one.depth,
-            value=one.value,
+            **{name: getattr(one, name) for name in _OF_ITERATION},
             best=one.move,
-            first_guess=one.first_guess,
             guess_source=guess_source(query.variant, place, given),
             passes=len(one.passes),
-            nodes=one.nodes,
-            interior=one.interior,
-            leaves=one.leaves,
-            quiescence=one.quiescence,
-            probes=one.probes,
-            hits=one.hits,
-            cutoffs=one.cutoffs,
             expanded=total(each.expanded for each in one.passes),
             re_expanded=total(each.re_expanded for each in one.passes),
             pv=list(one.pv),

@@ -1,10 +1,13 @@
-"""Views of stored runs as rows of :mod:`toolkit.lab.rows`."""
+"""Stored runs as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import LabEngineRecord, LabRunRecord
 from db.session import Database
@@ -12,14 +15,94 @@ from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import format_core
 from toolkit.lab.cost import iterations_of
-from toolkit.lab.notes import notes_of, table_of
-from toolkit.lab.parallel import answers_of, disturbed
+from toolkit.lab.notes import answers_of, disturbed, notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
-from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
 from toolkit.lab.run import ON_CLUSTER, cores_of, stored_plan
-from toolkit.lab.summary import summarise
-from toolkit.runs.lifecycle import found_run, shown_status, unfinished
+from toolkit.lab.summary import LabDisagreement, LabRow, summarise
+from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinished
+
+
+class LabRunRow(Struct, frozen=True):
+    """One laboratory run."""
+
+    name: Annotated[str, "name for `lab show`"]
+    kind: Annotated[str, "`compare`, `sweep` or `parallel`"]
+    status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
+    suite: Annotated[str, "name of the suite of positions"]
+    positions: Annotated[int, "positions of the run"]
+    depths: Annotated[list[int], "compared depths"]
+    engines: Annotated[
+        list[str], "labels, including baselines; with the distance if first guesses are given"
+    ]
+    searches_done: Annotated[int, "stored searches"]
+    searches_planned: Annotated[int, "planned searches"]
+    created_at: Annotated[str, "UTC, ISO 8601"]
+    started_at: Annotated[str | None, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+    backend: Annotated[str, "backend when it was started: `native` or `reference`"]
+    signature: Annotated[str, "core signature when it was started"]
+    version: Annotated[str, "version of mtdf that started it"]
+    note: Annotated[str, "note of `lab annotate`; empty if there is none"]
+    mode: Annotated[str, "`exact`, or `selective` for runs that prune"]
+
+
+class LabReport(LabRunRow, frozen=True):
+    """A run with its results."""
+
+    baseline: Annotated[str | None, "label of the baseline; null if there are several"]
+    baseline_table: Annotated[
+        str | None,
+        "table size of the baseline, such as `16 MB`, `4096 entries` or `none`; null if there are "
+        "several",
+    ]
+    measure: Annotated[
+        str, "`cumulative`: all iterations up to the depth; `last`: only the iteration of the depth"
+    ]
+    values_agree: Annotated[
+        bool, "whether every search agrees with its baseline; also true if none was compared"
+    ]
+    values_compared: Annotated[
+        int, "number of compared searches over all depths, without those of baselines"
+    ]
+    disagreements: Annotated[list[LabDisagreement], "searches that disagree, at most 100"]
+    answers: Annotated[
+        list[str],
+        "`lab parallel`: whether engines gain more by threads, and pay more, than the first one",
+    ]
+    notes: Annotated[list[str], "remarks needed to interpret the numbers; usually empty"]
+    rows: Annotated[list[LabRow], "one row per engine and depth"]
+
+
+class LabSearchRow(Struct, frozen=True):
+    """One iteration of a stored search."""
+
+    engine: Annotated[str, "label"]
+    parameter: Annotated[str | None, "parameter that a sweep varies; null for a baseline"]
+    parameter_value: Annotated[str | None, "value of that parameter"]
+    position: Annotated[str, "label of the position in the suite"]
+    fen: Annotated[str, "the position"]
+    depth: Annotated[int, "depth of the iteration"]
+    value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
+    move: Annotated[str, "best move, UCI"]
+    move_value: Annotated[
+        int | None, "exact value of the move, for drivers that prove a move; else null"
+    ]
+    first_guess: Annotated[int | None, "first guess; null if the driver has none"]
+    interior: Annotated[int, "interior nodes"]
+    leaves: Annotated[int, "leaves"]
+    quiescence: Annotated[int, "nodes below the leaves"]
+    probes: Annotated[int, "positions looked up in the table"]
+    hits: Annotated[int, "positions found in the table"]
+    cutoffs: Annotated[int, "nodes cut off by the table"]
+    cpu_us: Annotated[int, "CPU time in microseconds"]
+    wall_us: Annotated[int | None, "time on the clock in microseconds; null in older runs"]
+    passes: Annotated[
+        list[Any],
+        "one array per pass: alpha, beta (null if open), value, nodes, and the root move if only "
+        "one was searched",
+    ]
+    engine_id: Annotated[str, "identity of the variant"]
 
 
 def find_run(db: Database, text: str) -> LabRunRecord:
@@ -70,7 +153,7 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
     base = next(iter(bases)) if len(bases) == 1 else None
     row = _run_row(db, record, plan.names, len(plan.positions), len(searches))
     return LabReport(
-        **row,
+        **asdict(row),
         baseline=None if base is None else plan.names[base],
         baseline_table=None if base is None else table_of(plan.engines[base].variant),
         measure="last" if plan.last_only else "cumulative",
@@ -110,20 +193,7 @@ def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
                 parameter_value=engine.value,
                 position=position.label,
                 fen=position.fen,
-                depth=one.depth,
-                value=one.value,
-                move=one.move,
-                move_value=one.move_value,
-                first_guess=one.first_guess,
-                interior=one.interior,
-                leaves=one.leaves,
-                quiescence=one.quiescence,
-                probes=one.probes,
-                hits=one.hits,
-                cutoffs=one.cutoffs,
-                cpu_us=one.cpu_us,
-                wall_us=one.wall_us,
-                passes=[_told(data) for data in one.stored_passes()],
+                **asdict(one) | {"passes": [_told(data) for data in one.stored_passes()]},
                 engine_id=variant.identity,
             )
 
@@ -137,7 +207,7 @@ def _run_row(
     db: Database, record: LabRunRecord, engines: list[str], positions: int, done: int
 ) -> LabRunRow:
     return LabRunRow(
-        name=record.name,
+        **run_fields(record),
         kind=record.kind,
         status=shown_status(db, record),
         suite=record.settings["suite"],
@@ -146,12 +216,5 @@ def _run_row(
         engines=engines,
         searches_done=done,
         searches_planned=len(engines) * positions,
-        created_at=record.created_at,
-        started_at=record.started_at,
-        ended_at=record.ended_at,
-        backend=record.backend,
-        signature=record.signature,
-        version=record.version,
-        note=record.note,
         mode=record.settings.get("mode", "exact"),
     )

@@ -14,7 +14,7 @@ from engines.limit import order_of_limit, spell_limit_key
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.selection.engines import resolve_engine
 from toolkit.selection.labels import marked_label
-from toolkit.selection.players import Player, PlayerNames
+from toolkit.selection.players import PlayerNames, RatedPlayer
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -24,7 +24,7 @@ _MOST_NAMED = 5
 
 def find_anchors(
     db: Database,
-    players: Sequence[Player],
+    players: Sequence[RatedPlayer],
     names: PlayerNames,
     given: Mapping[str, float],
     game: str | None = None,
@@ -40,8 +40,8 @@ def find_anchors(
 
 
 def _meant(
-    db: Database, text: str, players: Sequence[Player], names: PlayerNames, game: str | None
-) -> list[Player]:
+    db: Database, text: str, players: Sequence[RatedPlayer], names: PlayerNames, game: str | None
+) -> list[RatedPlayer]:
     """The players that a text may mean."""
     called = [p for p in players if text in (names.labels[p.id], names.shown[p.id])]
     if called:
@@ -70,7 +70,7 @@ def _refuse_limit(
     text: str,
     engine: str,
     limit: str,
-    players: Sequence[Player],
+    players: Sequence[RatedPlayer],
     names: PlayerNames,
     game: str | None,
 ) -> None:
@@ -89,7 +89,7 @@ def _refuse_limit(
         raise UsageError(f"anchor `{text}`: limits are mixed (--mix-limits): give {engine}=ELO")
 
 
-def _one(text: str, found: Sequence[Player], names: PlayerNames) -> Player:
+def _one(text: str, found: Sequence[RatedPlayer], names: PlayerNames) -> RatedPlayer:
     """The only player among those. Raises NothingMatched, UsageError."""
     if not found:
         raise NothingMatched(f"anchor `{text}` did not play in these games")

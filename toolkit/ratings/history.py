@@ -20,7 +20,7 @@ from toolkit.base.version import program_version
 from toolkit.ratings.rows import HistoryLine
 from toolkit.selection.engines import in_other_games, resolve_engine
 from toolkit.selection.events import find_event
-from toolkit.selection.players import Player
+from toolkit.selection.players import RatedPlayer
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -177,7 +177,7 @@ def _stored_settings(report: RatingReport) -> dict[str, Any]:
     return settings
 
 
-def _conditions(player: Player, bound: str | None) -> dict[str, Any]:
+def _conditions(player: RatedPlayer, bound: str | None) -> dict[str, Any]:
     data = {"core": player.core_text, "limit": player.limit_data, "bound": bound}
     return {name: value for name, value in data.items() if value is not None}
 

@@ -10,7 +10,7 @@ from db.records import Core
 from engines.limit import spell_limit_key
 from toolkit.base.format import count_of, format_core
 from toolkit.ratings.rows import LosRow, RatingLine
-from toolkit.selection.players import Player, PlayerNames, cores_apart, limits_of
+from toolkit.selection.players import PlayerNames, RatedPlayer, cores_apart, limits_of
 
 if TYPE_CHECKING:
     from toolkit.stats.ratings import PlayerRating, Pool, Ratings
@@ -22,7 +22,7 @@ class RatingReport:
 
     ratings: Ratings
     """The fit; its players are ids of :attr:`players`."""
-    players: Mapping[str, Player]
+    players: Mapping[str, RatedPlayer]
     """Engines under conditions, by id."""
     names: PlayerNames
     excluded: int
@@ -48,7 +48,7 @@ class RatingReport:
         return limits_of(self.rated)
 
     @property
-    def rated(self) -> list[Player]:
+    def rated(self) -> list[RatedPlayer]:
         """The players of the list, in its order."""
         return [self.players[line.player] for line in self.ratings.players]
 

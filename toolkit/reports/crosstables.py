@@ -13,7 +13,7 @@ from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
     Mixing,
     PlayedGames,
-    Player,
+    RatedPlayer,
     cores_apart,
     limits_of,
     player_names,
@@ -38,7 +38,7 @@ class CrosstableRows(Sequence[CrosstableRow]):
     def __init__(
         self,
         names: Sequence[str],
-        players: Sequence[Player],
+        players: Sequence[RatedPlayer],
         met: NDArray[np.int64],
         counts: NDArray[np.int64],
     ) -> None:
@@ -164,7 +164,7 @@ def _meetings(
 
 
 def _crosstable_row(
-    first: str, second: str, one: Player, two: Player, counts: list[int]
+    first: str, second: str, one: RatedPlayer, two: RatedPlayer, counts: list[int]
 ) -> CrosstableRow:
     """A row from the numbers of :func:`_meetings`."""
     white_wins, white_draws, white_losses, black_wins, black_draws, black_losses = counts[:6]

@@ -8,9 +8,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.limit import Limit

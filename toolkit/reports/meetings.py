@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.base.errors import NothingMatched, UsageError
@@ -189,7 +191,7 @@ class _HeadToHead:
         """Their games under these conditions, whose counts are given."""
         from toolkit.stats.match import match_statistics
 
-        games = self.games if met.core is None else replace(self.games, core=met.core)
+        games = self.games if met.core is None else structs.replace(self.games, core=met.core)
         where = (self.one, self.other, games, met.limits)
         pentanomial = self.db.repository.meeting_pairs(*where)
         data = _ToldConditions.of(met.limits, counts)

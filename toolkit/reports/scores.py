@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
+
+from msgspec.structs import replace
 
 from db.records import EventRecord, GameFilter, PairingScore
 from toolkit.reports.rows import ScoreRow

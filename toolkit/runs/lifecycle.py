@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from db.errors import DatabaseError, NotFound
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
@@ -168,6 +168,12 @@ def lock_of(db: Database, record: RunRecord) -> RunLock:
         return db.run_lock(record.key)
     key = "study" if isinstance(record, StudyRecord) else "lab"
     return db.run_lock(f"{key}{record.id}", title_of(record))
+
+
+def run_fields(record: RunRecord) -> dict[str, Any]:
+    """The fields that the row of any run has of its record."""
+    names = "name created_at started_at ended_at backend signature version note"
+    return {name: getattr(record, name) for name in names.split()}
 
 
 def shown_status(db: Database, record: RunRecord) -> RunStatus:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
@@ -21,10 +23,12 @@ from toolkit.selection.events import (
     find_event,
     game_of_event,
 )
-from toolkit.selection.moments import is_ago, parse_moment
 
 if TYPE_CHECKING:
     from db.session import Database
+
+_AGO = re.compile(r"([0-9]{1,6})([hdw])")
+_UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class ChosenGames:
             "limit": limit,
             "since": self.games.since,
             "until": self.games.until,
-            "ago": {name: text for name, text in dates.items() if text and is_ago(text)},
+            "ago": {name: text for name, text in dates.items() if text and _is_ago(text)},
             "game": self.game if self.game != PARAMETERS["game"].neutral else None,
         }
         return {name: value for name, value in data.items() if value}
@@ -105,8 +109,8 @@ def choose(db: Database, selection: Selection, *, one_game: bool = True) -> Chos
     games = GameChoice(
         event_ids=tuple(one for one in ids if one not in others) if by_id else None,
         without_events=() if by_id else (*tuning, *others),
-        since=None if selection.since is None else parse_moment(selection.since),
-        until=None if selection.until is None else parse_moment(selection.until),
+        since=None if selection.since is None else _parsed_moment(selection.since),
+        until=None if selection.until is None else _parsed_moment(selection.until),
         pairs_below=_within_tests(db, events),
         engines=engines,
         without_players=tuple((event, at) for event in others_at for at in others_at[event]),
@@ -199,3 +203,32 @@ def _named(db: Database, selection: Selection) -> tuple[str, ...] | None:
         return None
     found = (matching_engines(db, text, selection.game) for text in selection.engines)
     return tuple(dict.fromkeys(name for names in found for name in names))
+
+
+def _parsed_moment(text: str) -> str:
+    """ISO 8601 text in UTC of a date, a moment, or a time before now. Raises UsageError."""
+    try:
+        moment = _moment(text.strip(), datetime.now(UTC))
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        utc = moment.astimezone(UTC)
+    except ValueError:
+        raise UsageError(
+            f"`{text}` is not a date: expected 2026-11-01, 2026-11-01T12:00:00Z, or 30d, 12h, 2w "
+            "before now"
+        ) from None
+    except OverflowError:
+        raise UsageError(f"`{text}` is not within the years 1 to 9999") from None
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _is_ago(text: str) -> bool:
+    """Whether a text is a time before now, so that its moment moves on."""
+    return _AGO.fullmatch(text.strip()) is not None
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    ago = _AGO.fullmatch(text)
+    if ago is None:
+        return datetime.fromisoformat(text)
+    return now - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])

@@ -13,6 +13,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, structs
+
 from db.records import IMPORTED_BACKEND, UCI_KIND, Core, Entrant, GameColumns, PairColumns
 from engines.limit import limit_of_key, order_of_limit, without_limit
 from toolkit.base.errors import DatabaseProblem
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
     from toolkit.stats.tables import GameTable, SharedPairs
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class RatedPlayer(Struct, frozen=True):
     """An engine under conditions."""
 
     identity: str
@@ -70,7 +71,7 @@ class PlayedGames:
 
     table: GameTable
     """Its players are ids of :attr:`known`."""
-    known: Mapping[str, Player]
+    known: Mapping[str, RatedPlayer]
     """Players by id; some may have no game in the table."""
     excluded: int
     """Games left out because they repeat others."""
@@ -80,12 +81,12 @@ class PlayedGames:
     """Players left out because they have too few games."""
 
     @property
-    def players(self) -> tuple[Player, ...]:
+    def players(self) -> tuple[RatedPlayer, ...]:
         """All players with games, in the order of the table."""
         return tuple(self.known[name] for name in self.table.players)
 
 
-def cores_apart(players: Iterable[Player]) -> dict[str, tuple[Core, ...]]:
+def cores_apart(players: Iterable[RatedPlayer]) -> dict[str, tuple[Core, ...]]:
     """Engines that are several players because several cores played them, by identity."""
     found: dict[str, set[Core]] = {}
     for player in players:
@@ -94,7 +95,7 @@ def cores_apart(players: Iterable[Player]) -> dict[str, tuple[Core, ...]]:
     return {key: tuple(sorted(cores)) for key, cores in sorted(found.items()) if len(cores) > 1}
 
 
-def limits_of(players: Iterable[Player]) -> tuple[str, ...]:
+def limits_of(players: Iterable[RatedPlayer]) -> tuple[str, ...]:
     """The keys of the limits of these players, each once."""
     found = {player.limit for player in players if player.limit is not None}
     return tuple(sorted(found, key=order_of_limit))
@@ -161,7 +162,7 @@ def _stored_labels(db: Database, chosen: ChosenGames, identities: set[str]) -> d
 
 
 def _distinct(
-    players: Sequence[Player], found: Mapping[str, str], apart: Mapping[str, tuple[Core, ...]]
+    players: Sequence[RatedPlayer], found: Mapping[str, str], apart: Mapping[str, tuple[Core, ...]]
 ) -> dict[str, str]:
     """Labels of players, by id, unique per engine and core."""
     times = Counter(found.values())
@@ -206,7 +207,7 @@ def _parts(
         return
     for place in np.unique(games.core).tolist():
         some = games.only(games.core == place)
-        own = db.repository.pair_columns(replace(chosen.games, core=games.cores[place]))
+        own = db.repository.pair_columns(structs.replace(chosen.games, core=games.cores[place]))
         known = {
             who: _known_core(games.cores[place], who, external)
             for who in (*games.players, *own.players)
@@ -233,11 +234,11 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
     from toolkit.stats.likelihood import PoolGames
     from toolkit.stats.tables import PoolPairs, SharedPairs, merge
 
-    number: dict[Player, int] = {}
+    number: dict[RatedPlayer, int] = {}
 
     def numbers(part: _Part, entrants: Sequence[Entrant]) -> NDArray[np.intp]:
         players = (
-            Player(
+            RatedPlayer(
                 entrant.identity,
                 None if mixing.cores else part.cores.get(entrant),
                 None if mixing.limits else entrant.limit,

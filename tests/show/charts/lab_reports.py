@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
-from toolkit.lab.rows import LabReport, LabRow
+from toolkit.base.rows import field_names
+from toolkit.lab.summary import LabRow
+from toolkit.lab.views import LabReport
 
 BASE = "pvs:window=0"
 FOURTEEN = (
@@ -38,7 +40,7 @@ def row(engine: str, depth: int, ratio: float | None, **fields: Any) -> LabRow:
         "leaves_high95": None if ratio is None else ratio * 0.9 * 1.1,
         "passes": None if ratio is None else 1 + 5 * ratio,
     }
-    return cast(LabRow, told | fields)
+    return LabRow(**dict.fromkeys(field_names(LabRow)) | told | fields)
 
 
 def report_of(rows: Sequence[LabRow], **fields: Any) -> LabReport:
@@ -49,7 +51,7 @@ def report_of(rows: Sequence[LabRow], **fields: Any) -> LabReport:
         "status": "done",
         "suite": "lab-60",
         "positions": 60,
-        "depths": sorted({one["depth"] for one in rows}),
+        "depths": sorted({one.depth for one in rows}),
         "searches_done": 120,
         "searches_planned": 120,
         "created_at": "2026-11-21T16:12:13Z",
@@ -63,7 +65,7 @@ def report_of(rows: Sequence[LabRow], **fields: Any) -> LabReport:
         "notes": [],
         "rows": list(rows),
     }
-    return cast(LabReport, told | fields)
+    return LabReport(**dict.fromkeys(field_names(LabReport)) | told | fields)
 
 
 def compared(

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
+import msgspec
 import pytest
 from chart_reading import HOSTILE, drawn, layer_of, marks, specs, texts
+from msgspec import structs
 
-from toolkit.lab.claims.rows import ClaimRow, PointRow
+from toolkit.lab.claims.views import ClaimMatchRow, ClaimRow
 from toolkit.show.charts.claims import claim_picture
 
 POINTS = [("a", -40, 1.3), ("a", 0, 1.0), ("a", 40, 1.2), ("b", 0, 0.9)]
 
+MATCH = ClaimMatchRow(
+    event="", engines=[], limit="", pairs=9, pentanomial=[], book="", book_slice="", seed=1,
+    version="1", backend="native", signature="0123456789abcdef", ended_at=None,
+)  # fmt: skip
+
 
 def claim(points: list[tuple[str, float | str, float]], **chart: Any) -> ClaimRow:
     rows = [
-        PointRow(series=series, at=at, estimate=value, low95=value - 0.1, high95=value + 0.1, n=20)
+        {"series": series, "at": at, "estimate": value, "low95": value - 0.1,
+         "high95": value + 0.1, "n": 20}
         for series, at, value in points
-    ]
+    ]  # fmt: skip
     told = {"across": "x axis", "up": "y axis", "reference": 1.0, "logarithmic": False}
     part = {
         "part": "p", "text": "the part", "relation": "below", "threshold": 0.95, "verdict": "holds",
@@ -25,18 +33,22 @@ def claim(points: list[tuple[str, float | str, float]], **chart: Any) -> ClaimRo
     }  # fmt: skip
     run = {
         "run": "claims-x-full", "positions": 60, "depths": [2, 3], "version": "1", "engines": ["e"],
-        "backend": "native", "signature": "0123456789abcdef",
+        "backend": "native", "signature": "0123456789abcdef", "suite": "s", "suite_id": "",
+        "searches": 9, "ended_at": None,
     }  # fmt: skip
     row = {
         "claim": 7,
         "game": "chess",
         "title": "A title",
+        "statement": "",
+        "source": "",
+        "size": "full",
         "parts": [part],
         "further": [],
         "runs": [run],
         "matches": [],
     }
-    return cast(ClaimRow, row | {"chart": told | chart | {"points": rows}})
+    return msgspec.convert(row | {"chart": told | chart | {"points": rows}}, ClaimRow)
 
 
 def test_every_point_has_its_position_and_interval() -> None:
@@ -68,7 +80,9 @@ def test_text_of_a_chart_has_title_verdicts_and_origin() -> None:
 
 def test_points_without_an_interval_and_hostile_names() -> None:
     one = claim([(HOSTILE, 1, 2.0), ("b", 2, 3.0)])
-    one["chart"]["points"][0] |= {"low95": None, "high95": None}  # type: ignore[typeddict-item]
+    first, *others = one.chart.points
+    points = [structs.replace(first, low95=None, high95=None), *others]
+    one = structs.replace(one, chart=structs.replace(one.chart, points=points))
     (panel,) = specs(claim_picture(one))
     assert len(layer_of(panel, "rule", style="interval")["rows"]) == 1
     assert len(layer_of(panel, "point")["rows"]) == 2
@@ -81,12 +95,11 @@ def test_points_without_an_interval_and_hostile_names() -> None:
         ({}, "positions"),
         ({"runs": []}, "random trees"),
         (
-            {"runs": [], "matches": [{"pairs": 9, "version": "1", "backend": "native",
-                                      "signature": "0123456789abcdef"}]},
+            {"runs": [], "matches": [MATCH]},
             "game pairs",
         ),
     ],
 )  # fmt: skip
 def test_caption_names_the_units_of_intervals(changed: dict[str, Any], units: str) -> None:
-    picture = claim_picture(cast(ClaimRow, {**claim(POINTS), **changed}))
+    picture = claim_picture(structs.replace(claim(POINTS), **changed))
     assert picture.caption.splitlines()[0] == f"bars: 95 % intervals over {units}"

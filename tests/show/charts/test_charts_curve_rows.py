@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import pytest
 from lab_reports import BASE, compared, report_of, row, swept
+from msgspec.structs import replace
 
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.curves import curves_of
-from toolkit.lab.rows import LabReport
 
 
 @pytest.mark.parametrize("own", [False, True])
 def test_former_baseline_becomes_a_curve(own: bool) -> None:
     report = swept(["mtdf", "sss"], "entries", ["1024", "16", "65536"], own=own)
     chosen = "sss:entries=16"
-    for number, one in enumerate(report["rows"]):
-        one["baseline"] = chosen
-        if one["parameter_value"] is None:
-            one["nodes"] = 2.0 + number
-    found = curves_of(cast(LabReport, report | {"baseline": chosen}))
+    rows = [
+        replace(one, baseline=chosen, nodes=one.nodes if one.parameter_value else 2.0 + number)
+        for number, one in enumerate(report.rows)
+    ]
+    found = curves_of(replace(report, rows=rows, baseline=chosen))
     assert found.baseline == chosen and found.values == ("16", "1024", "65536")
     assert [curve.name for curve in found.curves] == ["mtdf", "sss", BASE]
     ratios = [point.ratio for point in found.curves[-1].points]

@@ -12,9 +12,11 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from chart_reading import HOSTILE, Drawn, Panel, drawn, panels, texts
 from lab_reports import BASE, FOURTEEN, HARD, REPORTS, compared, report_of, row, swept
+from msgspec.structs import asdict
 
 from toolkit.base.errors import NothingMatched
-from toolkit.lab.rows import LabReport, LabRow
+from toolkit.lab.summary import LabRow
+from toolkit.lab.views import LabReport
 from toolkit.show.charts.curves import curves_picture
 from toolkit.show.charts.static import picture_bytes
 
@@ -50,14 +52,14 @@ def place(panel: Panel, number: float) -> float:
 
 def rows_of(report: LabReport) -> Iterator[tuple[str, str, LabRow]]:
     """What is to be seen, by engine and value: the deepest rows of a sweep, all of a comparison."""
-    for one in report["rows"]:
-        if one["nodes"] is None or one["engine"].startswith(BASE):
+    for one in report.rows:
+        if one.nodes is None or one.engine.startswith(BASE):
             continue
-        if report["kind"] == "compare":
-            yield one["engine"], str(one["depth"]), one
-        elif one["depth"] == max(report["depths"]):
-            value = one["parameter_value"] or ""
-            yield one["engine"].removesuffix(f"{one['parameter']}={value}").rstrip(":,"), value, one
+        if report.kind == "compare":
+            yield one.engine, str(one.depth), one
+        elif one.depth == max(report.depths):
+            value = one.parameter_value or ""
+            yield one.engine.removesuffix(f"{one.parameter}={value}").rstrip(":,"), value, one
 
 
 def points(panel: Panel) -> list[tuple[str, Drawn]]:
@@ -90,11 +92,11 @@ def test_points_and_intervals_have_the_positions_of_the_report(name: str) -> Non
         above, spans = points(panel), intervals(panel)
         assert len(above) == len(spans) == len(rows)
         for engine, value, one in rows:
-            known: dict[str, Any] = dict(one)
+            known: dict[str, Any] = asdict(one)
             ratio, low, high = (known[field + end] for end in ("", "_low95", "_high95"))
             # An axis tells its own field without the interval.
             told = "{nodes:.3f} [{nodes_low95:.3f}, {nodes_high95:.3f}]".format(**known)
-            about = {"engine": engine, "nodes": told, one["parameter"] or "depth": value}
+            about = {"engine": engine, "nodes": told, one.parameter or "depth": value}
             if field == "nodes":
                 ends = "{leaves:.3f} [{leaves_low95:.3f}, {leaves_high95:.3f}]"
                 about["leaves"] = ends.format(**known)
@@ -107,8 +109,8 @@ def test_points_and_intervals_have_the_positions_of_the_report(name: str) -> Non
                 for at, *span in spans
             ), f"the interval of {engine}"
             (other,) = [m for _, m in below if about.items() <= m.told.items()]
-            assert one["passes"]
-            assert other.points[0][1] == pytest.approx(place(passes, one["passes"]), abs=0.3)
+            assert one.passes
+            assert other.points[0][1] == pytest.approx(place(passes, one.passes), abs=0.3)
             assert other.points[0][0] == pytest.approx(x, abs=0.1), "the panels share their axis"
 
 

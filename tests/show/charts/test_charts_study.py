@@ -17,7 +17,7 @@ from toolkit.show.charts.parameters import parameters_picture
 from toolkit.show.charts.slices import slices_picture
 from toolkit.show.charts.study import study_pictures
 from toolkit.show.charts.study_data import Slice, Span
-from toolkit.tuning.rows import ImportanceRow
+from toolkit.tuning.study.report import ImportanceRow
 
 
 def test_study_has_the_charts_of_its_data() -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from chart_reading import Panel, drawn, panels, texts
 from lab_reports import report_of, row
+from msgspec.structs import replace
 
 from toolkit.base.errors import NothingMatched
-from toolkit.lab.rows import LabReport, LabRow
+from toolkit.lab.summary import LabRow
+from toolkit.lab.views import LabReport
 from toolkit.show.charts.lab import lab_picture
 
 CASES = [(way, number) for way in ("lazy", "abdada") for number in (2, 4, 8)]
@@ -50,7 +52,7 @@ def test_points_and_intervals_have_the_positions_of_the_report(engines: tuple[st
     speeds, nodes = panels(drawn(lab_picture(report)))
     for panel, field in ((speeds, "speedup"), (nodes, "nodes")):
         wanted: list[Any] = [
-            one for one in report["rows"] if one["threads"] > 1 and one[field] is not None  # type: ignore[literal-required]
+            one for one in report.rows if one.threads > 1 and getattr(one, field) is not None
         ]  # fmt: skip
         points = {
             (one.told["engine"], one.told["way"], one.told["threads"]): one.points[0]
@@ -66,10 +68,10 @@ def test_points_and_intervals_have_the_positions_of_the_report(engines: tuple[st
         assert len(points) == len(bars) == len(wanted)
         expected = []
         for one in wanted:
-            key = (str(one["baseline"]), one["parallel"], str(one["threads"]))
+            key = (one.baseline, one.parallel, str(one.threads))
             x, y = points[key]
-            assert y == pytest.approx(place(panel, one[field]), abs=0.6)
-            ends = (one[f"{field}_high95"], one[f"{field}_low95"])
+            assert y == pytest.approx(place(panel, getattr(one, field)), abs=0.6)
+            ends = [getattr(one, f"{field}_{end}95") for end in ("high", "low")]
             expected.append((x, *(place(panel, end) for end in ends)))
         for bar, told in zip(bars, sorted(expected), strict=True):
             assert bar == pytest.approx(told, abs=0.6)
@@ -120,10 +122,9 @@ def test_ideal_speedup_is_the_number_of_threads() -> None:
 @pytest.mark.parametrize("number", [0.19, 0.61, 0.97, 1.03, 2.9, 35.0])
 def test_all_bars_end_between_the_outer_ticks(number: float) -> None:
     report = threaded("mtdf")
-    for one in report["rows"]:
-        if one["nodes"] is not None and one["threads"] > 1:
-            one["nodes"], one["nodes_low95"] = number, number / 1.3
-            one["nodes_high95"] = number * 1.2
+    told = {"nodes": number, "nodes_low95": number / 1.3, "nodes_high95": number * 1.2}
+    rows = [one if one.threads == 1 else replace(one, **told) for one in report.rows]
+    report = replace(report, rows=rows)
     for panel in panels(drawn(lab_picture(report))):
         heights = [y for _, y in panel.ticks["y"]]
         for one_mark in panel.of("rule mark") + panel.of("point"):

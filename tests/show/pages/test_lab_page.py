@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from db.session import Database, open_database
 from engines.spec import Iteration
 from engines.variant import parse_variant
-from toolkit.lab import parallel
+from toolkit.lab import notes
 from toolkit.lab import run as lab_run
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.parallel import parallel_plan
@@ -56,7 +56,7 @@ def words(subject: Subject) -> list[str]:
 
 
 def test_page_shows_gains_by_threads(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "disturbed", lambda _: [])  # other programs may have the cores
+    monkeypatch.setattr(notes, "disturbed", lambda _: [])  # other programs may have the cores
     subject = lab_subject(db, start_lab(db, plan("pvs", "mtdf", positions=12), name="gains").run)
     assert [one.title for one in subject.sections] == ["Result", "Speed-up and nodes by threads"]
     blocks = subject.sections[1].blocks

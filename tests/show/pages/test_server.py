@@ -73,7 +73,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A database with an event that is done, and the event's id."""
     path = tmp_path_factory.mktemp("served") / "games.db"
     with pytest.MonkeyPatch.context() as patch, open_database(path) as db:
-        patch.syspath_prepend(str(Path(__file__).parents[1] / "toys"))
+        patch.syspath_prepend(str(Path(__file__).parents[2] / "toys"))
         patch.setattr("toolkit.events.worker.MAX_FAULTS_IN_A_ROW", 100)  # it is done all the same
         make_player = importlib.import_module("toy_players").frail_player
         outcome = start_event(db, _settings(5), make_player=make_player)

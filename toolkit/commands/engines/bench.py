@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import click
 
 from engines.choices import GAMES
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._json import BenchOutcome, BenchSearch
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.show.tables.bench import print_bench
 
 if TYPE_CHECKING:
     from engines.backend import BenchReport
+
+
+class BenchSearch(TypedDict):
+    """One search of the bench."""
+
+    position: Annotated[str, "the position as text; in chess FEN"]
+    engine: Annotated[str, "the variant"]
+    mode: Annotated[str, "`exact` or `selective`"]
+    nodes: Annotated[int, "nodes searched"]
+    value: Annotated[int, "value in units of the evaluation, in chess centipawns"]
+
+
+class BenchOutcome(TypedDict):
+    """The output of `bench`."""
+
+    signature: Annotated[str, "16 hex digits; builds with the same signature play the same"]
+    nodes: Annotated[int, "nodes of all searches"]
+    time_us: Annotated[int, "wall clock in microseconds"]
+    cpu_us: Annotated[int, "CPU time of all searching threads in microseconds"]
+    nodes_per_second: Annotated[int, "nodes per second of CPU time"]
+    searches: Annotated[list[BenchSearch], "searches, in order"]
 
 
 @click.command(

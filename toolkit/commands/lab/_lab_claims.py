@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolkit.events.progress import EventOutcome
     from toolkit.lab.claims.claim import Claim
     from toolkit.lab.claims.experiment import Size
-    from toolkit.lab.claims.rows import ClaimRow
+    from toolkit.lab.claims.views import ClaimRow
     from toolkit.runs.jobs import Jobs
 
 ALL_GAMES = "all"
@@ -78,7 +78,7 @@ def command(
     """
     from toolkit.commands.runs.lab import check_searchers
     from toolkit.lab.claims.catalogue import chosen_claims
-    from toolkit.lab.claims.grounds import claims_in
+    from toolkit.lab.claims.other_games import claims_in
     from toolkit.lab.claims.stored import stored_verdicts, write_results
     from toolkit.lab.claims.views import judged
 

@@ -17,7 +17,6 @@ from toolkit.commands.options.lab import ENGINES, POSITIONS, suite_of
 from toolkit.commands.options.run import GAME, JOBS, name_option, resume_options, stacked
 from toolkit.commands.options.types import ENGINE, LAB_RUN
 from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
-from toolkit.lab.rows import LabRow, LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -259,7 +258,8 @@ def show_command(
     from pathlib import Path
 
     from toolkit.base.files import check_place
-    from toolkit.lab.views import find_run, run_report, search_rows
+    from toolkit.lab.summary import LabRow
+    from toolkit.lab.views import LabSearchRow, find_run, run_report, search_rows
     from toolkit.show.charts.lab import lab_picture
     from toolkit.show.charts.static import write_svg
     from toolkit.show.tables.lab import print_lab, print_searches
@@ -281,7 +281,7 @@ def show_command(
         if svg is not None:
             write_svg(lab_picture(report), svg)
             invocation.output.hint(f"wrote {svg}")
-        if not printed_as_data(invocation.output, as_csv, LabRow, report["rows"], whole=report):
+        if not printed_as_data(invocation.output, as_csv, LabRow, report.rows, whole=report):
             print_lab(invocation.output, report)
 
 
@@ -297,7 +297,7 @@ def show_command(
 def list_command(ctx: click.Context, as_csv: bool) -> None:
     """List the runs in the database. The exit code is 3 if one is damaged; the others are still
     listed."""
-    from toolkit.lab.views import list_runs
+    from toolkit.lab.views import LabRunRow, list_runs
     from toolkit.show.tables.lab import print_runs
 
     invocation = ctx.ensure_object(Invocation)

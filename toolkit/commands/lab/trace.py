@@ -16,7 +16,7 @@ from toolkit.show.tables.trace import print_trace
 
 if TYPE_CHECKING:
     from engines.spec import Variant
-    from toolkit.lab.rows import TraceReport
+    from toolkit.lab.trace import TraceReport
 
 
 @click.command(
@@ -110,13 +110,13 @@ def command(
             output.text(line)
         output.text()
         print_trace(output, report, every=every)
-    if report["check_passed"] is False or not report["agrees"]:
+    if report.check_passed is False or not report.agrees:
         output.error(_difference(report))
         ctx.exit(ExitCode.FAILED)
 
 
 def _write_svg(report: TraceReport, path: str) -> None:
-    from toolkit.lab.closing import traced_search
+    from toolkit.lab.pass_sequence import traced_search
     from toolkit.show.charts.passes import passes_picture
     from toolkit.show.charts.static import write_svg
 
@@ -133,9 +133,9 @@ def _write_page(report: TraceReport, path: str) -> None:
 
 
 def _difference(report: TraceReport) -> str:
-    checked, move_value = report["checked"], report["move_value"]
+    checked, move_value = report.checked, report.move_value
     truth = f"plain minimax says {checked}, and " if checked is not None else ""
-    says = f"the search says {report['value']}"
+    says = f"the search says {report.value}"
     if move_value is not None:
-        says += f" at least and {report['best']}, which is worth {move_value}"
-    return f"{says}; {truth}PVS says {report['pvs_value']}: report this position"
+        says += f" at least and {report.best}, which is worth {move_value}"
+    return f"{says}; {truth}PVS says {report.pvs_value}: report this position"

@@ -26,7 +26,8 @@ from toolkit.show.charts.picture import LEGENDS, WIDTH
 if TYPE_CHECKING:
     from db.session import Database
     from engines.spec import Variant
-    from toolkit.lab.rows import LabReport, TraceReport
+    from toolkit.lab.trace import TraceReport
+    from toolkit.lab.views import LabReport
     from toolkit.show.charts.picture import Picture
     from toolkit.show.charts.study_data import ShownStudy
 
@@ -456,7 +457,7 @@ def threads_command(invocation: Invocation, run: str, file: PictureFile) -> None
 def passes_command(ctx: click.Context, /, file: PictureFile, **values: Any) -> None:
     """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
     as `trace` prints them."""
-    from toolkit.lab.closing import traced_search
+    from toolkit.lab.pass_sequence import traced_search
     from toolkit.show.charts.passes import passes_picture
 
     def make() -> Picture:
@@ -484,8 +485,8 @@ def tree_command(ctx: click.Context, /, file: PictureFile, plies: int, **values:
 
     def make() -> Picture:
         report = _traced(ctx, plies, **values)
-        assert report["tree"] is not None
-        return tree_picture(report, report["tree"], file.width)
+        assert report.tree is not None
+        return tree_picture(report, report.tree, file.width)
 
     write_plot(ctx.ensure_object(Invocation), "tree", file, make)
 
@@ -506,9 +507,9 @@ def _write_lab(
 
     def make(db: Database) -> Picture:
         report: LabReport = run_report(db, find_run(db, run), baseline)
-        if (right := _CHARTS[report["kind"]]) != kind:
+        if (right := _CHARTS[report.kind]) != kind:
             raise UsageError(
-                f"run {report['name']} is of kind {report['kind']}: mtdf plot {right} draws it"
+                f"run {report.name} is of kind {report.kind}: mtdf plot {right} draws it"
             )
         return lab_picture(report)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import click
 
@@ -18,7 +18,6 @@ from toolkit.base.format import (
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._json import EventPlanRow
 from toolkit.commands.options.event import EventArguments
 from toolkit.commands.runs.pgn import PgnFile
 from toolkit.reports.rows import AblationRow
@@ -35,6 +34,43 @@ if TYPE_CHECKING:
     from toolkit.events.settings import EventSettings
     from toolkit.reports.outcome import EventReport
     from toolkit.runs.jobs import Jobs
+
+
+class EventPlanRow(TypedDict):
+    """The output of `--dry-run`."""
+
+    kind: Annotated[
+        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
+    ]
+    pairings: Annotated[
+        list[list[str]], "two labels for each pairing; empty if results decide who meets"
+    ]
+    pairs: Annotated[
+        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
+    ]
+    games: Annotated[int, "games of the whole event, at most"]
+    book: Annotated[str, "name of the book"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    lines: Annotated[int, "openings in the book, or in the slice if there is one"]
+    lines_used: Annotated[int, "openings that the event plays"]
+    seed: Annotated[int, "seed of the schedule"]
+    limit: Annotated[str, "limit for a move, as text"]
+    deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
+    adjudication: Annotated[str, "rules that end games early, as text"]
+    jobs: Annotated[int, "worker processes"]
+    estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
+    estimate_basis: Annotated[str, "basis of the estimate"]
+    notices: Annotated[list[str], "warnings about this event"]
+    expected_pairs: Annotated[
+        float | None, "for a test, or an event in rounds: expected number of pairs; else null"
+    ]
+    latest_s: Annotated[
+        float | None, "for a test, or an event in rounds: estimate for all its pairs; else null"
+    ]
+    chess960: Annotated[bool, "whether the games are of Chess960"]
+    form: Annotated[
+        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
+    ]
 
 
 def play_new_event(

@@ -17,7 +17,7 @@ from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import printed_as_data, refuse_both
 from toolkit.lab.notes import thread_notes
-from toolkit.lab.rows import LabRow
+from toolkit.lab.summary import LabRow
 from toolkit.show.tables.lab import print_lab
 
 if TYPE_CHECKING:
@@ -100,10 +100,10 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
     output = ctx.ensure_object(Invocation).output
     report = run_report(db, outcome.run)
     if outcome.status == "done" or outcome.done or output.as_json or as_csv:
-        if not printed_as_data(output, as_csv, LabRow, report["rows"], whole=report):
+        if not printed_as_data(output, as_csv, LabRow, report.rows, whole=report):
             print_lab(output, report)
     leave_unless_done(ctx, outcome)
-    if not report["values_agree"]:
+    if not report.values_agree:
         ctx.exit(ExitCode.FAILED)
 
 

@@ -37,8 +37,8 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
         output.hint(next_step(report))
         return
     output.hint(
-        f"study {outcome.study.name}: {format_count(report['pairs_used'])} of "
-        f"{format_count(report['budget_pairs'])} pairs are measured; "
+        f"study {outcome.study.name}: {format_count(report.pairs_used)} of "
+        f"{format_count(report.budget_pairs)} pairs are measured; "
         f"continue with: {resume_command(outcome.study)}"
     )
     ctx.exit(outcome.exit_code)

@@ -18,7 +18,6 @@ from toolkit.commands.options.study import study_arguments, study_options
 from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.show.live.progress import Live
-from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
     from db.records import StudyRecord
@@ -181,8 +180,7 @@ def resume_command(
 def list_command(invocation: Invocation, as_csv: bool) -> None:
     """List the studies in the database."""
     from toolkit.show.tables.study import print_studies
-    from toolkit.tuning.rows import StudyRow
-    from toolkit.tuning.study.report import list_studies
+    from toolkit.tuning.study.report import StudyRow, list_studies
 
     with invocation.database() as db:
         rows = list_studies(db)
@@ -288,8 +286,7 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
     of SPSA plays two points against each other, so its worth cannot be used to rank points."""
     from toolkit.show.tables.study import print_trials
     from toolkit.tuning.measuring.objective import Objective
-    from toolkit.tuning.rows import TrialRow
-    from toolkit.tuning.study.report import find_study, trial_rows
+    from toolkit.tuning.study.report import TrialRow, find_study, trial_rows
 
     with invocation.database() as db:
         record = find_study(db, study)
@@ -314,8 +311,7 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
     """Show how much each parameter matters. For SPSA this is computed from a surface fitted to the
     comparisons of points, for other samplers by PED-ANOVA of the trials' posterior means."""
     from toolkit.show.tables.study import print_importance
-    from toolkit.tuning.rows import ImportanceRow
-    from toolkit.tuning.study.report import find_study, importance_rows
+    from toolkit.tuning.study.report import ImportanceRow, find_study, importance_rows
 
     with invocation.database() as db:
         rows = importance_rows(db, find_study(db, study))
@@ -360,7 +356,9 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
         write = _write_page if suffix == ".html" else _write_sheet
         write(db, record, path)
     if output.as_json:
-        output.json_object(StudyPlotRow(study=record.name, file=path))
+        from toolkit.tuning.study.export import StudyPlotRow
+
+        output.json_object(StudyPlotRow(record.name, path))
     else:
         output.text(f"wrote {path}")
 
@@ -380,8 +378,7 @@ def _write_sheet(db: Database, record: StudyRecord, path: str) -> None:
     from toolkit.show.charts.static import write_sheet
     from toolkit.show.charts.stored_study import shown_study
     from toolkit.show.charts.study import study_pictures
-    from toolkit.tuning.rows import ImportanceRow
-    from toolkit.tuning.study.report import importance_rows
+    from toolkit.tuning.study.report import ImportanceRow, importance_rows
 
     importance: list[ImportanceRow] = []
     with suppress(NothingMatched):  # too few trials
@@ -530,16 +527,15 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
     with invocation.database() as db:
         record = find_study(db, study)
         if storage is not None:
-            number = write_optuna_storage(db, record, storage)
+            row = write_optuna_storage(db, record, storage)
             if output.as_json:
-                row = OptunaStorageRow(study=record.name, file=storage, trials=number)
                 output.json_object(row)
             else:
-                output.text(f"wrote {count_of(number, 'trial')} to {storage}")
+                output.text(f"wrote {count_of(row.trials, 'trial')} to {storage}")
                 output.hint(f"look at them with: optuna-dashboard sqlite:///{storage}")
             return
         values = export_row(db, record)
-        if values["is_base"]:
+        if values.is_base:
             told = nothing_better(study_report(db, record))
             output.hint(f"study {record.name} recommends its base: {told}")
         if output.as_json or form == "json":

@@ -52,7 +52,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Depth",
             up=f"All nodes of {_BNS} over those of another driver",
             points=[
-                Point(series, depth, found.ratio(own, base, nodes, depth))
+                Point.of(series, depth, found.ratio(own, base, nodes, depth))
                 for series, own, base in (
                     *((f"over {text}", _BNS, text) for text in _OTHERS),
                     *((f"over {text}, no table", bare[_BNS], bare[text]) for text in _OTHERS),

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal, Self
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from toolkit.base.errors import UsageError
 from toolkit.lab.claims.contests import Contest, Played
@@ -39,29 +42,26 @@ class Part:
     threshold: float
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One mark of a chart."""
+class Point(Figure, frozen=True):
+    """A mark of the chart of a claim."""
 
-    series: str
-    at: float | str
-    """Place on the horizontal axis."""
-    figure: Figure
+    series: Annotated[str, "name of the series"]
+    at: Annotated[int | float | str, "place on the horizontal axis"]
+
+    @classmethod
+    def of(cls, series: str, at: float | str, figure: Figure) -> Self:
+        """A figure at its place."""
+        return cls(series=series, at=at, **asdict(figure))
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True, kw_only=True):
     """What the chart of a claim shows: curves over numbers, or points over words."""
 
-    across: str
-    """Title of the horizontal axis."""
-    up: str
-    """Title of the vertical axis."""
-    points: Sequence[Point]
-    reference: float | None = None
-    """Where a horizontal line separates more from less."""
-    logarithmic: bool = False
-    """Whether the vertical axis is."""
+    across: Annotated[str, "title of the horizontal axis"]
+    up: Annotated[str, "title of the vertical axis"]
+    reference: Annotated[float | None, "where a horizontal line is; null if there is none"] = None
+    logarithmic: Annotated[bool, "whether the vertical axis is logarithmic"] = False
+    points: Annotated[list[Point], "the marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +99,23 @@ class Claim:
     """In which it is measured."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A part with its figure and verdict."""
+class Finding(Figure, frozen=True):
+    """A judged part of a claim."""
 
-    part: Part
-    figure: Figure
-    verdict: Verdict
-
-    @property
-    def resolution(self) -> float | None:
-        """Half of the interval's width: if the truth lies so far from the threshold, every second
-        sample of this size shows it. None without an interval."""
-        return self.figure.half_width
+    part: Annotated[str, "name of the part within the claim"]
+    text: Annotated[str, "what the figure is"]
+    relation: Annotated[Relation, "`below` or `above`: the claimed side of the threshold"]
+    threshold: Annotated[float, "numeric threshold, fixed before the measurement"]
+    verdict: Annotated[
+        Verdict,
+        "`holds` or `does not hold` if the whole interval lies on one side of the threshold, else "
+        "`undecided`",
+    ]
+    resolution: Annotated[
+        float | None,
+        "half of the interval's width: if the truth lies so far from the threshold, every second "
+        "sample of this size shows it",
+    ]
 
 
 def judge(
@@ -129,7 +133,15 @@ def judge(
         raise UsageError(f"claim {claim.number}: parts and figures differ: {sorted(missing)}")
     figures = weighed.figures
     return [
-        Finding(part, figures[part.key], verdict_on(part, figures[part.key]))
+        Finding(
+            **asdict(figures[part.key]),
+            part=part.key,
+            text=part.text,
+            relation=part.relation,
+            threshold=part.threshold,
+            verdict=verdict_on(part, figures[part.key]),
+            resolution=figures[part.key].half_width,
+        )
         for part in claim.parts
     ], weighed
 

@@ -58,7 +58,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Table, entries",
             up="Leaves over alpha-beta with the same table",
             points=[
-                Point(engine, f"2^{entries.bit_length() - 1}",
+                Point.of(engine, f"2^{entries.bit_length() - 1}",
                       found.ratio(with_entries(engine, entries), base[entries], leaves))
                 for engine in _ENGINES
                 for entries in sizes

@@ -12,7 +12,7 @@ from toolkit.lab.positions import load_suite
 from toolkit.lab.suite import Suite
 
 GAME = FIXED["game"]
-"""The game in which claims are written; :mod:`toolkit.lab.claims.grounds` sets them in others."""
+"""The game in which claims are written; :mod:`toolkit.lab.claims.other_games` has the others."""
 SUITE = "lab-240"
 """Where the positions of all experiments come from. Parameters were chosen on other suites."""
 Size = Literal["quick", "full"]

@@ -67,7 +67,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Distance of the null window from the value, centipawns",
             up="Nodes of a pass that fails low over one that fails high",
             points=[
-                Point(f"depth {found[parity].depth}", distance,
+                Point.of(f"depth {found[parity].depth}", distance,
                       _low_over_high(found[parity], distance))
                 for parity in FAILING
                 for distance in DISTANCES

@@ -63,7 +63,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             own, passes
         )
         points += [
-            Point(f"{series}, grain {grain}", depth, found.ratio(own, other, cost, depth))
+            Point.of(f"{series}, grain {grain}", depth, found.ratio(own, other, cost, depth))
             for series, cost in (("all nodes", nodes), ("leaves", leaves))
             for depth in found.plan.depths
         ]

@@ -103,7 +103,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Liberties of both",
             up="All nodes of MTD(f) over those of PVS",
             points=[
-                Point(_series(found), name, found.ratio(*_BOTH[name], nodes))
+                Point.of(_series(found), name, found.ratio(*_BOTH[name], nodes))
                 for found, names in ((tried, _BOTH), (even, _JUDGED), (odd, _JUDGED))
                 for name in names
             ],

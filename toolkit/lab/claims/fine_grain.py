@@ -40,7 +40,9 @@ def _weigh(evidence: Evidence) -> Weighed:
         drawing=Drawing(
             across="Grain of the evaluation, centipawns",
             up="Passes of the iteration, mean",
-            points=[Point(MTDF, str(grain), found.mean(_with(grain), passes)) for grain in _GRAINS],
+            points=[
+                Point.of(MTDF, str(grain), found.mean(_with(grain), passes)) for grain in _GRAINS
+            ],
             reference=2.0,
         ),
     )

@@ -24,7 +24,7 @@ def _weigh(evidence: Evidence) -> Weighed:
         drawing=Drawing(
             across="First guess minus value, centipawns",
             up="Passes of the iteration, mean",
-            points=[Point(MTDF, at, found.mean(guessing(at), passes)) for at in DISTANCES],
+            points=[Point.of(MTDF, at, found.mean(guessing(at), passes)) for at in DISTANCES],
             reference=2.0,
             logarithmic=True,
         ),

@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from toolkit.base.format import count_of
 from toolkit.lab.claims import fewer_leaves, passes_of_extremes, storing, superseded
+from toolkit.lab.claims.claim import Point
 from toolkit.lab.claims.engines import OPEN
-from toolkit.lab.claims.rows import ClaimRow, FigureRow, PointRow
+from toolkit.lab.claims.measured import Figure
+from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.claims.words import figure_text, table_row, threshold_text, verdict_text
 
-Shown = Callable[[PointRow], str]
+Shown = Callable[[Point], str]
 Column = tuple[str, str, int, str]
 """Title, game, number of a claim and series of its chart."""
 
 
 def games_of(rows: Sequence[ClaimRow]) -> list[str]:
     """The games in which claims were measured, in order."""
-    return list(dict.fromkeys(row["game"] for row in rows))
+    return list(dict.fromkeys(row.game for row in rows))
 
 
 def games_lines(rows: Sequence[ClaimRow]) -> Iterator[str]:
@@ -40,7 +42,7 @@ def games_lines(rows: Sequence[ClaimRow]) -> Iterator[str]:
         "aspiration NegaScout, and a transposition table saved about ×9 in checkers, ×2 in "
         "Othello and ×4 in chess.\n"
     )
-    known = {(row["game"], row["claim"]): row for row in rows}
+    known = {(row.game, row.claim): row for row in rows}
     leaves = fewer_leaves.CLAIM.number
     yield f"MTD(f) over aspiration NegaScout, by depth ([claim {leaves}](#claim-{leaves})):\n"
     series = [("leaves", "leaves, grain 1"), ("all nodes", "all nodes, grain 1")]
@@ -71,19 +73,17 @@ def games_lines(rows: Sequence[ClaimRow]) -> Iterator[str]:
 def _verdicts(rows: Sequence[ClaimRow], games: Sequence[str]) -> Iterator[str]:
     yield table_row(["claim", "part", "threshold", *games])
     yield "|---" * (3 + len(games)) + "|"
-    parts = {
-        (row["game"], row["claim"], part["part"]): part for row in rows for part in row["parts"]
-    }
+    parts = {(row.game, row.claim, part.part): part for row in rows for part in row.parts}
     for row in rows:
-        if row["game"] != games[0]:
+        if row.game != games[0]:
             continue
-        name = str(row["claim"])
-        for part in row["parts"]:
-            found = [parts.get((game, row["claim"], part["part"])) for game in games]
+        name = str(row.claim)
+        for part in row.parts:
+            found = [parts.get((game, row.claim, part.part)) for game in games]
             cells = [
                 "" if one is None else f"{figure_text(one)} {verdict_text(one)}" for one in found
             ]
-            yield table_row([name, part["text"], threshold_text(part), *cells])
+            yield table_row([name, part.text, threshold_text(part), *cells])
             name = ""
     yield ""
 
@@ -102,9 +102,9 @@ def _table(
     cells: dict[float | str, dict[str, str]] = {}
     for title, game, claim, series in columns:
         row = known.get((game, claim))
-        for point in row["chart"]["points"] if row is not None else ():
-            if point["series"] == series:
-                cells.setdefault(point["at"], {})[title] = shown(point)
+        for point in row.chart.points if row is not None else ():
+            if point.series == series:
+                cells.setdefault(point.at, {})[title] = shown(point)
     places = list(cells)
     if all(not isinstance(place, str) for place in places):
         places.sort(key=float)
@@ -116,13 +116,13 @@ def _table(
     yield ""
 
 
-def _counted(point: PointRow) -> str:
+def _counted(point: Point) -> str:
     """A figure with the number of its game pairs."""
-    return f"{figure_text(point)}, {count_of(point['n'], 'pair')}"
+    return f"{figure_text(point)}, {count_of(point.n, 'pair')}"
 
 
-def _saved(point: PointRow) -> str:
+def _saved(point: Point) -> str:
     """The inverse of a ratio, with its interval."""
-    ratios = (point["estimate"], point["high95"], point["low95"])
+    ratios = (point.estimate, point.high95, point.low95)
     ends = [1 / ratio if ratio else None for ratio in ratios]
-    return figure_text(FigureRow(estimate=ends[0], low95=ends[1], high95=ends[2], n=point["n"]))
+    return figure_text(Figure(ends[0], ends[1], ends[2], point.n))

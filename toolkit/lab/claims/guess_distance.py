@@ -52,7 +52,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="First guess minus value, centipawns",
             up="Cost over that with guess = value",
             points=[
-                Point(series, at, found.ratio(guessing(at), guessing(0), cost))
+                Point.of(series, at, found.ratio(guessing(at), guessing(0), cost))
                 for series, cost in (("all nodes", nodes), ("leaves", leaves))
                 for at in DISTANCES
             ],

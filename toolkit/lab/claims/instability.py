@@ -57,7 +57,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Depth",
             up="Iterations with crossed bounds, of 1,000",
             points=[
-                Point(engine, depth, _per_thousand(found, engine, _crossings, depth))
+                Point.of(engine, depth, _per_thousand(found, engine, _crossings, depth))
                 for engine in engines
                 for depth in found.plan.depths[2:]
             ],

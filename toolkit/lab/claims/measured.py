@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
+
+from msgspec import Struct
 
 from db.records import LabSearchRecord
 from toolkit.base.errors import UsageError
@@ -16,15 +19,16 @@ from toolkit.stats.shares import share_interval
 Cost = Callable[[DepthCost], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """An estimate with its 95 % interval over positions; an end is None if it is unknown."""
+class Figure(Struct, frozen=True):
+    """A figure with its interval."""
 
-    estimate: float | None
-    low95: float | None
-    high95: float | None
-    n: int
-    """Independent positions."""
+    estimate: Annotated[float | None, "the estimate; null if nothing was measured"]
+    low95: Annotated[
+        float | None,
+        "lower end of its 95 % interval over positions or pairs; null for too few of them",
+    ]
+    high95: Annotated[float | None, "upper end"]
+    n: Annotated[int, "independent positions, or game pairs"]
 
     @property
     def half_width(self) -> float | None:
@@ -37,7 +41,7 @@ class Figure:
 def figure_of_logs(logs: Sequence[float]) -> Figure:
     """The geometric mean of ratios, given by their logarithms, one a position."""
     ratio = geometric_mean(logs)
-    return Figure(ratio["ratio"], ratio["low"], ratio["high"], len(logs))
+    return Figure(ratio.ratio, ratio.low, ratio.high, len(logs))
 
 
 def figure_of_ratios(own: Mapping[int, float], other: Mapping[int, float]) -> Figure:

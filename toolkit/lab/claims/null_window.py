@@ -38,7 +38,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Null window minus value, centipawns",
             up="Nodes of the iteration over an open window",
             points=[
-                Point(series, at, _over_open(found, at, cost))
+                Point.of(series, at, _over_open(found, at, cost))
                 for series, cost in (("first null window", _first_pass), ("all passes", nodes))
                 for at in DISTANCES
             ],

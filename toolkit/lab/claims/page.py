@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from toolkit.base.format import count_of, format_count, format_moment, format_pairs
 from toolkit.lab.claims.experiment import GAME, SUITE
 from toolkit.lab.claims.games_page import games_lines, games_of
-from toolkit.lab.claims.rows import ClaimMatchRow, ClaimRow, ClaimRunRow
 from toolkit.lab.claims.stored import number_of
+from toolkit.lab.claims.views import ClaimMatchRow, ClaimRow, ClaimRunRow
 from toolkit.lab.claims.words import (
     chance_text,
     figure_text,
@@ -78,7 +78,7 @@ def _lines(claims: Sequence[ClaimRow], charts: str) -> Iterator[str]:
     if len(games) > 1:
         yield f"Measured in {', '.join(games)}: see [games side by side](#games).\n"
     for game in games:
-        yield from _summary([claim for claim in claims if claim["game"] == game], game, games)
+        yield from _summary([claim for claim in claims if claim.game == game], game, games)
     yield from games_lines(claims)
     for claim in claims:
         yield from _claim_lines(claim, charts)
@@ -88,16 +88,16 @@ def _summary(claims: Sequence[ClaimRow], game: str, games: Sequence[str]) -> Ite
     """The verdicts of one of the games."""
     if len(games) > 1:
         yield f"## Verdicts in {game}\n"
-    for size in sorted({claim["size"] for claim in claims}):
-        numbers = ", ".join(str(claim["claim"]) for claim in claims if claim["size"] == size)
+    for size in sorted({claim.size for claim in claims}):
+        numbers = ", ".join(str(claim.claim) for claim in claims if claim.size == size)
         yield f"Size of the samples: *{size}* (claims {numbers}).\n"
     yield f"{chance_text(claims)}\n"
     yield "| claim | part | figure [95 %] | threshold | verdict |"
     yield "|---|---|---|---|---|"
     for claim in claims:
-        name = f"[{claim['claim']}. {claim['title']}](#claim-{_number(claim)})"
-        for part in claim["parts"]:
-            cells = [name, part["text"], figure_text(part)]
+        name = f"[{claim.claim}. {claim.title}](#claim-{_number(claim)})"
+        for part in claim.parts:
+            cells = [name, part.text, figure_text(part)]
             yield table_row([*cells, threshold_text(part), verdict_text(part)])
             name = ""
     yield ""
@@ -105,56 +105,56 @@ def _summary(claims: Sequence[ClaimRow], game: str, games: Sequence[str]) -> Ite
 
 def _claim_lines(claim: ClaimRow, charts: str) -> Iterator[str]:
     yield f'<a id="claim-{_number(claim)}"></a>\n'
-    yield f"## {claim['claim']}. {claim['title']}{game_text(claim)}\n"
-    yield f"Claim: {claim['statement']}\n"
-    yield f"Source: {claim['source']}\n"
+    yield f"## {claim.claim}. {claim.title}{game_text(claim)}\n"
+    yield f"Claim: {claim.statement}\n"
+    yield f"Source: {claim.source}\n"
     yield "| part | figure [95 %] | n | threshold | verdict |"
     yield "|---|---|---|---|---|"
-    for part in claim["parts"]:
-        cells = [part["text"], figure_text(part), str(part["n"])]
+    for part in claim.parts:
+        cells = [part.text, figure_text(part), str(part.n)]
         yield table_row([*cells, threshold_text(part), verdict_text(part)])
     yield ""
-    if claim["further"]:
+    if claim.further:
         yield "| not judged | figure [95 %] | n |"
         yield "|---|---|---|"
-        for one in claim["further"]:
-            yield table_row([one["text"], figure_text(one), str(one["n"])])
+        for one in claim.further:
+            yield table_row([one.text, figure_text(one), str(one.n)])
         yield ""
-    yield f"![{claim['title']}]({charts}/{chart_name(claim)})\n"
-    for run in claim["runs"]:
+    yield f"![{claim.title}]({charts}/{chart_name(claim)})\n"
+    for run in claim.runs:
         yield _run_line(run)
-    for match in claim["matches"]:
+    for match in claim.matches:
         yield _match_line(match)
-    if not claim["runs"] and not claim["matches"]:
+    if not claim.runs and not claim.matches:
         yield (
             "Nothing is stored: the trees follow from their numbers, and the reference backend "
             "searches them whenever the claim is judged."
         )
-    command = measuring_command([claim["claim"]], claim["size"], game=claim["game"])
+    command = measuring_command([claim.claim], claim.size, game=claim.game)
     yield f"\n```sh\n{command}\n```\n"
 
 
 def _run_line(run: ClaimRunRow) -> str:
-    depths = ", ".join(map(str, run["depths"]))
-    engines = ", ".join(f"`{one}`" for one in run["engines"])
+    depths = ", ".join(map(str, run.depths))
+    engines = ", ".join(f"`{one}`" for one in run.engines)
     return (
-        f"Run `{run['run']}`: {count_of(run['positions'], 'position')} of {run['suite']} "
-        f"(`{run['suite_id'][:16]}`), depths {depths}, {format_count(run['searches'])} searches "
-        f"by {engines}; mtdf {run['version']}, {run['backend']} core `{run['signature']}`, "
-        f"{(run['ended_at'] or '')[:10]}."
+        f"Run `{run.run}`: {count_of(run.positions, 'position')} of {run.suite} "
+        f"(`{run.suite_id[:16]}`), depths {depths}, {format_count(run.searches)} searches "
+        f"by {engines}; mtdf {run.version}, {run.backend} core `{run.signature}`, "
+        f"{(run.ended_at or '')[:10]}."
     )
 
 
 def _match_line(match: ClaimMatchRow) -> str:
-    first, second = (f"`{one}`" for one in match["engines"])
+    first, second = (f"`{one}`" for one in match.engines)
     return (
-        f"- Event `{match['event']}`: {first} against {second}, {match['limit']}, "
-        f"{count_of(match['pairs'], 'pair')} ({format_pairs(match['pentanomial'])}), "
-        f"{match['book']} slice {match['book_slice']}, seed {match['seed']}; mtdf "
-        f"{match['version']}, {match['backend']} core `{match['signature']}`, "
-        f"{format_moment(match['ended_at'])[:10]}."
+        f"- Event `{match.event}`: {first} against {second}, {match.limit}, "
+        f"{count_of(match.pairs, 'pair')} ({format_pairs(match.pentanomial)}), "
+        f"{match.book} slice {match.book_slice}, seed {match.seed}; mtdf "
+        f"{match.version}, {match.backend} core `{match.signature}`, "
+        f"{format_moment(match.ended_at)[:10]}."
     )
 
 
 def _number(claim: ClaimRow) -> str:
-    return number_of(claim["game"], claim["claim"])
+    return number_of(claim.game, claim.claim)

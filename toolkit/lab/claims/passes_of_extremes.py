@@ -27,7 +27,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Driver",
             up=f"Cost over {ASPIRATION}",
             points=[
-                Point(series, engine, found.ratio(engine, ASPIRATION, cost))
+                Point.of(series, engine, found.ratio(engine, ASPIRATION, cost))
                 for series, cost in (("all nodes", nodes), ("leaves", leaves))
                 for engine in _COMPARED
             ],

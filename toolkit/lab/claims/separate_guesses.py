@@ -63,7 +63,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Least distance to the value before it less that to its own parity, centipawns",
             up="Separate guesses over one guess",
             points=[
-                Point(series, least, _gain(found, cost, least))
+                Point.of(series, least, _gain(found, cost, least))
                 for series, cost in (
                     ("passes", passes),
                     ("nodes of the iteration", iteration_nodes),

@@ -101,7 +101,7 @@ def weigh_trees(trees: Sequence[Compared]) -> Weighed:
             across="Depth of the tree",
             up="Evaluations of null windows over those of Stockman's list",
             points=[
-                Point(series, depth,
+                Point.of(series, depth,
                       _over_list([one for one in trees if one.depth == depth], evaluations))
                 for series, evaluations in _SERIES.items()
                 for depth in _DEPTHS

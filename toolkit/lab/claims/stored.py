@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+
+import msgspec
 
 from engines.choices import GAMES
 from toolkit.base.errors import OperationFailed
 from toolkit.base.files import write_output
 from toolkit.lab.claims.experiment import GAME, Size
-from toolkit.lab.claims.rows import ClaimRow
+from toolkit.lab.claims.views import ClaimRow
 
 Judged = tuple[str, int]
 """Game and number of a claim."""
@@ -27,12 +28,12 @@ def stored_results() -> dict[Judged, ClaimRow]:
     for file in folder.iterdir():
         if file.name.endswith(".json"):
             try:
-                row: ClaimRow = json.loads(file.read_text(encoding="utf-8"))
-                found[row["game"], row["claim"]] = row
-            except (ValueError, KeyError, TypeError) as error:
+                row = msgspec.json.decode(file.read_bytes(), type=ClaimRow)
+            except msgspec.MsgspecError as error:
                 raise OperationFailed(
                     f"{file}, a stored result of the program, is damaged: install mtdf again"
                 ) from error
+            found[row.game, row.claim] = row
     games = list(GAMES)
     return dict(sorted(found.items(), key=lambda item: (games.index(item[0][0]), item[0][1])))
 
@@ -40,18 +41,18 @@ def stored_results() -> dict[Judged, ClaimRow]:
 def stored_verdicts(size: Size) -> dict[tuple[Judged, str], str]:
     """The verdicts of the stored results of one size, by claim and part. Raises OperationFailed."""
     return {
-        (place, part["part"]): part["verdict"]
+        (place, part.part): part.verdict
         for place, row in stored_results().items()
-        if row["size"] == size
-        for part in row["parts"]
+        if row.size == size
+        for part in row.parts
     }
 
 
 def write_results(rows: Sequence[ClaimRow], folder: Path) -> None:
     """Write the result of each claim into a file of its own. Raises OperationFailed."""
     for row in rows:
-        text = json.dumps(row, indent=1, ensure_ascii=False)
-        write_output(result_file(folder, row["game"], row["claim"]), f"{text}\n")
+        text = msgspec.json.format(msgspec.json.encode(row), indent=1).decode()
+        write_output(result_file(folder, row.game, row.claim), f"{text}\n")
 
 
 def result_file(folder: Path, game: str, number: int) -> Path:

@@ -83,7 +83,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Depth",
             up="All nodes with a table over those without",
             points=[
-                Point(
+                Point.of(
                     f"{text}, {mode}",
                     depth,
                     measured.ratio(name(text), altered(name(text), WITHOUT), nodes, depth),

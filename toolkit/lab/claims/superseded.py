@@ -78,7 +78,8 @@ def _weigh(played: Played) -> Weighed:
             across="Limit of a move",
             up="Elo of MTD(f) over PVS",
             points=[
-                Point(_LIMITS[name][0], _spelled(name), figure) for name, figure in figures.items()
+                Point.of(_LIMITS[name][0], _spelled(name), figure)
+                for name, figure in figures.items()
             ],
             reference=0.0,
         ),

@@ -73,7 +73,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Swing, centipawns for the side to move",
             up=f"All nodes over {_WIDE}",
             points=[
-                Point(
+                Point.of(
                     f"MTD(f), {guesses}, grain {grain}",
                     swing,
                     _over_wide(found[grain], grain, text, swing),

@@ -59,7 +59,7 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Table, entries",
             up="All nodes over those with a table of 16 MB",
             points=[
-                Point(text, at, found.ratio(altered(text, table), text, nodes))
+                Point.of(text, at, found.ratio(altered(text, table), text, nodes))
                 for text in (MTDF, OPEN)
                 for at, table in (
                     ("none", WITHOUT),

@@ -52,7 +52,8 @@ def _weigh(evidence: Evidence) -> Weighed:
             across="Driver",
             up="All nodes, one bound an entry over two",
             points=[
-                Point("one bound over two", text, _loss(found, text)) for text in (OPEN, *_ENGINES)
+                Point.of("one bound over two", text, _loss(found, text))
+                for text in (OPEN, *_ENGINES)
             ],
             reference=1.0,
         ),

@@ -1,26 +1,76 @@
-"""Judged claims as rows of :mod:`toolkit.lab.claims.rows`."""
+"""Judged claims as rows, which are also what is stored of a claim."""
 
 from __future__ import annotations
 
-from db.records import EventRecord, LabRunRecord
+from typing import Annotated, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from db.records import EventRecord, LabRunRecord, RunRecord
 from db.session import Database
 from toolkit.events.settings import EventSettings
 from toolkit.lab.claims.claim import Claim, Drawing, Finding, judge
 from toolkit.lab.claims.contests import Pairs, event_of, pairs_of
 from toolkit.lab.claims.experiment import Size
 from toolkit.lab.claims.measured import Figure
-from toolkit.lab.claims.rows import (
-    ChartRow,
-    ClaimMatchRow,
-    ClaimRow,
-    ClaimRunRow,
-    FigureRow,
-    FurtherRow,
-    PartRow,
-    PointRow,
-)
 from toolkit.lab.claims.running import evidence_of, run_of
 from toolkit.lab.plan import LabPlan
+
+
+class FurtherFigure(Figure, frozen=True):
+    """A figure that is not judged."""
+
+    text: Annotated[str, "what the figure is"]
+
+
+class ClaimRunRow(Struct, frozen=True):
+    """A run that a claim was judged by."""
+
+    run: Annotated[str, "name of the laboratory run"]
+    engines: Annotated[list[str], "engines, with the distance of given first guesses"]
+    suite: Annotated[str, "suite of positions"]
+    suite_id: Annotated[str, "hash of the positions"]
+    positions: Annotated[int, "number of positions"]
+    depths: Annotated[list[int], "compared depths"]
+    searches: Annotated[int, "number of searches"]
+    version: Annotated[str, "version of mtdf that searched"]
+    backend: Annotated[str, "backend: `native` or `reference`"]
+    signature: Annotated[str, "core signature"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+
+
+class ClaimMatchRow(Struct, frozen=True):
+    """A match that a claim was judged by."""
+
+    event: Annotated[str, "name of the event"]
+    engines: Annotated[list[str], "the two engines; figures are of the first one"]
+    limit: Annotated[str, "limit of a move, as on a command line"]
+    pairs: Annotated[int, "game pairs"]
+    pentanomial: Annotated[list[int], "pairs by points of the first engine, worst first"]
+    book: Annotated[str, "book of openings"]
+    book_slice: Annotated[str, "the slice of it that was played"]
+    seed: Annotated[int, "seed of the openings"]
+    version: Annotated[str, "version of mtdf that played"]
+    backend: Annotated[str, "backend: `native` or `reference`"]
+    signature: Annotated[str, "core signature"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+
+
+class ClaimRow(Struct, frozen=True):
+    """One claim with its verdicts."""
+
+    claim: Annotated[int, "number"]
+    game: Annotated[str, "the game in which it was measured"]
+    title: Annotated[str, "title"]
+    statement: Annotated[str, "what was claimed"]
+    source: Annotated[str, "who claimed it, where"]
+    size: Annotated[str, "`quick` or `full`"]
+    parts: Annotated[list[Finding], "the judged parts"]
+    further: Annotated[list[FurtherFigure], "figures that are not judged"]
+    chart: Annotated[Drawing, "the chart"]
+    runs: Annotated[list[ClaimRunRow], "the measurements"]
+    matches: Annotated[list[ClaimMatchRow], "the matches"]
 
 
 def judged(db: Database, claim: Claim, size: Size) -> ClaimRow:
@@ -35,45 +85,15 @@ def judged(db: Database, claim: Claim, size: Size) -> ClaimRow:
         statement=claim.statement,
         source=claim.source,
         size=size,
-        parts=list(map(_part_row, findings)),
-        further=[FurtherRow(text=text, **_figure_row(one)) for text, one in weighed.further],
-        chart=_chart_row(weighed.drawing),
+        parts=findings,
+        further=[FurtherFigure(text=text, **asdict(one)) for text, one in weighed.further],
+        chart=weighed.drawing,
         runs=[
             _run_row(run_of(db, one, size), evidence[one.name].plan) for one in claim.experiments
         ],
         matches=[
             _match_row(event_of(db, one, size), one.settings(size), played[one.name])
             for one in claim.contests
-        ],
-    )
-
-
-def _part_row(finding: Finding) -> PartRow:
-    part = finding.part
-    return PartRow(
-        part=part.key,
-        text=part.text,
-        relation=part.relation,
-        threshold=part.threshold,
-        verdict=finding.verdict,
-        resolution=finding.resolution,
-        **_figure_row(finding.figure),
-    )
-
-
-def _figure_row(figure: Figure) -> FigureRow:
-    return FigureRow(estimate=figure.estimate, low95=figure.low95, high95=figure.high95, n=figure.n)
-
-
-def _chart_row(drawing: Drawing) -> ChartRow:
-    return ChartRow(
-        across=drawing.across,
-        up=drawing.up,
-        reference=drawing.reference,
-        logarithmic=drawing.logarithmic,
-        points=[
-            PointRow(series=one.series, at=one.at, **_figure_row(one.figure))
-            for one in drawing.points
         ],
     )
 
@@ -87,10 +107,7 @@ def _run_row(record: LabRunRecord, plan: LabPlan) -> ClaimRunRow:
         positions=len(plan.positions),
         depths=list(plan.depths),
         searches=plan.searches,
-        version=record.version,
-        backend=record.backend,
-        signature=record.signature,
-        ended_at=record.ended_at,
+        **_made(record),
     )
 
 
@@ -104,8 +121,11 @@ def _match_row(record: EventRecord, settings: EventSettings, pairs: Pairs) -> Cl
         book=settings.book.name,
         book_slice=str(settings.book.slice),
         seed=settings.seed,
-        version=record.version,
-        backend=record.backend,
-        signature=record.signature,
-        ended_at=record.ended_at,
+        **_made(record),
     )
+
+
+def _made(record: RunRecord) -> dict[str, Any]:
+    """By what it was made, and when."""
+    names = "version backend signature ended_at"
+    return {name: getattr(record, name) for name in names.split()}

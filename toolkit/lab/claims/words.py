@@ -6,24 +6,25 @@ from collections import Counter
 from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
-from toolkit.lab.claims.claim import WRONG_SIDE, wrong_by_chance
+from toolkit.lab.claims.claim import WRONG_SIDE, Finding, wrong_by_chance
 from toolkit.lab.claims.experiment import GAME
-from toolkit.lab.claims.rows import ClaimRow, FigureRow, PartRow
+from toolkit.lab.claims.measured import Figure
+from toolkit.lab.claims.views import ClaimRow
 
 _SIGNS = {"below": "<", "above": ">"}
 
 
-def figure_text(row: FigureRow) -> str:
+def figure_text(row: Figure) -> str:
     """An estimate with its interval: ``0.954 [0.908, 0.995]``."""
-    return " ".join(filter(None, [number_text(row["estimate"]), interval_text(row)]))
+    return " ".join(filter(None, [number_text(row.estimate), interval_text(row)]))
 
 
-def interval_text(row: FigureRow) -> str:
+def interval_text(row: Figure) -> str:
     """The interval of a figure; empty if there is none."""
-    low, high = row["low95"], row["high95"]
+    low, high = row.low95, row.high95
     if low is None or high is None:
         return ""
-    digits = _digits(row["estimate"])
+    digits = _digits(row.estimate)
     return f"[{format_number(low, digits)}, {format_number(high, digits)}]"
 
 
@@ -38,19 +39,19 @@ def _digits(value: float | None) -> int:
 
 def game_text(row: ClaimRow) -> str:
     """Where a claim was measured, if not in chess: ``, in othello``."""
-    return "" if row["game"] == GAME else f", in {row['game']}"
+    return "" if row.game == GAME else f", in {row.game}"
 
 
-def threshold_text(row: PartRow) -> str:
+def threshold_text(row: Finding) -> str:
     """The claimed side of the threshold: ``< 0.95``."""
-    return f"{_SIGNS[row['relation']]} {row['threshold']:g}"
+    return f"{_SIGNS[row.relation]} {row.threshold:g}"
 
 
-def verdict_text(row: PartRow) -> str:
+def verdict_text(row: Finding) -> str:
     """The verdict; if undecided with half of the interval's width."""
-    if row["verdict"] != "undecided" or row["resolution"] is None:
-        return row["verdict"]
-    return f"undecided (± {number_text(row['resolution'])})"
+    if row.verdict != "undecided" or row.resolution is None:
+        return row.verdict
+    return f"undecided (± {number_text(row.resolution)})"
 
 
 def table_row(cells: Sequence[str]) -> str:
@@ -60,10 +61,10 @@ def table_row(cells: Sequence[str]) -> str:
 
 def chance_text(claims: Sequence[ClaimRow]) -> str:
     """How many parts were judged, with which verdicts, and how many may be wrong by chance."""
-    parts = [part for claim in claims for part in claim["parts"]]
-    numbers, games = ({claim[name] for claim in claims} for name in ("claim", "game"))
+    parts = [part for claim in claims for part in claim.parts]
+    numbers, games = {claim.claim for claim in claims}, {claim.game for claim in claims}
     where = f" in {count_of(len(games), 'game')}" if len(games) > 1 else ""
-    counts = Counter(part["verdict"] for part in parts)
+    counts = Counter(part.verdict for part in parts)
     told = ", ".join(
         f"{counts[verdict]} {verdict}" for verdict in ("holds", "does not hold", "undecided")
     )

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import chess
+from msgspec.structs import replace
 
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database

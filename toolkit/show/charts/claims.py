@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of
+from toolkit.lab.claims.claim import Drawing
 from toolkit.lab.claims.page import chart_name
-from toolkit.lab.claims.rows import ChartRow, ClaimRow
+from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.claims.words import figure_text, game_text, threshold_text, verdict_text
 from toolkit.show.charts.curves import round_numbers
 from toolkit.show.charts.picture import Picture, of_field, short_names, values_of
@@ -33,23 +34,23 @@ def write_claim_charts(claims: Sequence[ClaimRow], folder: Path) -> None:
 
 def claim_picture(claim: ClaimRow) -> Picture:
     """One panel with every series of the claim's chart; the caption has the verdicts."""
-    runs, matches = claim["runs"], claim["matches"]
+    runs, matches = claim.runs, claim.matches
     made = "; ".join(
-        f"{run['run']}: {run['positions']} positions, depth {run['depths'][-1]}, mtdf "
-        f"{run['version']}, {run['backend']} {run['signature']}"
+        f"{run.run}: {run.positions} positions, depth {run.depths[-1]}, mtdf "
+        f"{run.version}, {run.backend} {run.signature}"
         for run in runs
     )
     if matches:
-        cores = sorted({f"{one['backend']} {one['signature']}" for one in matches})
-        pairs = sum(one["pairs"] for one in matches)
-        made = f"{count_of(pairs, 'game pair')}, mtdf {matches[0]['version']}, {', '.join(cores)}"
+        cores = sorted({f"{one.backend} {one.signature}" for one in matches})
+        pairs = sum(one.pairs for one in matches)
+        made = f"{count_of(pairs, 'game pair')}, mtdf {matches[0].version}, {', '.join(cores)}"
     units = "game pairs" if matches else "positions" if runs else "random trees"
     verdicts = [
-        f"{part['text']}: {figure_text(part)}, claimed {threshold_text(part)}: {verdict_text(part)}"
-        for part in claim["parts"]
+        f"{part.text}: {figure_text(part)}, claimed {threshold_text(part)}: {verdict_text(part)}"
+        for part in claim.parts
     ]
     return Picture(
-        f"Claim {claim['claim']}{game_text(claim)}: {claim['title']}",
+        f"Claim {claim.claim}{game_text(claim)}: {claim.title}",
         "\n".join(filter(None, [f"bars: 95 % intervals over {units}", made])),
         "; ".join(verdicts),
         [_panel(claim)],
@@ -60,25 +61,25 @@ def claim_picture(claim: ClaimRow) -> Picture:
 def _panel(claim: ClaimRow) -> Panel:
     import altair as alt
 
-    chart = claim["chart"]
-    series = list(dict.fromkeys(point["series"] for point in chart["points"]))
+    chart = claim.chart
+    series = list(dict.fromkeys(point.series for point in chart.points))
     names = dict(zip(series, short_names(series), strict=True))
     rows = [
         {
-            "series": names[point["series"]], "at": point["at"], "value": point["estimate"],
-            "low": point["low95"], "high": point["high95"], "told": figure_text(point),
+            "series": names[point.series], "at": point.at, "value": point.estimate,
+            "low": point.low95, "high": point.high95, "told": figure_text(point),
         }
-        for point in chart["points"]
-        if point["estimate"] is not None
+        for point in chart.points
+        if point.estimate is not None
     ]  # fmt: skip
     in_words = any(isinstance(row["at"], str) for row in rows)
     color, shape, dash = looks_of("series", list(names.values()))
     y = _up(chart, rows)
-    where = _across(chart["across"], rows, list(names.values()), in_words)
+    where = _across(chart.across, rows, list(names.values()), in_words)
     tooltip = [alt.Tooltip("series:N"), alt.Tooltip("at:N"), alt.Tooltip("told:N")]
     layers: list[alt.Chart] = []
-    if chart["reference"] is not None:
-        line = alt.Chart(values_of([{"line": chart["reference"]}]))
+    if chart.reference is not None:
+        line = alt.Chart(values_of([{"line": chart.reference}]))
         layers.append(line.mark_rule(style="reference").encode(y=of_field(y, "line")))
     sure = [row for row in rows if row["low"] is not None]
     if sure:
@@ -91,18 +92,18 @@ def _panel(claim: ClaimRow) -> Panel:
     return alt.layer(*layers).properties(height=_HEIGHT)
 
 
-def _up(chart: ChartRow, rows: Sequence[dict[str, Any]]) -> alt.Y:
+def _up(chart: Drawing, rows: Sequence[dict[str, Any]]) -> alt.Y:
     """From the least to the greatest end of an interval."""
     import altair as alt
 
-    if not chart["logarithmic"]:
-        return alt.Y("value:Q", title=chart["up"], scale=alt.Scale(zero=False, padding=10))
+    if not chart.logarithmic:
+        return alt.Y("value:Q", title=chart.up, scale=alt.Scale(zero=False, padding=10))
     numbers = [row[end] for row in rows for end in ("low", "value", "high") if row[end] is not None]
-    numbers += [] if chart["reference"] is None else [chart["reference"]]
+    numbers += [] if chart.reference is None else [chart.reference]
     domain = [min(numbers), max(numbers)]
     axis = alt.Axis(values=round_numbers(domain, _TICKS), format=".9~r")
     scale = alt.Scale(type="log", nice=False, domain=domain, padding=10)
-    return alt.Y("value:Q", title=chart["up"], scale=scale, axis=axis)
+    return alt.Y("value:Q", title=chart.up, scale=scale, axis=axis)
 
 
 def _across(

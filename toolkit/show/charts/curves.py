@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.base.format import count_of
 from toolkit.lab.curves import CurveSet, curves_of
 from toolkit.lab.notes import depths_in_words
-from toolkit.lab.rows import LabReport
+from toolkit.lab.views import LabReport
 from toolkit.show.charts.picture import Picture, elided, of_field, short_names, values_of
 from toolkit.show.charts.series_styles import looks_of
 
@@ -39,7 +39,7 @@ _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, math.inf)
 def curves_picture(report: LabReport) -> Picture:
     """A run, of a sweep the deepest depth. Raises NothingMatched if there is nothing to draw."""
     shown = curves_of(report)
-    table = report["baseline_table"]
+    table = report.baseline_table
     baseline = shown.baseline if table is None else f"{shown.baseline} (table: {table})"
     names = short_names([curve.name for curve in shown.curves])
     rows = list(_rows(shown, names))
@@ -54,7 +54,7 @@ def curves_picture(report: LabReport) -> Picture:
         if any(row[field] is not None for row in rows)
     ]
     return Picture(
-        f"{report['name']}: nodes, leaves and passes of {count_of(len(shown.curves), 'engine')} "
+        f"{report.name}: nodes, leaves and passes of {count_of(len(shown.curves), 'engine')} "
         f"over {shown.parameter}",
         "\n".join([*_caption(report, shown, baseline), *small_print(report)]),
         "; ".join(_in_words(shown)),
@@ -230,16 +230,16 @@ def _label(shown: CurveSet) -> Any:
 
 def _caption(report: LabReport, shown: CurveSet, baseline: str) -> Iterator[str]:
     """The trees, the iterations and the intervals."""
-    depths = depths_in_words(report["depths"])
-    if report["kind"] == "sweep":
-        deepest = f", the deepest of {len(report['depths'])}" if len(report["depths"]) > 1 else ""
-        depths = f"depth {max(report['depths'])}{deepest}"
-    what = "that iteration alone" if report["measure"] == "last" else "all iterations up to a depth"
+    depths = depths_in_words(report.depths)
+    if report.kind == "sweep":
+        deepest = f", the deepest of {len(report.depths)}" if len(report.depths) > 1 else ""
+        depths = f"depth {max(report.depths)}{deepest}"
+    what = "that iteration alone" if report.measure == "last" else "all iterations up to a depth"
     interval = f"{'bars' if shown.scale == 'words' else 'bands'}: 95 % by paired bootstrap"
     if not any(point.interval for curve in shown.curves for point in curve.points):
         interval = "too few positions for intervals"
     yield (
-        f"{count_of(report['positions'], 'position')} of {elided(report['suite'], 60)}, {depths}; "
+        f"{count_of(report.positions, 'position')} of {elided(report.suite, 60)}, {depths}; "
         f"dashed: {elided(baseline)}"
     )
     yield f"geometric means over positions, of {what}; {interval}"
@@ -247,19 +247,16 @@ def _caption(report: LabReport, shown: CurveSet, baseline: str) -> Iterator[str]
 
 def small_print(report: LabReport) -> Iterator[str]:
     """What limits the figures, and where they are from."""
-    done, planned = report["searches_done"], report["searches_planned"]
+    done, planned = report.searches_done, report.searches_planned
     if done < planned:
-        yield f"{report['status']}: {done} of {count_of(planned, 'search', 'searches')}"
-    if not report["values_agree"]:
+        yield f"{report.status}: {done} of {count_of(planned, 'search', 'searches')}"
+    if not report.values_agree:
         yield "values differ: not all engines found what their baselines found"
-    for note in report["notes"][:_NOTES]:
+    for note in report.notes[:_NOTES]:
         yield f"note: {note}"
-    if (more := len(report["notes"]) - _NOTES) > 0:
+    if (more := len(report.notes) - _NOTES) > 0:
         yield count_of(more, "more note")
-    yield (
-        f"mtdf {report['version']}, {report['backend']} {report['signature']}, "
-        f"{report['created_at'][:10]}"
-    )
+    yield (f"mtdf {report.version}, {report.backend} {report.signature}, {report.created_at[:10]}")
 
 
 def _in_words(shown: CurveSet) -> Iterator[str]:

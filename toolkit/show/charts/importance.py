@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
 from toolkit.show.charts.picture import Picture, of_field, short_names, values_of
-from toolkit.tuning.rows import ImportanceRow
+from toolkit.tuning.study.report import ImportanceRow
 
 _ROW = 26
 
@@ -16,19 +16,19 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
     """The rows of ``tune importance`` of a study, the most important parameter on top."""
     import altair as alt
 
-    in_elo = any(row["error95"] is not None for row in rows)
+    in_elo = any(row.error95 is not None for row in rows)
     digits, unit = (1, " Elo") if in_elo else (2, "")
     told = [
-        format_number(row["importance"], digits)
-        + (f" ± {format_number(row['error95'], digits)}" if row["error95"] is not None else "")
+        format_number(row.importance, digits)
+        + (f" ± {format_number(row.error95, digits)}" if row.error95 is not None else "")
         for row in rows
     ]
-    names = short_names([row["parameter"] for row in rows])
+    names = short_names([row.parameter for row in rows])
     data = [
         {
-            "parameter": name, "importance": row["importance"], "told": words + unit,
-            "low": row["importance"] - (row["error95"] or 0.0),
-            "high": row["importance"] + (row["error95"] or 0.0),
+            "parameter": name, "importance": row.importance, "told": words + unit,
+            "low": row.importance - (row.error95 or 0.0),
+            "high": row.importance + (row.error95 or 0.0),
         }
         for name, row, words in zip(names, rows, told, strict=True)
     ]  # fmt: skip
@@ -57,7 +57,7 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
     words = base.mark_point(opacity=0, size=0).encode(
         x=of_field(x, "high"), y=alt.Y(y, scale=scale, title=None, axis=beside)
     )
-    trials = count_of(max((row["trials"] for row in rows), default=0), "trial")
+    trials = count_of(max((row.trials for row in rows), default=0), "trial")
     caption = (
         "Elo lost on average with other values, by a surface fitted to the comparisons of "
         f"{trials}. Lines: 95 % intervals."

@@ -12,8 +12,8 @@ from toolkit.base.format import (
     format_count,
     format_value_and_mate,
 )
-from toolkit.lab.closing import ClosingSearch
-from toolkit.lab.rows import TracePassRow
+from toolkit.lab.pass_sequence import PassSequence
+from toolkit.lab.trace import TracePassRow
 from toolkit.show.charts.picture import Picture, of_field, values_of
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ _TICKS = 20
 _FAILS = {"high": "fails high", "low": "fails low", None: "inside its window"}
 
 
-def passes_picture(search: ClosingSearch) -> Picture:
+def passes_picture(search: PassSequence) -> Picture:
     """The passes of an iteration; open and distant ends are arrows at the edge."""
     passes, guess = search.passes, search.first_guess
     low, high = _span(passes, search.value, guess)
     bound = " at least" if search.proves == "move" else ""
     found = f"value {format_value_and_mate(search.value)}{bound}, best {search.best}"
-    one_move = any(row["move"] is not None for row in passes)
-    ends = [row[end] for row in passes for end in ("alpha", "beta")]
+    one_move = any(row.move is not None for row in passes)
+    ends = [end for row in passes for end in (row.alpha, row.beta)]
     beyond = any(end is not None and not low <= end <= high for end in ends)
     legend = [
         "Bar: bound asked; dot: value returned; shaded: what is left of the value; dashed line: "
@@ -68,17 +68,17 @@ def _in_words(passes: Sequence[TracePassRow], guess: int | None) -> Iterator[str
         yield f"first guess {format_centipawns(guess)}"
     shown = passes if len(passes) <= _MANY else [*passes[:3], *passes[-3:]]
     for row in shown:
-        nodes = count_of(row["nodes"], "node")
+        nodes = count_of(row.nodes, "node")
         yield (
-            f"pass {row['number']} {_window(row)} {_FAILS[row['fails']]} with "
-            f"{format_centipawns(row['value'])}, {nodes}"
+            f"pass {row.number} {_window(row)} {_FAILS[row.fails]} with "
+            f"{format_centipawns(row.value)}, {nodes}"
         )
 
 
 def _window(row: TracePassRow) -> str:
     ends = [
         f"{sign}inf" if end is None else format_centipawns(end)
-        for end, sign in ((row["alpha"], "-"), (row["beta"], "+"))
+        for end, sign in ((row.alpha, "-"), (row.beta, "+"))
     ]
     return f"({ends[0]}, {ends[1]})"
 
@@ -145,22 +145,22 @@ def _arrows(
 def _row(row: TracePassRow, span: tuple[float, float]) -> dict[str, Any]:
     """A pass; ``ends`` are the bounds it asked: the end of a null window, both of a wide one."""
     low, high = span
-    alpha, beta = row["alpha"], row["beta"]
+    alpha, beta = row.alpha, row.beta
     null = alpha is not None and beta == alpha + 1
-    number = row["number"]
+    number = row.number
     left = [
         f"{sign}inf" if end is None else format_centipawns(end)
-        for end, sign in ((row["lower"], "-"), (row["upper"], "+"))
+        for end, sign in ((row.lower, "-"), (row.upper, "+"))
     ]
     return {
         "number": number, "from": number - 0.5, "to": number + 0.5,
         "bar_from": number - 0.35, "bar_to": number + 0.35,
-        "value": row["value"], "returned": format_centipawns(row["value"]),
-        "fails": _FAILS[row["fails"]], "window": _window(row),
-        "lower": low if row["lower"] is None else max(float(row["lower"]), low),
-        "upper": high if row["upper"] is None else min(float(row["upper"]), high),
-        "left": f"[{left[0]}, {left[1]}]", "nodes": format_count(row["nodes"]),
-        "move": row["move"] or "all", "best": row["best"] or "",
+        "value": row.value, "returned": format_centipawns(row.value),
+        "fails": _FAILS[row.fails], "window": _window(row),
+        "lower": low if row.lower is None else max(float(row.lower), low),
+        "upper": high if row.upper is None else min(float(row.upper), high),
+        "left": f"[{left[0]}, {left[1]}]", "nodes": format_count(row.nodes),
+        "move": row.move or "all", "best": row.best or "",
         "ends": [
             {"asked": end, "at": min(max(float(end), low), high),
              "beyond": (end > high) - (end < low)}
@@ -176,9 +176,9 @@ def _costs(passes: Sequence[TracePassRow]) -> Panel:
 
     rows = [
         {
-            "number": row["number"], "bar_from": row["number"] - 0.35,
-            "bar_to": row["number"] + 0.35, "count": row["nodes"], "none": 0,
-            "nodes": format_count(row["nodes"]),
+            "number": row.number, "bar_from": row.number - 0.35,
+            "bar_to": row.number + 0.35, "count": row.nodes, "none": 0,
+            "nodes": format_count(row.nodes),
         }
         for row in passes
     ]  # fmt: skip
@@ -204,10 +204,10 @@ def _span(
 ) -> tuple[float, float]:
     """The range of the panel of values, with some margin: all returned values, and the first guess
     and windows as far as they do not hide all detail."""
-    returned = [value, *(row["value"] for row in passes)]
+    returned = [value, *(row.value for row in passes)]
     low, high = min(returned), max(returned)
     reach = max(_REACH * (high - low), _LEAST_REACH)
-    asked = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
+    asked = [end for row in passes for end in (row.alpha, row.beta) if end is not None]
     asked += [] if first_guess is None else [first_guess]
     near = [end for end in asked if low - reach <= end <= high + reach]
     low, high = min([low, *near]), max([high, *near])

@@ -29,14 +29,13 @@ from toolkit.show.charts.study_data import (
 )
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.worth import pair_variance
-from toolkit.tuning.rows import StudyReport
 from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import Point, point_text
 from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.estimates import gain_of_worth
 from toolkit.tuning.study.recall import Trial, recall, surface_of
-from toolkit.tuning.study.report import study_report
+from toolkit.tuning.study.report import StudyReport, study_report
 from toolkit.tuning.study.result import Leader, StudyResult, result_of
 
 if TYPE_CHECKING:
@@ -162,17 +161,17 @@ def _statements(report: StudyReport, result: StudyResult | None) -> tuple[Statem
     """What was measured: the stated gain, a refused one, then every confirmation."""
     found = []
     gain = None if result is None else result.gain
-    if gain is not None and gain.pairs and report["gain"] is not None:
-        found.append(Statement("stated", span_of_gain(gain), gain.pairs, report["gain"]["note"]))
+    if gain is not None and gain.pairs and report.gain is not None:
+        found.append(Statement("stated", span_of_gain(gain), gain.pairs, report.gain.note))
     if result is not None and result.refused_gain is not None:
         refused = result.refused_gain
         note = f"not recommended: {point_text(result.refused)}"
         found.append(Statement("refused", span_of_gain(refused), refused.pairs, note))
-    for row in report["confirmations"]:
-        if row["elo"] is not None:
-            note = "" if row["verdict"] is None else f"verdict {row['verdict']}"
-            span = Span(row["elo"], row["low95"], row["high95"])
-            found.append(Statement(f"confirmed {row['event']}", span, row["pairs"], note))
+    for row in report.confirmations:
+        if row.elo is not None:
+            note = "" if row.verdict is None else f"verdict {row.verdict}"
+            span = Span(row.elo, row.low95, row.high95)
+            found.append(Statement(f"confirmed {row.event}", span, row.pairs, note))
     return tuple(found)
 
 
@@ -197,19 +196,19 @@ def _contender(leader: Leader, result: StudyResult, effort: bool) -> Contender:
 
 def _facts(report: StudyReport) -> tuple[tuple[str, str], ...]:
     facts = {
-        "status": report["status"],
-        "objective": report["objective"],
-        "base": report["base"] or "",
-        "against": ", ".join(report["against"]),
-        "limit": report["limit"],
-        "sampler": f"{report['sampler']}, {report['trials_done']} trials",
-        "pairs": f"{report['pairs_used']} of {report['budget_pairs']}",
-        "recommended": report["recommended"] or _values(report),
+        "status": report.status,
+        "objective": report.objective,
+        "base": report.base or "",
+        "against": ", ".join(report.against),
+        "limit": report.limit,
+        "sampler": f"{report.sampler}, {report.trials_done} trials",
+        "pairs": f"{report.pairs_used} of {report.budget_pairs}",
+        "recommended": report.recommended or _values(report),
     }
     return tuple((name, text) for name, text in facts.items() if text)
 
 
 def _values(report: StudyReport) -> str:
-    chosen = {row["parameter"]: row["recommended"] for row in report["tuned"]}
+    chosen = {row.parameter: row.recommended for row in report.tuned}
     known = {name: value for name, value in chosen.items() if value is not None}
     return point_text(known) if known else ""

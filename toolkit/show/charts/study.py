@@ -13,7 +13,7 @@ from toolkit.show.charts.parameters import parameters_picture
 from toolkit.show.charts.picture import Picture
 from toolkit.show.charts.slices import slices_picture
 from toolkit.show.charts.study_data import ShownStudy
-from toolkit.tuning.rows import ImportanceRow
+from toolkit.tuning.study.report import ImportanceRow
 
 
 def study_pictures(study: ShownStudy, importance: Sequence[ImportanceRow]) -> dict[str, Picture]:

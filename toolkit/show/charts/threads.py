@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of
 from toolkit.lab.notes import depths_in_words
-from toolkit.lab.rows import LabReport, LabRow
+from toolkit.lab.summary import LabRow
+from toolkit.lab.views import LabReport
 from toolkit.runs.lifecycle import named_command
 from toolkit.show.charts.curves import log_domain, round_numbers, small_print
 from toolkit.show.charts.picture import Picture, elided, of_field, short_names, values_of
@@ -43,29 +44,26 @@ _SHAPES = ("circle", _TRIANGLE, "square", "diamond")
 def threads_picture(report: LabReport) -> Picture:
     """A point with its interval for each engine, way and number of threads. Raises NothingMatched
     if there is nothing to draw."""
-    rows = [row for row in report["rows"] if row["threads"] > 1 and row["nodes"] is not None]
+    rows = [row for row in report.rows if row.threads > 1 and row.nodes is not None]
     if not rows:
         raise NothingMatched(
-            f"run {report['name']} has nothing to draw: no engine has searched the same position "
+            f"run {report.name} has nothing to draw: no engine has searched the same position "
             f"with one thread and with several yet "
-            f"({named_command('lab', 'resume', report['name'])})"
+            f"({named_command('lab', 'resume', report.name)})"
         )
-    engines = list(dict.fromkeys(row["baseline"] for row in rows))
+    engines = list(dict.fromkeys(row.baseline for row in rows))
     short = dict(zip(engines, short_names(engines), strict=True))
     speeds = [
-        _point(short, row, row["speedup"], row["speedup_low95"], row["speedup_high95"])
-        for row in rows
+        _point(short, row, row.speedup, row.speedup_low95, row.speedup_high95) for row in rows
     ]
-    nodes = [
-        _point(short, row, row["nodes"], row["nodes_low95"], row["nodes_high95"]) for row in rows
-    ]
+    nodes = [_point(short, row, row.nodes, row.nodes_low95, row.nodes_high95) for row in rows]
     panels = []
     if judged := [point for point in speeds if point["value"] is not None]:
         panels.append(_panel(judged, nodes, "Speed-up over one thread", is_speed=True))
     title = "Nodes over one thread (search overhead)"
     panels.append(_panel(nodes, nodes, title, legend=not panels))
     return Picture(
-        f"{report['name']}: {count_of(len(engines), 'engine')} with several threads"
+        f"{report.name}: {count_of(len(engines), 'engine')} with several threads"
         f"{'' if len(engines) == 1 else ', each'} over itself on one thread",
         "\n".join([*_caption(report, bool(judged)), *small_print(report)]),
         "; ".join(_in_words(speeds, nodes)),
@@ -80,9 +78,9 @@ def _point(
 ) -> dict[str, Any]:  # fmt: skip
     interval = "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
     told = "not judged" if value is None else f"{value:.3f}{interval}"
-    engine, way = short[row["baseline"]], row["parallel"]
+    engine, way = short[row.baseline], row.parallel
     return {
-        "engine": engine, "way": way, "name": f"{engine}, {way}", "threads": row["threads"],
+        "engine": engine, "way": way, "name": f"{engine}, {way}", "threads": row.threads,
         "value": value, "low": low, "high": high, "told": told,
     }  # fmt: skip
 
@@ -177,13 +175,13 @@ def _scale(numbers: Sequence[float]) -> tuple[list[float], list[float]]:
 
 def _caption(report: LabReport, is_judged: bool) -> Iterator[str]:
     """The trees and the intervals."""
-    mode = ", selective" if report["mode"] == "selective" else ""
+    mode = ", selective" if report.mode == "selective" else ""
     yield (
-        f"{count_of(report['positions'], 'position')} of {elided(report['suite'], 60)}, "
-        f"{depths_in_words(report['depths'])}{mode}; dashed: the same engine on one thread"
+        f"{count_of(report.positions, 'position')} of {elided(report.suite, 60)}, "
+        f"{depths_in_words(report.depths)}{mode}; dashed: the same engine on one thread"
     )
     interval = "bars: 95 % by paired bootstrap"
-    if all(row["nodes_low95"] is None for row in report["rows"]):
+    if all(row.nodes_low95 is None for row in report.rows):
         interval = "too few positions for intervals"
     yield f"geometric means over positions; {interval}; logarithmic axes"
     if is_judged:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from toolkit.base.output import jsonable
 from toolkit.base.version import program_version
 from toolkit.show.charts.game import SERIES, steered_picture
 from toolkit.show.charts.picture import page_specs
@@ -108,7 +109,7 @@ def _file_policy() -> str:
 
 def embedded(data: object) -> str:
     """Data as JSON that can stand in a script element: no text in it can end the element."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(jsonable(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for mark, code in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):
         text = text.replace(mark, code)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
-from toolkit.lab.closing import worst_search
 from toolkit.lab.notes import depths_in_words
+from toolkit.lab.pass_sequence import worst_search
 from toolkit.lab.plan import listed_name
 from toolkit.lab.views import run_report
 from toolkit.show.charts.lab import lab_picture
@@ -22,7 +22,8 @@ from toolkit.show.tables.lab import print_lab
 if TYPE_CHECKING:
     from db.records import LabRunRecord
     from db.session import Database
-    from toolkit.lab.rows import LabReport, LabRow
+    from toolkit.lab.summary import LabRow
+    from toolkit.lab.views import LabReport
 
 _MOST_TOLD = 5
 """Engines whose ratios a sentence has."""
@@ -35,7 +36,7 @@ _MOST_ANSWERS = 2
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     """The page of a run. Raises DatabaseError, EngineProblem."""
     report = run_report(db, record)
-    is_parallel = report["kind"] == "parallel"
+    is_parallel = report.kind == "parallel"
     heading = "Speed-up and nodes by threads" if is_parallel else "Nodes and passes"
     sections = [
         Section("result", "Result", [*_said(report), Facts(_facts(report, record))]),
@@ -47,7 +48,7 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     return Subject(
         key=f"lab-{record.name}",
         title=record.name,
-        kind=f"laboratory {report['kind']}",
+        kind=f"laboratory {report.kind}",
         sections=[section for section in sections if section.blocks],
         rows={"lab": report},
     )
@@ -57,23 +58,23 @@ def _nodes(report: LabReport) -> Iterator[Block]:
     with suppress(NothingMatched):
         yield Drawing(lab_picture(report))
     captions = ["Ratios to the baseline"]
-    if report["kind"] == "parallel":
+    if report.kind == "parallel":
         captions = ["Ratios to one thread of the same engine", "Gains over those of the first"]
     yield from printed(print_lab, report, captions)
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:
     """The passes of one search: the worst of the engine that needs the most passes."""
-    deepest = max(report["depths"], default=0)
-    rows = [row for row in report["rows"] if row["depth"] == deepest and row["worst_position"]]
+    deepest = max(report.depths, default=0)
+    rows = [row for row in report.rows if row.depth == deepest and row.worst_position]
     if not rows:
         return
-    most = max(rows, key=lambda row: row["passes"] or 0.0)
+    most = max(rows, key=lambda row: row.passes or 0.0)
     with suppress(NothingMatched):
         search = worst_search(db, record, most)
         yield Words(
-            f"{most['engine']} at {most['worst_position']}, where it needs the most nodes relative "
-            f"to {most['baseline']}: {most['worst']:.3f} times as many."
+            f"{most.engine} at {most.worst_position}, where it needs the most nodes relative "
+            f"to {most.baseline}: {most.worst:.3f} times as many."
         )
         yield Drawing(passes_picture(search))
 
@@ -87,26 +88,26 @@ def _said(report: LabReport) -> list[Words]:
 def _verdict(report: LabReport) -> list[str]:
     """The ratios at the greatest depth with their intervals; of threads first what they answer, and
     what else there is to say."""
-    agree = "" if report["values_agree"] else " Values differ between engines."
-    deepest = max(report["depths"], default=0)
+    agree = "" if report.values_agree else " Values differ between engines."
+    deepest = max(report.depths, default=0)
     rows = [
         row
-        for row in report["rows"]
-        if row["depth"] == deepest and row["nodes"] is not None and row["engine"] != row["baseline"]
+        for row in report.rows
+        if row.depth == deepest and row.nodes is not None and row.engine != row.baseline
     ]
     if not rows:
-        return [f"No ratio is known yet: the run is {report['status']}.{agree}"]
+        return [f"No ratio is known yet: the run is {report.status}.{agree}"]
     limits = []
-    if all(row["nodes_low95"] is None for row in rows):
-        limits = [f"No intervals: {note}." for note in report["notes"] if "interval" in note]
-    if report["kind"] == "parallel":
+    if all(row.nodes_low95 is None for row in rows):
+        limits = [f"No intervals: {note}." for note in report.notes if "interval" in note]
+    if report.kind == "parallel":
         verdict, *others = _gains(report, rows)
         return [f"{verdict}{agree}", *others, *limits]
-    over = report["baseline"] or "their baselines"
+    over = report.baseline or "their baselines"
     nodes = [
         (
-            listed_name(row["engine"], row["parameter"], row["parameter_value"]),
-            *(row["nodes"], row["nodes_low95"], row["nodes_high95"]),
+            listed_name(row.engine, row.parameter, row.parameter_value),
+            *(row.nodes, row.nodes_low95, row.nodes_high95),
         )
         for row in rows
     ]
@@ -117,20 +118,20 @@ def _verdict(report: LabReport) -> list[str]:
 def _gains(report: LabReport, rows: Sequence[LabRow]) -> list[str]:
     """What the run answers, if short, and the speed-up by several threads, or nodes where it is not
     judged; the first is the verdict."""
-    names = [f"{row['baseline']} with {row['threads']} threads ({row['parallel']})" for row in rows]
+    names = [f"{row.baseline} with {row.threads} threads ({row.parallel})" for row in rows]
     ratios: list[_Named] = [
-        (name, row["speedup"], row["speedup_low95"], row["speedup_high95"])
+        (name, row.speedup, row.speedup_low95, row.speedup_high95)
         for name, row in zip(names, rows, strict=True)
-        if row["speedup"] is not None
+        if row.speedup is not None
     ]
     topic = "Speed-up over one thread"
     if not ratios:
         topic = "Nodes of several threads over those of one"
         ratios = [
-            (name, row["nodes"], row["nodes_low95"], row["nodes_high95"])
+            (name, row.nodes, row.nodes_low95, row.nodes_high95)
             for name, row in zip(names, rows, strict=True)
         ]
-    answers = report["answers"] if len(report["answers"]) <= _MOST_ANSWERS else []
+    answers = report.answers if len(report.answers) <= _MOST_ANSWERS else []
     told = [f"{one[0].upper()}{one[1:]}." for one in answers]
     if not told:
         told = [f"{topic}: {_listed(ratios, _MOST_IN_VERDICT)}."]
@@ -156,23 +157,23 @@ def _listed(ratios: Sequence[_Named], most: int = _MOST_TOLD) -> str:
 
 def _facts(report: LabReport, record: LabRunRecord) -> list[tuple[str, str]]:
     """Everything that the searches depend on."""
-    done, planned = format_count(report["searches_done"]), format_count(report["searches_planned"])
-    own = "one thread of each engine" if report["kind"] == "parallel" else "each value's own"
+    done, planned = format_count(report.searches_done), format_count(report.searches_planned)
+    own = "one thread of each engine" if report.kind == "parallel" else "each value's own"
     facts = [
-        ("run", f"{report['name']}, {report['kind']}, {report['status']}"),
-        ("suite", f"{count_of(report['positions'], 'position')} of {report['suite']}"),
-        ("depths", depths_in_words(report["depths"])),
+        ("run", f"{report.name}, {report.kind}, {report.status}"),
+        ("suite", f"{count_of(report.positions, 'position')} of {report.suite}"),
+        ("depths", depths_in_words(report.depths)),
         ("searches", f"{done} of {planned}"),
-        ("baseline", report["baseline"] or own),
-        ("table of the baseline", report["baseline_table"] or ""),
+        ("baseline", report.baseline or own),
+        ("table of the baseline", report.baseline_table or ""),
         (
             "ratios of",
-            "the iteration of each depth" if report["measure"] == "last" else "all iterations",
+            "the iteration of each depth" if report.measure == "last" else "all iterations",
         ),
         ("program", f"mtdf {record.version}, {record.backend} {record.signature}"),
         ("machine", record.host),
         ("created", record.created_at),
         ("ended", record.ended_at or ""),
-        ("note", report["note"]),
+        ("note", report.note),
     ]
     return [(name, text) for name, text in facts if text]

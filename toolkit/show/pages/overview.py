@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.ratings.rows import HistoryLine
     from toolkit.reports.rows import EventRow
-    from toolkit.tuning.rows import StudyRow, TunedRow
+    from toolkit.tuning.study.report import StudyRow, TunedRow
 
 MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
@@ -197,11 +197,11 @@ def _lead(found: Leader) -> str:
 def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
     """Several studies side by side: what they measured, and the values that they recommend."""
     reports = [study_report(db, record) for record in records]
-    names = list(dict.fromkeys(row["parameter"] for one in reports for row in one["tuned"]))
-    tuned = [{row["parameter"]: row for row in one["tuned"]} for one in reports]
+    names = list(dict.fromkeys(row.parameter for one in reports for row in one.tuned))
+    tuned = [{row.parameter: row for row in one.tuned} for one in reports]
     values = Table(
         "base -> recommended",
-        [Column("parameter"), *(Column(one["name"], "right") for one in reports)],
+        [Column("parameter"), *(Column(one.name, "right") for one in reports)],
         [[Cell(name), *(Cell(_change(rows.get(name))) for rows in tuned)] for name in names],
     )
     sections = [
@@ -216,8 +216,7 @@ def _change(row: TunedRow | None) -> str:
     if row is None:
         return ""
     base, recommended = (
-        "--" if value is None else format_setting(value)
-        for value in (row["base"], row["recommended"])
+        "--" if value is None else format_setting(value) for value in (row.base, row.recommended)
     )
     return base if base == recommended else f"{base} -> {recommended}"
 
@@ -240,13 +239,13 @@ def _study_table(rows: Sequence[StudyRow]) -> Table:
         columns,
         [
             [
-                Cell(row["name"], subject=f"study-{row['name']}"),
-                Cell(row["status"]),
-                Cell(row["objective"]),
-                Cell(row["sampler"]),
-                Cell(format_count(row["pairs_used"])),
-                Cell("base" if row["is_base"] else _gain(row)),
-                Cell(format_moment(row["started_at"])),
+                Cell(row.name, subject=f"study-{row.name}"),
+                Cell(row.status),
+                Cell(row.objective),
+                Cell(row.sampler),
+                Cell(format_count(row.pairs_used)),
+                Cell("base" if row.is_base else _gain(row)),
+                Cell(format_moment(row.started_at)),
             ]
             for row in rows[:MOST_RUNS]
         ],
@@ -267,12 +266,12 @@ def _labs(db: Database) -> Iterator[Block]:
         columns,
         [
             [
-                Cell(row["name"], subject=f"lab-{row['name']}"),
-                Cell(row["kind"]),
-                Cell(row["status"]),
-                Cell(row["suite"]),
-                Cell(format_count(row["searches_done"])),
-                Cell(format_moment(row["started_at"])),
+                Cell(row.name, subject=f"lab-{row.name}"),
+                Cell(row.kind),
+                Cell(row.status),
+                Cell(row.suite),
+                Cell(format_count(row.searches_done)),
+                Cell(format_moment(row.started_at)),
             ]
             for row in (run.row for run in runs[::-1][:MOST_RUNS])
         ],
@@ -293,11 +292,11 @@ def _listed(engines: Sequence[str], most: int = 4) -> str:
 
 def _gain(row: StudyRow) -> str:
     """What a study gained over its base."""
-    value, unit = row["gain_elo"], "Elo"
+    value, unit = row.gain_elo, "Elo"
     if value is None:
-        value, unit = row["gain_percent"], "%"
+        value, unit = row.gain_percent, "%"
     if value is None:
         return "--"
-    error = row["gain_error95"]
+    error = row.gain_error95
     interval = "" if error is None else f" ± {format_number(error)}"
     return f"{format_number(value, signed=True)}{interval} {unit}"

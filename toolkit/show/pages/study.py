@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from db.records import StudyRecord
     from db.session import Database
     from toolkit.show.charts.study_data import ShownStudy
-    from toolkit.tuning.rows import ImportanceRow, StudyReport
+    from toolkit.tuning.study.report import ImportanceRow, StudyReport
 
 _TITLES = {
     "gain": "Gain",
@@ -68,42 +68,42 @@ def _verdict(report: StudyReport) -> str:
     """What is recommended, and what it was measured to gain."""
     from toolkit.tuning.study.export import gain_text, nothing_better
 
-    if report["is_base"] is None:
-        return f"Nothing is recommended yet: the study is {report['status']}."
-    if report["is_base"]:
+    if report.is_base is None:
+        return f"Nothing is recommended yet: the study is {report.status}."
+    if report.is_base:
         return f"The base is recommended: {nothing_better(report)}."
-    what = report["recommended"] or ", ".join(
-        f"{row['parameter']}={row['recommended']}" for row in report["tuned"]
+    what = report.recommended or ", ".join(
+        f"{row.parameter}={row.recommended}" for row in report.tuned
     )
-    return f"Recommended: {what}; {gain_text(report['gain'])}"
+    return f"Recommended: {what}; {gain_text(report.gain)}"
 
 
 def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
     """Everything that the result depends on."""
     facts = [
-        ("study", f"{report['name']}, {report['status']}"),
-        ("objective", report["objective"]),
-        ("base", report["base"] or ""),
-        ("against", ", ".join(report["against"])),
-        ("limit", report["limit"]),
-        ("book", report["book"] or ""),
-        ("slice of the book", report["book_slice"] or ""),
-        ("sampler", report["sampler"]),
-        ("seed", str(report["seed"])),
+        ("study", f"{report.name}, {report.status}"),
+        ("objective", report.objective),
+        ("base", report.base or ""),
+        ("against", ", ".join(report.against)),
+        ("limit", report.limit),
+        ("book", report.book or ""),
+        ("slice of the book", report.book_slice or ""),
+        ("sampler", report.sampler),
+        ("seed", str(report.seed)),
         (
             "trials",
-            f"{format_count(report['trials_done'])}, {format_count(report['pruned'])} pruned",
+            f"{format_count(report.trials_done)}, {format_count(report.pruned)} pruned",
         ),
         (
             "pairs",
-            f"{format_count(report['pairs_used'])} of {format_count(report['budget_pairs'])}",
+            f"{format_count(report.pairs_used)} of {format_count(report.budget_pairs)}",
         ),
-        ("event of its games", report["event"] or ""),
+        ("event of its games", report.event or ""),
         ("program", f"mtdf {record.version}, {record.backend} {record.signature}"),
         ("machine", record.host),
         ("created", record.created_at),
         ("ended", record.ended_at or ""),
-        ("note", report["note"]),
+        ("note", report.note),
     ]
     return [(name, text) for name, text in facts if text]
 
@@ -125,5 +125,5 @@ def _trials(
         some = rows["trials"][:MOST_TRIALS]
         first = f", the first {MOST_TRIALS}" if len(some) < len(rows["trials"]) else ""
         caption = count_of(len(rows["trials"]), "trial") + first
-        effort = "effort" in report["objective"]
+        effort = "effort" in report.objective
         yield from printed(print_trials, some, caption, effort=effort)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from toolkit.base.format import format_value_and_mate
-from toolkit.lab.closing import traced_search
-from toolkit.lab.rows import TraceReport
-from toolkit.lab.trace import position_lines
+from toolkit.lab.pass_sequence import traced_search
+from toolkit.lab.trace import TraceReport, position_lines
 from toolkit.show.charts.passes import passes_picture
 from toolkit.show.charts.tree import tree_picture
 from toolkit.show.pages.parts import Diagram, Drawing, Facts, Section, Subject, Words
@@ -15,15 +16,15 @@ from toolkit.show.tables.trace import print_trace
 
 def trace_subject(report: TraceReport) -> Subject:
     """The page of a trace."""
-    told = printed(print_trace, report | {"tree": None}, "Iterations and passes", every=True)
-    found = f"value {format_value_and_mate(report['value'])}, best move {report['best']}"
-    other = "PVS agrees" if report["agrees"] else f"PVS found {report['pvs_value']}"
+    told = printed(print_trace, replace(report, tree=None), "Iterations and passes", every=True)
+    found = f"value {format_value_and_mate(report.value)}, best move {report.best}"
+    other = "PVS agrees" if report.agrees else f"PVS found {report.pvs_value}"
     facts = [
-        ("position", report["fen"]),
-        ("engine", f"{report['engine']}, id {report['engine_id']}"),
-        ("depth", str(report["depth"])),
+        ("position", report.fen),
+        ("engine", f"{report.engine}, id {report.engine_id}"),
+        ("depth", str(report.depth)),
     ]
-    tree = report["tree"]
+    tree = report.tree
     sections = [
         Section(
             "result",
@@ -34,5 +35,5 @@ def trace_subject(report: TraceReport) -> Subject:
         *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
         Section("iterations", "Iterations", told),
     ]
-    return Subject("trace", f"{report['engine']}, depth {report['depth']}", "search", sections,
+    return Subject("trace", f"{report.engine}, depth {report.depth}", "search", sections,
                    {"trace": report})  # fmt: skip

@@ -9,7 +9,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from toolkit.lab.claims.rows import ClaimRow
+    from toolkit.lab.claims.views import ClaimRow
 
 
 def print_claims(
@@ -24,18 +24,18 @@ def print_claims(
         verdict_text,
     )
 
-    games = len({row["game"] for row in rows}) > 1
+    games = len({row.game for row in rows}) > 1
     columns = [Column("game")] if games else []
     columns += [Column("claim", "right"), Column("part"), Column("figure", "right")]
     columns += [Column("[95 %]", spare=1), Column("claimed"), Column("verdict")]
     columns += [Column("full size", spare=2)] if known else []
     cells = []
     for row in rows:
-        names = [row["game"], str(row["claim"])] if games else [str(row["claim"])]
-        for part in row["parts"]:
-            figure = [number_text(part["estimate"]), interval_text(part), threshold_text(part)]
-            cells.append([*names, part["text"], *figure, verdict_text(part)])
-            place = (row["game"], row["claim"]), part["part"]
+        names = [row.game, str(row.claim)] if games else [str(row.claim)]
+        for part in row.parts:
+            figure = [number_text(part.estimate), interval_text(part), threshold_text(part)]
+            cells.append([*names, part.text, *figure, verdict_text(part)])
+            place = (row.game, row.claim), part.part
             cells[-1] += [known.get(place, "")] if known else []
             names = [""] * len(names)
     shown = output.table(columns, cells, data="--json")

@@ -11,7 +11,8 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
-from toolkit.lab.rows import LabReport, LabRow, LabSearchRow
+from toolkit.lab.summary import LabRow
+from toolkit.lab.views import LabReport, LabSearchRow
 from toolkit.show.tables.lab_parallel import print_times
 from toolkit.show.tables.runs import print_noted
 
@@ -23,27 +24,25 @@ if TYPE_CHECKING:
 def print_lab(output: Output, report: LabReport) -> None:
     """A run with its table."""
     _print_head(output, report)
-    rows = report["rows"]
-    titles = titles_of([(row["engine"], row["parameter"], row["parameter_value"]) for row in rows])
-    if report["kind"] == "parallel":
+    rows = report.rows
+    titles = titles_of([(row.engine, row.parameter, row.parameter_value) for row in rows])
+    if report.kind == "parallel":
         print_times(output, report)
     else:
         _print_ratios(output, report, titles)
     output.text()
-    for note in report["notes"]:
+    for note in report.notes:
         output.text(f"note: {note}")
     _print_agreement(output, report)
 
 
 def _print_ratios(output: Output, report: LabReport, titles: Sequence[str]) -> None:
     """The table of a comparison or a sweep."""
-    rows = report["rows"]
-    what = (
-        "the iteration of each depth" if report["measure"] == "last" else "all iterations up to it"
-    )
+    rows = report.rows
+    what = "the iteration of each depth" if report.measure == "last" else "all iterations up to it"
     base = "each value's own baseline"
-    if report["baseline"] is not None:
-        base = f"{report['baseline']} (table: {report['baseline_table']})"
+    if report.baseline is not None:
+        base = f"{report.baseline} (table: {report.baseline_table})"
     output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
     output.text()
     shown = output.table(_COLUMNS, list(map(_cells, titles, rows)))
@@ -54,28 +53,28 @@ def _print_ratios(output: Output, report: LabReport, titles: Sequence[str]) -> N
 def _print_head(output: Output, report: LabReport) -> None:
     """The header: the searches, and the meaning of the ratios."""
     output.text(
-        f"run    {report['name']}, {report['status']}: "
-        f"{format_count(report['searches_done'])} of "
-        f"{count_of(report['searches_planned'], 'search', 'searches')}"
+        f"run    {report.name}, {report.status}: "
+        f"{format_count(report.searches_done)} of "
+        f"{count_of(report.searches_planned, 'search', 'searches')}"
     )
-    if report["note"]:
-        output.text(f"note   {report['note']}")
+    if report.note:
+        output.text(f"note   {report.note}")
     output.text(
-        f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
-        f"{depths_in_words(report['depths'])}"
-        f"{', selective' if report['mode'] == 'selective' else ''}"
+        f"trees  {count_of(report.positions, 'position')} of {report.suite}, "
+        f"{depths_in_words(report.depths)}"
+        f"{', selective' if report.mode == 'selective' else ''}"
     )
-    if report["kind"] == "sweep":
-        output.text(f"sweep  {_swept(report['rows'])}")
+    if report.kind == "sweep":
+        output.text(f"sweep  {_swept(report.rows)}")
 
 
 def _swept(rows: list[LabRow]) -> str:
     """What a sweep varies, of how many engines, and its values."""
-    swept = [row for row in rows if row["parameter"] is not None]
-    values = list(dict.fromkeys(row["parameter_value"] or "" for row in swept))
-    parameter = swept[0]["parameter"] or ""
-    labels = list(dict.fromkeys(row["engine"] for row in swept))
-    engines = len({(row["engine"], row["parameter_value"]) for row in swept}) // len(values)
+    swept = [row for row in rows if row.parameter is not None]
+    values = list(dict.fromkeys(row.parameter_value or "" for row in swept))
+    parameter = swept[0].parameter or ""
+    labels = list(dict.fromkeys(row.engine for row in swept))
+    engines = len({(row.engine, row.parameter_value) for row in swept}) // len(values)
     whose = common_name(labels, parameter) if engines == 1 else f"{engines} engines"
     shown = ", ".join(values)
     if len(values) > _MOST_VALUES:
@@ -112,28 +111,26 @@ _COLUMNS = [
 
 
 def _cells(name: str, row: LabRow) -> list[str]:
-    share = row["first_share"]
+    share = row.first_share
     # A baseline relative to itself has no uncertainty, and there is nothing to agree with.
-    is_base = row["baseline"] == listed_name(
-        row["engine"], row["parameter"], row["parameter_value"]
-    )
+    is_base = row.baseline == listed_name(row.engine, row.parameter, row.parameter_value)
     return [
-        str(row["depth"]),
+        str(row.depth),
         name,
-        format_number(row["nodes"], 3),
-        _ends(row["nodes_low95"], row["nodes_high95"]),
-        format_number(row["leaves"], 3),
-        _ends(row["leaves_low95"], row["leaves_high95"]),
-        format_number(row["interior"], 3),
-        format_number(row["quiescence"], 3),
-        format_number(row["cpu"], 2),
-        format_number(row["p95"], 2),
-        format_number(row["worst"], 2),
-        format_number(row["passes"], 1),
+        format_number(row.nodes, 3),
+        _ends(row.nodes_low95, row.nodes_high95),
+        format_number(row.leaves, 3),
+        _ends(row.leaves_low95, row.leaves_high95),
+        format_number(row.interior, 3),
+        format_number(row.quiescence, 3),
+        format_number(row.cpu, 2),
+        format_number(row.p95, 2),
+        format_number(row.worst, 2),
+        format_number(row.passes, 1),
         "--" if share is None else f"{100 * share:.0f} %",
-        format_number(row["later_high"], 3),
-        format_number(row["later_low"], 3),
-        "" if is_base else f"{row['agree']}/{row['positions']}",
+        format_number(row.later_high, 3),
+        format_number(row.later_low, 3),
+        "" if is_base else f"{row.agree}/{row.positions}",
     ]
 
 
@@ -143,21 +140,21 @@ def _ends(low: float | None, high: float | None) -> str:
 
 
 def _print_agreement(output: Output, report: LabReport) -> None:
-    compared = report["values_compared"]
-    if report["mode"] == "selective":
+    compared = report.values_compared
+    if report.mode == "selective":
         return  # a note says that values need not agree
     if not compared:
         output.text("no value is compared yet")
         return
-    if report["values_agree"]:
+    if report.values_agree:
         all_of = "all " if compared > 1 else ""
         output.text(f"values agree in {all_of}{count_of(compared, 'comparison')}")
         return
-    for one in report["disagreements"][:10]:
-        found = one["value"] if one["move_value"] is None else one["move_value"]
+    for one in report.disagreements[:10]:
+        found = one.value if one.move_value is None else one.move_value
         output.text(
-            f"depth {one['depth']} of {one['position']}: {one['engine']} found "
-            f"{format_value(found)} ({one['move']}), and it is {format_value(one['true_value'])}"
+            f"depth {one.depth} of {one.position}: {one.engine} found "
+            f"{format_value(found)} ({one.move}), and it is {format_value(one.true_value)}"
         )
     output.text(f"values differ, of {count_of(compared, 'comparison')}", style="red")
 
@@ -169,16 +166,16 @@ def print_runs(output: Output, runs: Sequence[ListedRun]) -> None:
     columns += [Column("created (UTC)", spare=3), Column("engines", spare=4)]
     cells = [
         [
-            *(row["name"], row["kind"], row["status"], row["suite"], str(row["positions"])),
-            ",".join(map(str, row["depths"])),
-            f"{row['searches_done']}/{row['searches_planned']}",
-            format_moment(row["created_at"]),
+            *(row.name, row.kind, row.status, row.suite, str(row.positions)),
+            ",".join(map(str, row.depths)),
+            f"{row.searches_done}/{row.searches_planned}",
+            format_moment(row.created_at),
             " ".join(_grouped(run.engines)),
         ]
         for run in runs
         for row in [run.row]
     ]
-    print_noted(output, columns, cells, [run.row["note"] for run in runs])
+    print_noted(output, columns, cells, [run.row.note for run in runs])
 
 
 def _grouped(engines: Sequence[LabEngineRecord]) -> list[str]:
@@ -200,11 +197,11 @@ def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
         columns,
         (
             [
-                listed_name(row["engine"], row["parameter"], row["parameter_value"]),
-                *(row["position"], str(row["depth"])),
-                *(format_count(n) for n in (row["leaves"], row["interior"], row["quiescence"])),
-                *(format_count(row["cpu_us"]), str(len(row["passes"]))),
-                *(format_value(row["value"]), row["move"]),
+                listed_name(row.engine, row.parameter, row.parameter_value),
+                *(row.position, str(row.depth)),
+                *(format_count(n) for n in (row.leaves, row.interior, row.quiescence)),
+                *(format_count(row.cpu_us), str(len(row.passes))),
+                *(format_value(row.value), row.move),
             ]
             for row in rows
         ),

@@ -11,8 +11,8 @@ from toolkit.base.table import Column
 from toolkit.runs.lifecycle import named_command
 from toolkit.show.tables.event_plan import estimate_line
 from toolkit.show.tables.runs import print_noted
-from toolkit.tuning.rows import (
-    ConfirmationRow,
+from toolkit.tuning.study.confirm import ConfirmationRow
+from toolkit.tuning.study.report import (
     ImportanceRow,
     PhaseRow,
     StudyPlanRow,
@@ -52,40 +52,38 @@ def estimate_text(progress: StudyProgress, estimate: StandingEstimate) -> str:
 
 def print_study_plan(output: Output, row: StudyPlanRow) -> None:
     """What a study would do."""
-    several = f" in {row['encounters_per_trial']} encounters" * (row["encounters_per_trial"] > 1)
+    several = f" in {row.encounters_per_trial} encounters" * (row.encounters_per_trial > 1)
+    output.text(f"plan   objective {row.objective}, sampler {row.sampler}, seed {row.seed}")
     output.text(
-        f"plan   objective {row['objective']}, sampler {row['sampler']}, seed {row['seed']}"
+        f"search {count_of(row.trials, 'trial')} of "
+        f"{count_of(row.pairs_per_trial, unit_of(row))}{several}, {row.in_flight} at a time"
+        f"{', pruner ' + row.pruner if row.pruner else ''}"
     )
-    output.text(
-        f"search {count_of(row['trials'], 'trial')} of "
-        f"{count_of(row['pairs_per_trial'], unit_of(row))}{several}, {row['in_flight']} at a time"
-        f"{', pruner ' + row['pruner'] if row['pruner'] else ''}"
-    )
-    output.text(f"budget {_phases(row['phases'], unit_of(row), planned=True)}")
+    output.text(f"budget {_phases(row.phases, unit_of(row), planned=True)}")
     _print_conditions(output, row)
-    output.text(estimate_line(row["estimate_s"], row["jobs"], row["estimate_basis"]))
+    output.text(estimate_line(row.estimate_s, row.jobs, row.estimate_basis))
     output.text()
-    _print_tuned(output, row["tuned"], recommended=False)
+    _print_tuned(output, row.tuned, recommended=False)
     output.hint("nothing was started (--dry-run)")
 
 
 def print_study(output: Output, row: StudyReport) -> None:
     """One study in full."""
     output.text(
-        f"study  {row['name']}, {row['status']}; objective {row['objective']}, sampler "
-        f"{row['sampler']}, seed {row['seed']}"
+        f"study  {row.name}, {row.status}; objective {row.objective}, sampler "
+        f"{row.sampler}, seed {row.seed}"
     )
-    if row["note"]:
-        output.text(f"note   {row['note']}")
+    if row.note:
+        output.text(f"note   {row.note}")
     _print_conditions(output, row)
-    output.text(f"budget {_phases(row['phases'], unit_of(row), planned=False)}")
-    planned = "" if row["pruned"] else f" of {row['trials_planned']}"
-    output.text(f"trials {row['trials_done']}{planned}{_pruned(row)}")
+    output.text(f"budget {_phases(row.phases, unit_of(row), planned=False)}")
+    planned = "" if row.pruned else f" of {row.trials_planned}"
+    output.text(f"trials {row.trials_done}{planned}{_pruned(row)}")
     output.text()
-    _print_tuned(output, row["tuned"], recommended=row["is_base"] is not None)
+    _print_tuned(output, row.tuned, recommended=row.is_base is not None)
     output.text()
     _print_recommended(output, row)
-    for confirmation in row["confirmations"]:
+    for confirmation in row.confirmations:
         for line in confirmation_lines(confirmation):
             output.text(line)
 
@@ -96,28 +94,28 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
     columns.append(Column("sampler", spare=5))
     columns += [Column("trials", "right", 3), Column("pairs", "right", 2)]
     columns += [Column("gain", "right"), Column("±95", "right"), Column("parameters", spare=6)]
-    print_noted(output, columns, [_study_cells(row) for row in rows], [row["note"] for row in rows])
+    print_noted(output, columns, [_study_cells(row) for row in rows], [row.note for row in rows])
 
 
 def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> None:
     """Trials, one line each; those of SPSA with both points and θ before the trial."""
     from toolkit.tuning.space.point import point_text
 
-    spsa = any(row["theta"] is not None for row in rows)
+    spsa = any(row.theta is not None for row in rows)
     columns = [Column("trial", "right"), Column("state", spare=2)]
     columns.append(Column("pairs", "right", 3))
     columns += [Column("worth", "right"), Column("±95", "right", 1)]
     names = ["theta", "plus", "minus"] if spsa else ["parameters"]
     cells = []
     for row in rows:
-        points = [row["theta"], row["parameters"], row["opponent"]] if spsa else [row["parameters"]]
+        points = [row.theta, row.parameters, row.opponent] if spsa else [row.parameters]
         cells.append(
             [
-                str(row["trial"]),
-                row["state"],
-                str(row["pairs"]),
-                format_number(row["worth"], 3, signed=True),
-                format_number(row["worth_error95"], 3),
+                str(row.trial),
+                row.state,
+                str(row.pairs),
+                format_number(row.worth, 3, signed=True),
+                format_number(row.worth_error95, 3),
                 *(point_text(point) for point in points),
             ]
         )
@@ -134,45 +132,45 @@ def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> N
 
 def print_importance(output: Output, rows: Sequence[ImportanceRow]) -> None:
     """Parameters, the most important first."""
-    surface = rows[0]["method"] == "surface"
+    surface = rows[0].method == "surface"
     title = "Elo lost elsewhere" if surface else "share"
     columns = [Column("parameter"), Column(title, "right")]
     columns += [Column("±95", "right")] if surface else []
     cells = []
     for row in rows:
-        value = row["importance"]
+        value = row.importance
         shown = format_number(value, signed=True) if surface else f"{100 * value:.1f} %"
-        cells.append([row["parameter"], shown] + [format_number(row["error95"])] * surface)
+        cells.append([row.parameter, shown] + [format_number(row.error95)] * surface)
     output.table(columns, cells)
     basis = "a surface through the comparisons" if surface else "PED-ANOVA of posterior means"
-    output.hint(f"by {basis}, of {count_of(rows[0]['trials'], 'trial')}")
+    output.hint(f"by {basis}, of {count_of(rows[0].trials, 'trial')}")
 
 
 def confirmation_lines(row: ConfirmationRow) -> list[str]:
     """A confirmation, compared with the gain stated by the study."""
-    said = f"{row['verdict']} " if row["verdict"] not in (None, "continue") else ""
-    unfinished = "" if row["status"] == "done" else f", {row['status']}"
-    go_on = f"continue with: mtdf resume {row['event']}"
-    if row["elo"] is None:
-        if row["status"] == "done":
-            return [f"confirmation {row['event']} is done, but no pair of it counts"]
-        return [f"confirmation {row['status']}, no pair is played; {go_on}"]
+    said = f"{row.verdict} " if row.verdict not in (None, "continue") else ""
+    unfinished = "" if row.status == "done" else f", {row.status}"
+    go_on = f"continue with: mtdf resume {row.event}"
+    if row.elo is None:
+        if row.status == "done":
+            return [f"confirmation {row.event} is done, but no pair of it counts"]
+        return [f"confirmation {row.status}, no pair is played; {go_on}"]
     lines = [
-        f"confirmed {said}on {count_of(row['pairs'], 'other pair')}: "
-        f"{format_number(row['elo'], signed=True)} "
-        f"[{format_number(row['low95'])}, {format_number(row['high95'])}] Elo over the base "
-        f"(95 %, {row['kind']} {row['event']}{unfinished}, Ptnml {row['pentanomial']})"
+        f"confirmed {said}on {count_of(row.pairs, 'other pair')}: "
+        f"{format_number(row.elo, signed=True)} "
+        f"[{format_number(row.low95)}, {format_number(row.high95)}] Elo over the base "
+        f"(95 %, {row.kind} {row.event}{unfinished}, Ptnml {row.pentanomial})"
     ]
-    if row["status"] not in ("done", "running"):
-        lines.append(f"confirmation {row['status']}; {go_on}")
-    if row["gap"] is not None:
-        error = "" if row["gap_error95"] is None else f" ± {format_number(row['gap_error95'])}"
+    if row.status not in ("done", "running"):
+        lines.append(f"confirmation {row.status}; {go_on}")
+    if row.gap is not None:
+        error = "" if row.gap_error95 is None else f" ± {format_number(row.gap_error95)}"
         lines.append(
-            f"gap    stated {format_number(row['stated_elo'], signed=True)} minus confirmed: "
-            f"{format_number(row['gap'], signed=True)}{error} Elo"
+            f"gap    stated {format_number(row.stated_elo, signed=True)} minus confirmed: "
+            f"{format_number(row.gap, signed=True)}{error} Elo"
         )
-    if row["best_trial_gap"] is not None:
-        lines.append(_curse(row["best_trial_gap"], "Elo", "what is confirmed"))
+    if row.best_trial_gap is not None:
+        lines.append(_curse(row.best_trial_gap, "Elo", "what is confirmed"))
     return lines
 
 
@@ -186,32 +184,32 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 def _print_recommended(output: Output, row: StudyReport) -> None:
     from toolkit.tuning.study.export import gain_text, nothing_better, refusal_text
 
-    if row["is_base"] is None:
+    if row.is_base is None:
         output.text("recommended  nothing yet")
         return
-    what = row["recommended"] or "the values above"
-    if row["is_base"]:
+    what = row.recommended or "the values above"
+    if row.is_base:
         what = f"the base: {nothing_better(row)}"
-    if row["refused"] is not None:
+    if row.refused is not None:
         what = "the base: the point found by the search measured no gain"
     output.text(f"recommended  {what}")
-    if row["refused"] is not None:
-        output.text(f"refused      {refusal_text(row['refused'], row['refused_gain'])}")
+    if row.refused is not None:
+        output.text(f"refused      {refusal_text(row.refused, row.refused_gain)}")
     else:
-        output.text(gain_text(row["gain"]))
-    if row["winners_curse"] is not None:
-        unit = "Elo" if row["gain"] is None or row["gain"]["unit"] == "elo" else "%"
-        output.text(_curse(row["winners_curse"], unit, "what was measured"))
+        output.text(gain_text(row.gain))
+    if row.winners_curse is not None:
+        unit = "Elo" if row.gain is None or row.gain.unit == "elo" else "%"
+        output.text(_curse(row.winners_curse, unit, "what was measured"))
 
 
 def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:
-    if row["base"] is None:
+    if row.base is None:
         return
-    against = f"   against {', '.join(row['against'])}" if row["against"] else ""
-    output.text(f"base   {row['base']}{against}")
-    part = f" slice {row['book_slice']}" if row["book_slice"] else ""
-    book = f"   book {row['book']}{part}" if row["book"] else ""
-    output.text(f"limit  {row['limit']}{book}")
+    against = f"   against {', '.join(row.against)}" if row.against else ""
+    output.text(f"base   {row.base}{against}")
+    part = f" slice {row.book_slice}" if row.book_slice else ""
+    book = f"   book {row.book}{part}" if row.book else ""
+    output.text(f"limit  {row.limit}{book}")
 
 
 def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> None:
@@ -219,17 +217,17 @@ def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> 
     columns += [Column("recommended", "right")] if recommended else []
     cells = []
     for row in rows:
-        needs = f" if {row['needs']}" if row["needs"] else ""
+        needs = f" if {row.needs}" if row.needs else ""
         cells.append(
-            [row["parameter"], f"{row['range']}{needs}", _tuned_value(row, row["base"])]
-            + [_tuned_value(row, row["recommended"])] * recommended
+            [row.parameter, f"{row.range}{needs}", _tuned_value(row, row.base)]
+            + [_tuned_value(row, row.recommended)] * recommended
         )
     output.table(columns, cells, data="--json")
 
 
 def _tuned_value(row: TunedRow, value: Any) -> str:
     """A value of a tuned parameter, written as its range is."""
-    if row["range"].startswith("2^") and isinstance(value, int):
+    if row.range.startswith("2^") and isinstance(value, int):
         return f"2^{value.bit_length() - 1}"
     return format_setting(value)
 
@@ -237,62 +235,59 @@ def _tuned_value(row: TunedRow, value: Any) -> str:
 def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
     """The budget in words, and how much of it was used unless it is only ``planned``."""
     names = {"search": "search", "choice": "final choice", "gain": "measured gain"}
-    shown = [row for row in rows if row["budget"] or row["pairs"]]
-    total = count_of(sum(row["budget"] for row in rows), unit)
+    shown = [row for row in rows if row.budget or row.pairs]
+    total = count_of(sum(row.budget for row in rows), unit)
     if planned:
-        parts = [f"{names[row['phase']]} {format_count(row['budget'])}" for row in shown]
+        parts = [f"{names[row.phase]} {format_count(row.budget)}" for row in shown]
         return f"{total}: {', '.join(parts)}"
     parts = [
-        f"{names[row['phase']]} {format_count(row['pairs'])}/{format_count(row['budget'])}"
-        for row in shown
+        f"{names[row.phase]} {format_count(row.pairs)}/{format_count(row.budget)}" for row in shown
     ]
-    return f"{format_count(sum(row['pairs'] for row in rows))} of {total}: {', '.join(parts)}"
+    return f"{format_count(sum(row.pairs for row in rows))} of {total}: {', '.join(parts)}"
 
 
 def _pruned(row: StudyReport) -> str:
-    if not row["pruned"] and row["falsely_pruned"] is None:
+    if not row.pruned and row.falsely_pruned is None:
         return ""
-    text = f", {row['pruned']} pruned"
-    if row["falsely_pruned"] is not None:
-        expected = format_number(row["falsely_pruned_expected"])
-        text += f", {row['falsely_pruned']} of them falsely ({expected} expected)"
+    text = f", {row.pruned} pruned"
+    if row.falsely_pruned is not None:
+        expected = format_number(row.falsely_pruned_expected)
+        text += f", {row.falsely_pruned} of them falsely ({expected} expected)"
     return text
 
 
 def _study_cells(row: StudyRow) -> list[str]:
-    gain, unit = row["gain_elo"], ""
-    if row["gain_percent"] is not None:
-        gain, unit = row["gain_percent"], " %"
+    gain, unit = row.gain_elo, ""
+    if row.gain_percent is not None:
+        gain, unit = row.gain_percent, " %"
     shown = format_number(gain, signed=True) + (unit if gain is not None else "")
     return [
-        row["name"],
-        row["status"],
-        row["objective"],
-        row["sampler"],
-        f"{row['trials_done']}/{row['trials_planned']}",
-        f"{row['pairs_used']}/{row['budget_pairs']}",
-        "base" if row["is_base"] else shown,
-        "--" if row["is_base"] else format_number(row["gain_error95"]),
-        ",".join(row["parameters_tuned"]),
+        row.name,
+        row.status,
+        row.objective,
+        row.sampler,
+        f"{row.trials_done}/{row.trials_planned}",
+        f"{row.pairs_used}/{row.budget_pairs}",
+        "base" if row.is_base else shown,
+        "--" if row.is_base else format_number(row.gain_error95),
+        ",".join(row.parameters_tuned),
     ]
 
 
 def unit_of(row: StudyPlanRow | StudyReport) -> str:
-    return "position" if row["objective"] in ("nodes", "time") else "pair"
+    return "position" if row.objective in ("nodes", "time") else "pair"
 
 
 def next_step(report: StudyReport) -> str:
     """What to do with a study that is done. Only games can be confirmed."""
-    gain, done = report["gain"], f"study {report['name']} is done"
-    effort = report["objective"] in ("nodes", "time")
-    if report["is_base"]:
+    gain, done = report.gain, f"study {report.name} is done"
+    effort = report.objective in ("nodes", "time")
+    if report.is_base:
         more = "more --trials" if effort else "a larger --budget-pairs"
         return f"{done} and recommends its base; {more} may find more"
-    values = named_command("tune", "export", report["name"])
-    confirm = (
-        named_command("tune", "confirm", report["name"]) if report["book"] is not None else None
-    )
-    if gain is not None and gain["low95"] is not None and gain["low95"] <= 0:
+    values = named_command("tune", "export", report.name)
+    confirm = named_command("tune", "confirm", report.name) if report.book is not None else None
+    if gain is not None and gain.low95 is not None and gain.low95 <= 0:
         ways = ["a larger --position-count" if effort else "a larger --budget-pairs"]
         ways += [f"`{confirm}`"] if confirm else []
         unsure = f"its gain may be luck: {' or '.join(ways)} can settle it"

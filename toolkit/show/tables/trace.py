@@ -16,7 +16,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from toolkit.lab.rows import (
+    from toolkit.lab.trace import (
         TraceIterationRow,
         TracePassRow,
         TraceReport,
@@ -34,32 +34,32 @@ _MANY_TIMES = 10
 
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
     """The earlier iterations, one line each, and the passes of the last one."""
-    output.text(f"position  {report['fen']}")
-    by = ", by the reference backend" if report["backend"] == "reference" else ""
-    output.text(f"engine    {report['engine']}, exact search to depth {report['depth']}{by}")
+    output.text(f"position  {report.fen}")
+    by = ", by the reference backend" if report.backend == "reference" else ""
+    output.text(f"engine    {report.engine}, exact search to depth {report.depth}{by}")
     output.text()
-    if not every and len(report["iterations"]) > 1:
-        _print_iterations(output, report["iterations"][:-1])
+    if not every and len(report.iterations) > 1:
+        _print_iterations(output, report.iterations[:-1])
         output.text()
-    for iteration in report["iterations"] if every else report["iterations"][-1:]:
-        rows = [row for row in report["passes"] if row["depth"] == iteration["depth"]]
+    for iteration in report.iterations if every else report.iterations[-1:]:
+        rows = [row for row in report.passes if row.depth == iteration.depth]
         _print_passes(output, iteration, rows, every=every)
         output.text()
-    bound = " at least" if report["proves"] == "move" else ""
+    bound = " at least" if report.proves == "move" else ""
     output.text(
-        f"value {format_value_and_mate(report['value'])}{bound}   "
-        f"best {report['best']}   {count_of(len(report['passes']), 'pass', 'passes')}   "
-        f"{count_of(report['nodes'], 'node')}, {_more_than_pvs(report)}"
+        f"value {format_value_and_mate(report.value)}{bound}   "
+        f"best {report.best}   {count_of(len(report.passes), 'pass', 'passes')}   "
+        f"{count_of(report.nodes, 'node')}, {_more_than_pvs(report)}"
     )
     output.text(_pvs(report))
     if again := _told_again(report):
         output.text(again)
-    if report["check_passed"]:
-        worth = f", the value of {report['best']}" if report["proves"] == "move" else ""
-        output.text(f"plain minimax agrees: {format_value(report['checked'])}{worth}")
-    if report["tree"] is not None:
+    if report.check_passed:
+        worth = f", the value of {report.best}" if report.proves == "move" else ""
+        output.text(f"plain minimax agrees: {format_value(report.checked)}{worth}")
+    if report.tree is not None:
         output.text()
-        print_tree(output, report["tree"], every=every)
+        print_tree(output, report.tree, every=every)
 
 
 def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
@@ -71,14 +71,14 @@ def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
         columns,
         [
             [
-                str(row["depth"]),
-                "--" if row["first_guess"] is None else format_centipawns(row["first_guess"]),
-                format_value_and_mate(row["value"]),
-                str(row["passes"]),
-                format_count(row["nodes"]),
-                _count(row["re_expanded"]),
+                str(row.depth),
+                "--" if row.first_guess is None else format_centipawns(row.first_guess),
+                format_value_and_mate(row.value),
+                str(row.passes),
+                format_count(row.nodes),
+                _count(row.re_expanded),
                 _hits(row),
-                row["best"],
+                row.best,
             ]
             for row in rows
         ],
@@ -89,13 +89,13 @@ def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
 def _print_passes(
     output: Output, iteration: TraceIterationRow, rows: list[TracePassRow], *, every: bool
 ) -> None:
-    head = f"depth {iteration['depth']}"
-    if iteration["first_guess"] is not None:
-        head += f"   first guess {format_centipawns(iteration['first_guess'])}"
-        head += f" ({iteration['guess_source']})"
+    head = f"depth {iteration.depth}"
+    if iteration.first_guess is not None:
+        head += f"   first guess {format_centipawns(iteration.first_guess)}"
+        head += f" ({iteration.guess_source})"
     output.text(head)
     shown = rows if every or len(rows) <= _MOST_ROWS else [*rows[:_HEAD_ROWS], *rows[-_TAIL_ROWS:]]
-    one_move = any(row["move"] is not None for row in rows)
+    one_move = any(row.move is not None for row in rows)
     columns = [Column("pass", "right"), Column("window"), Column("returned", "right")]
     columns += [Column("fails", spare=3), Column("bounds", spare=1), Column("nodes", "right")]
     columns += [Column("re-exp.", "right", spare=5), Column("hits", "right", spare=6)]
@@ -105,16 +105,16 @@ def _print_passes(
         columns,
         [
             [
-                str(row["number"]),
-                f"({_bound(row['alpha'], '-')}, {_bound(row['beta'], '+')})",
-                f"{row['value']:+d}",
-                row["fails"] or "",
-                f"[{_bound(row['lower'], '-')}, {_bound(row['upper'], '+')}]",
-                format_count(row["nodes"]),
-                _count(row["re_expanded"]),
+                str(row.number),
+                f"({_bound(row.alpha, '-')}, {_bound(row.beta, '+')})",
+                f"{row.value:+d}",
+                row.fails or "",
+                f"[{_bound(row.lower, '-')}, {_bound(row.upper, '+')}]",
+                format_count(row.nodes),
+                _count(row.re_expanded),
                 _hits(row),
-                row["best"] or "",
-                *([row["move"] or "all"] if one_move else []),
+                row.best or "",
+                *([row.move or "all"] if one_move else []),
             ]
             for row in shown
         ],
@@ -129,12 +129,12 @@ def _print_passes(
 def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
     """The top of the tree, one line per node, indented by ply; for a large tree only the first and
     last passes, unless ``every``."""
-    output.text(f"tree of depth {tree['depth']}")
-    passes: list[list[TraceTreeRow]] = [[] for _ in range(tree["passes"])]
-    for row in tree["rows"]:
-        passes[row["pass_number"] - 1].append(row)
+    output.text(f"tree of depth {tree.depth}")
+    passes: list[list[TraceTreeRow]] = [[] for _ in range(tree.passes)]
+    for row in tree.rows:
+        passes[row.pass_number - 1].append(row)
     head, tail = len(passes), len(passes)
-    if not every and len(tree["rows"]) > _MOST_NODES:
+    if not every and len(tree.rows) > _MOST_NODES:
         sizes = list(map(len, passes))
         head = _fitting(sizes)
         tail = max(head, len(passes) - _fitting(sizes[::-1]))
@@ -143,9 +143,9 @@ def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
             if number == tail:
                 output.text(f"passes {head + 1} to {tail} are left out: --all shows them")
             continue
-        again = format_count(tree["re_expanded"][number - 1])
+        again = format_count(tree.re_expanded[number - 1])
         output.text(
-            f"pass {number}: {count_of(tree['expanded'][number - 1], 'node')} expanded, "
+            f"pass {number}: {count_of(tree.expanded[number - 1], 'node')} expanded, "
             f"{again} of them expanded before"
         )
         for row in rows:
@@ -158,28 +158,28 @@ def _fitting(sizes: list[int]) -> int:
 
 
 def _node_line(row: TraceTreeRow) -> str:
-    move = row["line"][-1] if row["line"] else "root"
-    window = f"({_bound(row['alpha'], '-')}, {_bound(row['beta'], '+')})"
-    cut = f"   cut by {row['cut']}" if row["cut"] else ""
+    move = row.line[-1] if row.line else "root"
+    window = f"({_bound(row.alpha, '-')}, {_bound(row.beta, '+')})"
+    cut = f"   cut by {row.cut}" if row.cut else ""
     return (
-        f"  {'  ' * row['ply']}{move} {window} {row['value']:+d}   "
-        f"{count_of(row['nodes'], 'node')}{cut}{'   again' if row['again'] else ''}"
+        f"  {'  ' * row.ply}{move} {window} {row.value:+d}   "
+        f"{count_of(row.nodes, 'node')}{cut}{'   again' if row.again else ''}"
     )
 
 
 def _told_again(report: TraceReport) -> str:
     """The re-expanded nodes of the last iteration, compared with PVS; empty where those of the
     engine are not known."""
-    first, last = report["iterations"][0], report["iterations"][-1]
-    if first["re_expanded"] is None:  # one thread counts until they are too many
+    first, last = report.iterations[0], report.iterations[-1]
+    if first.re_expanded is None:  # one thread counts until they are too many
         return "not repeatable: several threads search together; re-expanded nodes are not counted"
-    if last["re_expanded"] is None:
+    if last.re_expanded is None:
         return ""
     parts = [
         f"{_count(again)} of {_count(all_of_them)}{who}"
         for again, all_of_them, who in (
-            (last["re_expanded"], last["expanded"], f" at depth {last['depth']}"),
-            (report["pvs_re_expanded"], report["pvs_expanded"], f" by {report['pvs_engine']}"),
+            (last.re_expanded, last.expanded, f" at depth {last.depth}"),
+            (report.pvs_re_expanded, report.pvs_expanded, f" by {report.pvs_engine}"),
         )
     ]
     return f"re-expanded interior nodes (re-exp.): {'; '.join(parts)}"
@@ -190,7 +190,7 @@ def _count(count: int | None) -> str:
 
 
 def _hits(row: TraceIterationRow | TracePassRow) -> str:
-    return f"{100 * row['hits'] / row['probes']:.0f} %" if row["probes"] else "--"
+    return f"{100 * row.hits / row.probes:.0f} %" if row.probes else "--"
 
 
 def _bound(value: int | None, sign: str) -> str:
@@ -200,18 +200,18 @@ def _bound(value: int | None, sign: str) -> str:
 
 def _more_than_pvs(report: TraceReport) -> str:
     """The nodes relative to those of PVS."""
-    ratio = report["nodes"] / max(report["pvs_nodes"], 1)
+    ratio = report.nodes / max(report.pvs_nodes, 1)
     if ratio >= _MANY_TIMES:
-        return f"{format_count(round(ratio))} times those of {report['pvs_engine']}"
+        return f"{format_count(round(ratio))} times those of {report.pvs_engine}"
     # Adding 0.0 takes the sign from a zero.
-    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % relative to {report['pvs_engine']}"
+    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % relative to {report.pvs_engine}"
 
 
 def _pvs(report: TraceReport) -> str:
     """What PVS found."""
-    worth = f", that of {report['best']}" if report["proves"] == "move" else ""
-    agrees = "agrees" if report["agrees"] else "differs"
+    worth = f", that of {report.best}" if report.proves == "move" else ""
+    agrees = "agrees" if report.agrees else "differs"
     return (
-        f"{report['pvs_engine']} {agrees}: value {format_value_and_mate(report['pvs_value'])}"
-        f"{worth if report['agrees'] else ''}   {count_of(report['pvs_nodes'], 'node')}"
+        f"{report.pvs_engine} {agrees}: value {format_value_and_mate(report.pvs_value)}"
+        f"{worth if report.agrees else ''}   {count_of(report.pvs_nodes, 'node')}"
     )

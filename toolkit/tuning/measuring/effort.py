@@ -12,8 +12,10 @@ import math
 import threading
 from collections import deque
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
+
+from msgspec.structs import replace
 
 from db.records import EncounterRecord
 from engines.backend import make_searcher

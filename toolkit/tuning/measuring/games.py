@@ -11,7 +11,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from db.records import EncounterRecord, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database

@@ -6,9 +6,10 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from typing import Any
+
+from msgspec.structs import replace
 
 from db.records import EncounterRecord
 from toolkit.base.errors import EngineProblem, UsageError

@@ -6,9 +6,9 @@ import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import structs
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from db.records import StudyRecord
@@ -23,7 +23,6 @@ from toolkit.events.tally import stored_progress
 from toolkit.runs.jobs import Jobs
 from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings
-from toolkit.tuning.rows import ConfirmationRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
@@ -31,6 +30,38 @@ from toolkit.tuning.study.result import StudyResult, finished_result, recommende
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
+
+
+class ConfirmationRow(Struct, frozen=True):
+    """One confirmation of a study: a test or match on openings that the study never played."""
+
+    study: Annotated[str, "name of the study"]
+    event: Annotated[str, "short id of the event"]
+    kind: Annotated[str, "`sprt` or `match`"]
+    status: Annotated[str, "status of the event, as in `events`"]
+    verdict: Annotated[
+        str | None, "for a test: `H0`, `H1`, `continue` or `inconclusive`; null for a match"
+    ]
+    pairs: Annotated[int, "counted game pairs"]
+    pentanomial: Annotated[list[int], "pairs by points of the recommended values, worst first"]
+    elo: Annotated[
+        float | None,
+        "Elo over the base; for a test the median-unbiased estimate, if there is one",
+    ]
+    low95: Annotated[float | None, "lower end of its 95 % interval"]
+    high95: Annotated[float | None, "upper end"]
+    stated_elo: Annotated[float | None, "stated gain of the study; null if not measured"]
+    stated_error95: Annotated[float | None, "half the width of its 95 % interval"]
+    gap: Annotated[float | None, "stated gain minus this Elo; null if the study had opponents"]
+    gap_error95: Annotated[
+        float | None, "half the width of the 95 % interval of the gap; the two are independent"
+    ]
+    best_trial_gap: Annotated[
+        float | None,
+        "winner's curse: Elo of the best trial's own score, minus this Elo; null for SPSA, whose "
+        "trials do not measure strength",
+    ]
+    book_slice: Annotated[str | None, "slice of the book that it plays"]
 
 
 def confirmation_settings(

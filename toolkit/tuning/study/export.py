@@ -8,7 +8,9 @@ import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.records import StudyRecord
 from db.storage.sides import refuse_database
@@ -16,9 +18,9 @@ from engines.spec import Value
 from engines.variant import respelled
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_count, format_number
-from toolkit.tuning.rows import ExportRow, GainRow, StudyReport
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
+from toolkit.tuning.study.report import ExportRow, GainRow, StudyReport
 from toolkit.tuning.study.result import finished_result, recommended_variant
 from toolkit.tuning.study.store import StoredStudy
 
@@ -27,6 +29,21 @@ if TYPE_CHECKING:
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML takes without quotes."""
+
+
+class StudyPlotRow(Struct, frozen=True):
+    """The written plots of a study."""
+
+    study: Annotated[str, "name of the study"]
+    file: Annotated[str, "the file"]
+
+
+class OptunaStorageRow(Struct, frozen=True):
+    """What `tune export --optuna-storage` wrote."""
+
+    study: Annotated[str, "name of the study, also in the file"]
+    file: Annotated[str, "SQLite file with Optuna's schema"]
+    trials: Annotated[int, "number of trials in the file"]
 
 
 def variant_text(record: StudyRecord) -> str:
@@ -51,16 +68,16 @@ def toml_text(row: ExportRow) -> str:
     """The recommendation of a study as TOML: the variant as ``engine``, the values as
     ``[parameters]``, and the measurement in comments."""
     lines = [
-        f"# study {row['study']}, objective {row['objective']}, seed {row['seed']}",
-        f"# {row['pairs_used']} of {row['budget_pairs']} pairs; {gain_text(row['gain'])}",
+        f"# study {row.study}, objective {row.objective}, seed {row.seed}",
+        f"# {row.pairs_used} of {row.budget_pairs} pairs; {gain_text(row.gain)}",
     ]
-    if row["refused"] is not None:
-        lines.append(f"# refused: {refusal_text(row['refused'], row['refused_gain'])}")
-    for key, text in (("base", row["base"]), ("engine", row["variant"])):
+    if row.refused is not None:
+        lines.append(f"# refused: {refusal_text(row.refused, row.refused_gain)}")
+    for key, text in (("base", row.base), ("engine", row.variant)):
         if text is not None:
             lines.append(f"{key} = {json.dumps(text)}")
     lines += ["", "[parameters]"]
-    for name, value in row["parameters"].items():
+    for name, value in row.parameters.items():
         # Numbers, texts, true and false are written alike in TOML and JSON.
         lines.append(f"{name if _BARE.fullmatch(name) else json.dumps(name)} = {json.dumps(value)}")
     return "\n".join(lines) + "\n"
@@ -79,8 +96,8 @@ def resolution_text(pairs: int, elo: float | None) -> str:
 
 def nothing_better(report: StudyReport) -> str:
     """Why the base is recommended, and what the study could not have found."""
-    pairs = next(phase["budget"] for phase in report["phases"] if phase["phase"] == "gain")
-    told = resolution_text(pairs, report["resolution"])
+    pairs = next(phase.budget for phase in report.phases if phase.phase == "gain")
+    told = resolution_text(pairs, report.resolution)
     return "nothing better was found" + (f" ({told})" if told else "")
 
 
@@ -88,39 +105,39 @@ def gain_text(gain: GainRow | None) -> str:
     """A stated gain in words."""
     if gain is None:
         return "gain not measured"
-    if not gain["pairs"]:
-        known = "0" if gain["error95"] == 0 else "not measured"  # the base's over itself is 0
-        return f"gain {known}: {gain['note']}"
+    if not gain.pairs:
+        known = "0" if gain.error95 == 0 else "not measured"  # the base's over itself is 0
+        return f"gain {known}: {gain.note}"
     return f"gain {_measurement(gain)}"
 
 
 def refusal_text(point: Mapping[str, Value], gain: GainRow | None) -> str:
     """A refused point with its measurement: ``grain=4 measured -13.9 ± 14.5 Elo over the
     base ...``."""
-    if gain is None or not gain["pairs"]:
+    if gain is None or not gain.pairs:
         return f"{point_text(point)}, {gain_text(gain)}"
     return f"{point_text(point)} measured {_measurement(gain)}"
 
 
 def _measurement(gain: GainRow) -> str:
     """A measured gain with its interval and the number of pairs."""
-    elo = gain["unit"] == "elo"
+    elo = gain.unit == "elo"
     unit, over = ("Elo", "over the base") if elo else ("%", "of effort saved")
-    value, interval = format_number(gain["value"], signed=True), "95 %"
-    if gain["error95"] is not None:
-        value += f" ± {format_number(gain['error95'])}"
-    elif gain["low95"] is not None or gain["high95"] is not None:
-        value += f" [{format_number(gain['low95'])}, {format_number(gain['high95'])}]"
+    value, interval = format_number(gain.value, signed=True), "95 %"
+    if gain.error95 is not None:
+        value += f" ± {format_number(gain.error95)}"
+    elif gain.low95 is not None or gain.high95 is not None:
+        value += f" [{format_number(gain.low95)}, {format_number(gain.high95)}]"
     else:
         interval = "without an interval"
-    fresh = count_of(gain["pairs"], f"fresh {'pair' if elo else 'position'}")
-    note = f"; {gain['note']}" if gain["note"] else ""
+    fresh = count_of(gain.pairs, f"fresh {'pair' if elo else 'position'}")
+    note = f"; {gain.note}" if gain.note else ""
     return f"{value} {unit} {over} ({interval}, on {fresh} not used in the choice{note})"
 
 
-def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
+def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> OptunaStorageRow:
     """Write a study's trials to a new SQLite file that ``optuna-dashboard sqlite:///FILE`` opens;
-    returns their number. Raises UsageError for a file that exists, or a name that a URL would
+    returns what it wrote. Raises UsageError for a file that exists, or a name that a URL would
     cut; OperationFailed for one that cannot be written."""
     import optuna
     from optuna.exceptions import ExperimentalWarning
@@ -150,7 +167,7 @@ def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
         finally:
             storage.remove_session()
             storage.engine.dispose()
-    return len(trials)
+    return OptunaStorageRow(record.name, path, len(trials))
 
 
 def _metric(settings: StudySettings) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import get_args
+
+from msgspec.structs import replace
 
 from db.records import EncounterRecord, Phase, StudyRecord, TrialRecord
 from db.repository import Repository

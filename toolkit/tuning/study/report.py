@@ -1,35 +1,31 @@
-"""Views of stored studies as rows of :mod:`toolkit.tuning.rows`."""
+"""Stored studies as rows.
+
+For effort objectives (``nodes`` and ``time``), a pair is a position, and gains are per cent of
+effort saved instead of Elo.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import StudyRecord, TrialRecord
 from engines.variant import describe_needs
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.runs.lifecycle import found_run, shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinished
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.worth import pair_variance
-from toolkit.tuning.rows import (
-    ExportRow,
-    GainRow,
-    ImportanceRow,
-    PhaseRow,
-    StudyPlanRow,
-    StudyReport,
-    StudyRow,
-    TrialRow,
-    TunedRow,
-)
 from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.dimension import Dimension
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
-from toolkit.tuning.study.confirm import confirmation_rows
+from toolkit.tuning.study.confirm import ConfirmationRow, confirmation_rows
 from toolkit.tuning.study.recall import Trial, recall, surface_of
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
@@ -46,6 +42,242 @@ _FLAGS = {
     "perfect": "one side scored everything; the value stands for an infinite one",
     "clipped": "an end of the interval is open",
 }
+RESOLUTION = (
+    "Elo below which the planned pairs of the gain cannot tell it from 0, about; null if no games "
+    "measure it"
+)
+
+
+class StudyRow(Struct, frozen=True):
+    """One study."""
+
+    name: Annotated[str, "name for `tune show`"]
+    status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
+    objective: Annotated[str, "`elo`, `nodes`, `time` or `simulated:MODULE:FUNCTION`"]
+    sampler: Annotated[str, "sampler: `spsa`, `tpe`, ..., or `module:Class`"]
+    parameters_tuned: Annotated[list[str], "names of the tuned parameters"]
+    trials_done: Annotated[int, "finished trials; may exceed the plan if some were pruned"]
+    trials_planned: Annotated[int, "planned trials"]
+    pairs_used: Annotated[int, "measured game pairs (positions) in all phases"]
+    budget_pairs: Annotated[int, "budget of the whole study in pairs"]
+    gain_elo: Annotated[
+        float | None,
+        "stated gain of the recommended values over the base, on fresh pairs that played no part "
+        "in the choice; null before it is measured, and for effort objectives",
+    ]
+    gain_error95: Annotated[
+        float | None,
+        "half the width of the 95 % interval of the stated gain, in its unit; null if an end is "
+        "open",
+    ]
+    gain_percent: Annotated[
+        float | None, "stated gain in per cent of effort saved, for effort objectives; else null"
+    ]
+    is_base: Annotated[
+        bool | None,
+        "whether the base is recommended, with a gain of 0, because nothing better was found; null "
+        "before the end",
+    ]
+    seed: Annotated[int, "seed of the study"]
+    event: Annotated[
+        str | None, "short id of the event with its games; null if no games are played"
+    ]
+    created_at: Annotated[str, "UTC, ISO 8601"]
+    started_at: Annotated[str | None, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+    backend: Annotated[str, "backend when it was started: `native` or `reference`"]
+    signature: Annotated[str, "core signature when it was started"]
+    version: Annotated[str, "version of mtdf that started it"]
+    note: Annotated[str, "note of `tune annotate`; empty if there is none"]
+
+
+class PhaseRow(Struct, frozen=True):
+    """One part of a study's budget."""
+
+    phase: Annotated[str, "`search`, `choice` (leading points played again) or `gain`"]
+    pairs: Annotated[int, "pairs measured"]
+    budget: Annotated[
+        int, "pairs reserved for the phase; pairs left over by other phases measure the gain"
+    ]
+
+
+class TunedRow(Struct, frozen=True):
+    """One tuned parameter."""
+
+    parameter: Annotated[str, "name"]
+    kind: Annotated[str, "`int`, `float` or `choice`"]
+    range: Annotated[str, "searched values, as for `--param`"]
+    needs: Annotated[str | None, "condition under which it has an effect, such as `guess=blend`"]
+    base: Annotated[Any, "value in the base; null if it has no effect there"]
+    recommended: Annotated[
+        Any, "recommended value; null before there is one, and if it has no effect"
+    ]
+
+
+class GainRow(Struct, frozen=True):
+    """A stated gain over the base, measured on fresh pairs that played no part in the choice."""
+
+    unit: Annotated[str, "`elo`, or `percent` of effort saved"]
+    value: Annotated[float, "the gain"]
+    low95: Annotated[float | None, "lower end of its 95 % interval; null if open"]
+    high95: Annotated[float | None, "upper end; null if open"]
+    error95: Annotated[float | None, "half the width of the interval; null if an end is open"]
+    pairs: Annotated[int, "number of fresh pairs (positions) measured"]
+    note: Annotated[str, "remark on the measurement, as text; usually empty"]
+
+
+class StudyReport(StudyRow, frozen=True):
+    """One study in full: the fields of `tune list`, the search and its results."""
+
+    base: Annotated[str | None, "spelling of the base; null with a simulated objective"]
+    against: Annotated[
+        list[str], "labels of the opponents; empty if points play the base or each other"
+    ]
+    limit: Annotated[str, "limit for a move, or depth of effort measurements, as text"]
+    book: Annotated[str | None, "name of the book; null if no games are played"]
+    book_slice: Annotated[str | None, "slice of the book"]
+    pairs_per_trial: Annotated[int, "pairs (positions) per encounter of a trial"]
+    phases: Annotated[list[PhaseRow], "budget by phase"]
+    tuned: Annotated[list[TunedRow], "one row per parameter"]
+    recommended: Annotated[
+        str | None,
+        "spelling of the recommended variant; null before there is one, or if the study has no "
+        "variants",
+    ]
+    gain: Annotated[GainRow | None, "the stated gain; null if it was not measured"]
+    refused: Annotated[
+        dict[str, Any] | None,
+        "the point chosen by the search, if its measured gain was not above 0 and the base is "
+        "recommended instead; else null",
+    ]
+    refused_gain: Annotated[
+        GainRow | None, "measured gain of the refused point, 0 or less, with the fields of `gain`"
+    ]
+    confirmations: Annotated[list[ConfirmationRow], "confirmations, oldest first"]
+    best_trial: Annotated[
+        int | None, "number of the trial with the best own score; null if trials have no score"
+    ]
+    winners_curse: Annotated[
+        float | None,
+        "excess of that trial's own score over the measured gain, stated or refused, in its unit; "
+        "null if either is missing",
+    ]
+    pruned: Annotated[int, "number of pruned trials"]
+    falsely_pruned: Annotated[
+        int | None,
+        "number of pruned trials that the posterior of all data puts above the best trial at that "
+        "time; null before the end, and without a pruner",
+    ]
+    falsely_pruned_expected: Annotated[
+        float | None,
+        "expected number of pruned trials that were better, according to that posterior",
+    ]
+    resolution: Annotated[float | None, RESOLUTION]
+
+
+class TrialRow(Struct, frozen=True):
+    """One trial. Its worth comes from a few pairs and does not measure its strength. For all
+    samplers except SPSA, trial 0 is the base, which is not played."""
+
+    trial: Annotated[int, "number, from 0"]
+    state: Annotated[str, "`running`, `complete`, `pruned` or `failed`"]
+    parameters: Annotated[dict[str, Any], "its point; for SPSA the plus point"]
+    opponent: Annotated[dict[str, Any] | None, "for SPSA the minus point; else null"]
+    theta: Annotated[
+        dict[str, Any] | None,
+        "for SPSA the ordered parameters before the trial; else null",
+    ]
+    worth: Annotated[
+        float | None,
+        "mean worth of its pairs: pair score minus 1/2 against the base or, for SPSA, against "
+        "`opponent`; against opponents, score minus the base's score; for effort objectives, minus "
+        "the mean ln of the effort relative to the base",
+    ]
+    worth_error95: Annotated[
+        float | None,
+        "half the width of its 95 % interval, from the spread of pairs within all trials; null "
+        "without pairs and for effort objectives",
+    ]
+    pairs: Annotated[int, "counted pairs (positions)"]
+    started_at: Annotated[str, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+
+
+class ImportanceRow(Struct, frozen=True):
+    """How much one parameter matters, the most important ones first."""
+
+    parameter: Annotated[str, "name"]
+    method: Annotated[
+        str,
+        "`ped-anova`: share in what distinguishes better trials from the others; `surface` (SPSA): "
+        "Elo lost with other values, from a surface fitted to the comparisons of points",
+    ]
+    importance: Annotated[float, "share, 0 to 1, or Elo"]
+    error95: Annotated[float | None, "half the width of its 95 % interval; null for ped-anova"]
+    trials: Annotated[int, "number of trials used"]
+
+
+class ExportRow(Struct, frozen=True):
+    """The output of `tune export --format json`: the recommendation of a study."""
+
+    study: Annotated[str, "name"]
+    status: Annotated[str, "always `done`: other studies have nothing to export"]
+    parameters: Annotated[
+        dict[str, Any], "recommended values of the tuned parameters that have an effect"
+    ]
+    is_base: Annotated[bool, "whether these are the base's values: nothing better was found"]
+    gain_elo: Annotated[float | None, "stated gain; null if not measured, or measured in per cent"]
+    gain_error95: Annotated[
+        float | None,
+        "half the width of the 95 % interval of the stated gain; null if an end is open",
+    ]
+    pairs_used: Annotated[int, "pairs (positions) of all phases"]
+    base: Annotated[str | None, "spelling of the base; null with a simulated objective"]
+    variant: Annotated[
+        str | None, "spelling of the recommended variant; null with a simulated objective"
+    ]
+    gain: Annotated[GainRow | None, "the stated gain in full"]
+    refused: Annotated[
+        dict[str, Any] | None,
+        "refused point, not recommended because it measured no gain; else null",
+    ]
+    refused_gain: Annotated[
+        GainRow | None, "measured gain of the refused point, 0 or less, with the fields of `gain`"
+    ]
+    budget_pairs: Annotated[int, "budget of the whole study in pairs"]
+    objective: Annotated[str, "objective of the study"]
+    seed: Annotated[int, "seed of the study"]
+
+
+class StudyPlanRow(Struct, frozen=True):
+    """The output of `tune run --dry-run`."""
+
+    name: Annotated[str, "name; if empty, one is generated at the start"]
+    objective: Annotated[str, "objective of the study"]
+    sampler: Annotated[str, "selected sampler"]
+    sampler_options: Annotated[dict[str, Any], "options of the sampler, as given"]
+    pruner: Annotated[str | None, "pruner; null if none"]
+    trials: Annotated[int, "trials of the search"]
+    pairs_per_trial: Annotated[int, "pairs (positions) per encounter of a trial"]
+    encounters_per_trial: Annotated[
+        int, "encounters per trial; more than 1 only with several opponents or points"
+    ]
+    in_flight: Annotated[int, "trials that run at the same time"]
+    phases: Annotated[list[PhaseRow], "budget by phase"]
+    tuned: Annotated[list[TunedRow], "one row per parameter"]
+    base: Annotated[str | None, "spelling of the base; null with a simulated objective"]
+    against: Annotated[list[str], "labels of the opponents"]
+    limit: Annotated[str, "limit for a move, or depth of effort measurements, as text"]
+    book: Annotated[str | None, "name of the book; null if no games are played"]
+    book_slice: Annotated[str | None, "slice of the book"]
+    seed: Annotated[int, "seed of the study"]
+    jobs: Annotated[int, "worker processes"]
+    estimate_s: Annotated[
+        float | None,
+        "estimated time for the whole budget in seconds; null if there is no estimate",
+    ]
+    estimate_basis: Annotated[str, "basis of the estimate"]
+    resolution: Annotated[float | None, RESOLUTION]
 
 
 def find_study(db: Database, text: str) -> StudyRecord:
@@ -78,7 +310,7 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
     elo = gain is not None and gain.unit == "elo"
     event = None if record.event_id is None else db.repository.event(record.event_id).key
     return StudyRow(
-        name=record.name,
+        **run_fields(record),
         status=shown_status(db, record),
         objective=str(settings.objective),
         sampler=settings.sampler,
@@ -93,13 +325,6 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
         is_base=None if result is None else result.is_base,
         seed=settings.seed,
         event=event,
-        created_at=record.created_at,
-        started_at=record.started_at,
-        ended_at=record.ended_at,
-        backend=record.backend,
-        signature=record.signature,
-        version=record.version,
-        note=record.note,
     )
 
 
@@ -111,28 +336,16 @@ def study_report(db: Database, record: StudyRecord) -> StudyReport:
     trials = db.repository.trials(record.id)
     pruned = sum(trial.state == "pruned" for trial in trials)
     return StudyReport(
-        **study_row(db, record),
-        base=_base(settings),
-        against=[player.label for player in settings.against],
-        limit=_limit(settings),
-        book=_book(settings)[0],
-        book_slice=_book(settings)[1],
-        pairs_per_trial=settings.pairs_per_trial,
-        phases=_phases(settings, _pairs_used(db, record)),
-        tuned=tuned_rows(settings, result),
+        **asdict(study_row(db, record)),
+        **_measurement(settings, result, _pairs_used(db, record)),
+        **_recommendation(result),
         recommended=None if variant is None else variant.spelling,
-        gain=None if result is None or result.gain is None else gain_row(result.gain),
-        refused=None if result is None or result.refused is None else dict(result.refused),
-        refused_gain=None
-        if result is None or result.refused_gain is None
-        else gain_row(result.refused_gain),
         confirmations=confirmation_rows(db, record),
         best_trial=None if result is None else result.best_trial,
         winners_curse=None if result is None else _winners_curse(result),
         pruned=pruned,
         falsely_pruned=None if result is None else result.falsely_pruned,
         falsely_pruned_expected=None if result is None else result.falsely_pruned_expected,
-        resolution=settings.resolution,
     )
 
 
@@ -140,29 +353,46 @@ def plan_row(
     settings: StudySettings, jobs: int, estimate_s: float | None, estimate_basis: str
 ) -> StudyPlanRow:
     """What a study would do, and about how long that would take."""
+    names = "name sampler trials encounters_per_trial in_flight seed"
     return StudyPlanRow(
-        name=settings.name,
+        **{name: getattr(settings, name) for name in names.split()},
+        **_measurement(settings, None, dict.fromkeys(_PHASES, 0)),
         objective=str(settings.objective),
-        sampler=settings.sampler,
         sampler_options=dict(settings.sampler_options),
         pruner=None if settings.pruner is None else "wilcoxon",
-        trials=settings.trials,
-        pairs_per_trial=settings.pairs_per_trial,
-        encounters_per_trial=settings.encounters_per_trial,
-        in_flight=settings.in_flight,
-        phases=_phases(settings, dict.fromkeys(_PHASES, 0)),
-        tuned=tuned_rows(settings, None),
-        base=_base(settings),
-        against=[player.label for player in settings.against],
-        limit=_limit(settings),
-        book=_book(settings)[0],
-        book_slice=_book(settings)[1],
-        seed=settings.seed,
         jobs=jobs,
         estimate_s=estimate_s,
         estimate_basis=estimate_basis,
-        resolution=settings.resolution,
     )
+
+
+def _measurement(
+    settings: StudySettings, result: StudyResult | None, used: Mapping[str, int]
+) -> dict[str, Any]:
+    """Fields of a plan and of a report: what is measured, and how."""
+    book = settings.book
+    return {
+        "base": _base(settings),
+        "against": [player.label for player in settings.against],
+        "limit": _limit(settings),
+        "book": None if book is None else book.name,
+        "book_slice": None if book is None or book.slice is None else str(book.slice),
+        "pairs_per_trial": settings.pairs_per_trial,
+        "phases": _phases(settings, used),
+        "tuned": tuned_rows(settings, result),
+        "resolution": settings.resolution,
+    }
+
+
+def _recommendation(result: StudyResult | None) -> dict[str, Any]:
+    """Fields of a report and of an export: the stated gain, and what was refused."""
+    if result is None:
+        return dict.fromkeys(("gain", "refused", "refused_gain"))
+    return {
+        "gain": None if result.gain is None else gain_row(result.gain),
+        "refused": None if result.refused is None else dict(result.refused),
+        "refused_gain": None if result.refused_gain is None else gain_row(result.refused_gain),
+    }
 
 
 def tuned_rows(settings: StudySettings, result: StudyResult | None) -> list[TunedRow]:
@@ -220,8 +450,8 @@ def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> lis
     variance = pair_variance(trial.measured for trial in trials)
     rows = [_trial_row(settings, trial, variance) for trial in trials]
     if top is not None:
-        rows = [row for row in rows if row["pairs"] and row["worth"] is not None]
-        rows.sort(key=lambda row: (-(row["worth"] or 0.0), row["trial"]))
+        rows = [row for row in rows if row.pairs and row.worth is not None]
+        rows.sort(key=lambda row: (-(row.worth or 0.0), row.trial))
         rows = rows[:top]
     if not rows:
         raise NothingMatched(f"study {record.name} has no trial yet")
@@ -268,9 +498,7 @@ def export_row(db: Database, record: StudyRecord) -> ExportRow:
         pairs_used=sum(result.pairs_used.values()),
         base=_base(settings),
         variant=None if variant is None else variant.spelling,
-        gain=None if gain is None else gain_row(gain),
-        refused=None if result.refused is None else dict(result.refused),
-        refused_gain=None if result.refused_gain is None else gain_row(result.refused_gain),
+        **_recommendation(result),
         budget_pairs=settings.budget.total,
         objective=str(settings.objective),
         seed=settings.seed,
@@ -308,14 +536,6 @@ def _limit(settings: StudySettings) -> str:
     if positions is None:
         return ""
     return f"depth {positions.depth}, {positions.tuned} positions and {positions.held_out} others"
-
-
-def _book(settings: StudySettings) -> tuple[str | None, str | None]:
-    """The book's name and the part of it."""
-    book = settings.book
-    if book is None:
-        return None, None
-    return book.name, None if book.slice is None else str(book.slice)
 
 
 def _needs(dimension: Dimension) -> str | None:

@@ -12,10 +12,11 @@ import warnings
 from bisect import insort
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import optuna
+from msgspec.structs import replace
 from optuna.exceptions import ExperimentalWarning
 from optuna.storages import InMemoryStorage
 from optuna.trial import TrialState as OptunaState

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from engines.registry import DRIVERS
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.cost import iterations_of
-from toolkit.lab.rows import LabRow, TracePassRow, TraceReport
 from toolkit.lab.run import stored_plan
-from toolkit.lab.trace import pass_rows
+from toolkit.lab.summary import LabRow
+from toolkit.lab.trace import TracePassRow, TraceReport, pass_rows
 
 if TYPE_CHECKING:
     from db.records import LabRunRecord
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosingSearch:
+class PassSequence:
     """The last iteration of an exact search."""
 
     fen: str
@@ -35,32 +35,32 @@ class ClosingSearch:
     passes: Sequence[TracePassRow]
 
 
-def traced_search(report: TraceReport) -> ClosingSearch:
+def traced_search(report: TraceReport) -> PassSequence:
     """The last iteration of a trace."""
-    return ClosingSearch(
-        fen=report["fen"],
-        engine=report["engine"],
-        depth=report["depth"],
-        value=report["value"],
-        best=report["best"],
-        proves=report["proves"],
-        first_guess=report["iterations"][-1]["first_guess"],
-        passes=[row for row in report["passes"] if row["depth"] == report["depth"]],
+    return PassSequence(
+        fen=report.fen,
+        engine=report.engine,
+        depth=report.depth,
+        value=report.value,
+        best=report.best,
+        proves=report.proves,
+        first_guess=report.iterations[-1].first_guess,
+        passes=[row for row in report.passes if row.depth == report.depth],
     )
 
 
-def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> ClosingSearch:
+def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> PassSequence:
     """The search of the position in which the engine of ``row`` needs most nodes relative to its
     baseline, at the depth of the row. Raises NothingMatched if it is not known, EngineProblem."""
     plan = stored_plan(db, record)
-    wanted = row["engine"], row["parameter"], row["parameter_value"], row["worst_position"]
+    wanted = row.engine, row.parameter, row.parameter_value, row.worst_position
     for search in db.repository.lab_searches(record.id):
         engine, position = plan.engines[search.engine], plan.positions[search.position]
         if (engine.variant.label, engine.parameter, engine.value, position.label) != wanted:
             continue
         for one in iterations_of(search):
-            if one.depth == row["depth"]:
-                return ClosingSearch(
+            if one.depth == row.depth:
+                return PassSequence(
                     fen=position.fen,
                     engine=engine.variant.label,
                     depth=one.depth,
@@ -70,4 +70,4 @@ def worst_search(db: Database, record: LabRunRecord, row: LabRow) -> ClosingSear
                     first_guess=one.first_guess,
                     passes=pass_rows(one),
                 )
-    raise NothingMatched(f"run {record.name} has no search of {row['engine']} yet")
+    raise NothingMatched(f"run {record.name} has no search of {row.engine} yet")
