@@ -25,7 +25,7 @@ from toolkit.events.plan import plan_event
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.rounds import Rounds
 from toolkit.events.settings import (
-    EventOptions,
+    EventKeywords,
     EventSettings,
     knockout_settings,
     match_settings,
@@ -47,7 +47,7 @@ BOOK = package_book("default-500")
 def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     """A small event of toy players."""
     names = [f"pvs:name=e{at}" if at == 0 else f"pvs:hash={at},name=e{at}" for at in range(players)]
-    options: EventOptions = {
+    options: EventKeywords = {
         "book": BOOK,
         "seed": seed,
         "adjudication": Adjudication(max_plies=30, draw=None, resign=None),

@@ -11,7 +11,7 @@ import random
 import shutil
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -578,7 +578,7 @@ def test_replay_without_the_tables_accepts_what_they_decided(
         at_once = structs.replace(settings.adjudication, max_plies=game.plies, resign=None)
         assert mismatch(game, at_once) is None
         if game.plies > 1:
-            short = replace(at_once, max_plies=game.plies - 1)
+            short = structs.replace(at_once, max_plies=game.plies - 1)
             assert "was over before ply" in str(mismatch(game, short))
         wrong = structs.replace(game, end_reason="checkmate")
         assert "its moves say that it " in str(mismatch(wrong, settings.adjudication))

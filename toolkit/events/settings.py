@@ -19,7 +19,7 @@ from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
 from toolkit.base.stored import stored
-from toolkit.books.book import Book, default_book
+from toolkit.books.book import Book, default_book, find_book
 from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.players import Contender, most_threads_of, variation_of
@@ -218,6 +218,16 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         """Whether a pairing may play a line of the book again."""
         return self.book.repeat or not self.deterministic
 
+    def find_book(self) -> Book:
+        """The book, found again. Raises UsageError for a file that is gone or has other lines."""
+        return find_book(
+            self.book.id,
+            self.book.source,
+            plies=self.book.plies,
+            chess960=self.chess960,
+            game=self.game,
+        )
+
     def notices(self) -> tuple[str, ...]:
         """Warnings before play starts, one line each."""
         lines = []
@@ -261,9 +271,9 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return stored(cls, fields, "event settings")
 
 
-class EventOptions(TypedDict, total=False):
-    """The ``options`` of an event: settings that have a default, such as ``seed``, ``book`` and
-    ``name``."""
+class EventKeywords(TypedDict, total=False):
+    """Keywords of the settings of an event: those of its fields that have a default, such as
+    ``seed`` and ``name``, and which openings it plays."""
 
     book: Book | None
     """None for a built-in book."""
@@ -288,13 +298,13 @@ def match_settings(
     *,
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a match of two variants, given as such or as on the command line.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("match", [first], [second], pairs, limit, options)
+    return event_settings("match", [first], [second], pairs, limit, options)
 
 
 def gauntlet_settings(
@@ -303,13 +313,13 @@ def gauntlet_settings(
     *,
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a gauntlet: every hero plays ``pairs`` game pairs against each of the field.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("gauntlet", heroes, field, pairs, limit, options)
+    return event_settings("gauntlet", heroes, field, pairs, limit, options)
 
 
 def round_robin_settings(
@@ -318,14 +328,14 @@ def round_robin_settings(
     pairs: int,
     limit: Limit,
     adaptive: AdaptiveForm | None = None,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a round robin: every two players play ``pairs`` game pairs. With ``adaptive`` all
     of them together play at most ``pairs``, where they tell most.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("round-robin", [], players, pairs, limit, options, form=adaptive)
+    return event_settings("round-robin", [], players, pairs, limit, options, form=adaptive)
 
 
 def knockout_settings(
@@ -334,13 +344,14 @@ def knockout_settings(
     pairs: int,
     limit: Limit,
     form: KnockoutForm | None = None,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a knockout with matches of ``pairs`` game pairs.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("knockout", [], players, pairs, limit, options, form=form or KnockoutForm())
+    chosen = form or KnockoutForm()
+    return event_settings("knockout", [], players, pairs, limit, options, form=chosen)
 
 
 def swiss_settings(
@@ -349,14 +360,14 @@ def swiss_settings(
     pairs: int,
     rounds: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a Swiss tournament: in each of its rounds a player plays ``pairs`` game pairs
     against one opponent.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("swiss", [], players, pairs, limit, options, form=SwissForm(rounds))
+    return event_settings("swiss", [], players, pairs, limit, options, form=SwissForm(rounds))
 
 
 def sprt_settings(
@@ -366,7 +377,7 @@ def sprt_settings(
     sprt: SprtSettings,
     max_pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a sequential test of ``test`` against ``base``, of at most ``max_pairs`` pairs.
 
@@ -377,7 +388,7 @@ def sprt_settings(
     game = contender_of(test).engine.game
     lines = len(openings_in(_book_of(options, game), options.get("book_slice")))
     some = min(max_pairs, max(lines, 1))
-    settings = _make("sprt", [test], [base], some, limit, options, sprt)
+    settings = event_settings("sprt", [test], [base], some, limit, options, sprt=sprt)
     one, other = settings.players
     if one.id == other.id and settings.limits[0] == settings.limits[1]:
         raise UsageError(
@@ -388,63 +399,56 @@ def sprt_settings(
     return structs.replace(settings, pairs=max_pairs) if endless else settings
 
 
-def _make(
+def event_settings(
     kind: EventKind,
     heroes: Sequence[Asked],
     field: Sequence[Asked],
     pairs: int,
     limit: Limit,
-    options: EventOptions,
+    options: EventKeywords,
+    *,
     sprt: SprtSettings | None = None,
     form: Form | None = None,
 ) -> EventSettings:
+    """Settings of an event of any kind. Raises UsageError, or VariantError for a text that is no
+    engine."""
     if options.get("name"):
         check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
     game = contenders[0].engine.game
     _check_one_game(contenders)
-    book = _book_of(options, game)
-    part = options.get("book_slice")
     if limit == Limit() and all(one.limit is not None for one in contenders):
         limit = contenders[0].limit or limit
+    fields: dict[str, Any] = {"adjudication": usual_adjudication(game), **options}
+    book, part = _book_of(options, game), fields.pop("book_slice", None)
+    fields["book"] = BookSettings(
+        id=book.id,
+        name=book.name,
+        source=book.source,
+        lines=len(openings_in(book, part)),
+        order=fields.pop("order", "random"),
+        start=fields.pop("start", 1),
+        repeat=fields.pop("repeat_openings", False),
+        slice=part,
+        plies=book.plies,
+        moves=book.has_games,
+    )
     return EventSettings(
         kind=kind,
         players=tuple(contenders),
         heroes=len(heroes),
         pairs=pairs,
         limit=limit,
-        book=BookSettings(
-            id=book.id,
-            name=book.name,
-            source=book.source,
-            lines=len(openings_in(book, part)),
-            order=options.get("order", "random"),
-            start=options.get("start", 1),
-            repeat=options.get("repeat_openings", False),
-            slice=part,
-            plies=book.plies,
-            moves=book.has_games,
-        ),
-        seed=options.get("seed", 0),
-        adjudication=options.get("adjudication", usual_adjudication(game)),
-        time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
-        patience_ms=options.get("patience_ms", DEFAULT_PATIENCE_MS),
-        name=options.get("name", ""),
         sprt=sprt,
-        chess960=options.get("chess960", False),
-        openings=options.get("openings", "distinct"),
         form=form,
+        **fields,
     )
 
 
-def _book_of(options: EventOptions, game: str) -> Book:
-    """The book of these options for a game. Raises UsageError."""
-    return chosen_book(options.get("book"), chess960=options.get("chess960", False), game=game)
-
-
-def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Book:
-    """The book, None for the default one. Raises UsageError for a book of Chess960 that is to be
-    played as standard chess."""
+def _book_of(options: EventKeywords, game: str) -> Book:
+    """The book of these options for a game, or its default one. Raises UsageError for a book of
+    Chess960 that is to be played as standard chess, and for one of another game."""
+    book, chess960 = options.get("book"), options.get("chess960", False)
     if book is not None and book.chess960 and not chess960:
         raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
     if book is not None and book.game != game:

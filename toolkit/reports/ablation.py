@@ -22,7 +22,7 @@ from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.events.contenders import Asked
-from toolkit.events.settings import EventOptions, EventSettings, gauntlet_settings
+from toolkit.events.settings import EventKeywords, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
 from toolkit.reports.event_statistics import player_stats
@@ -44,7 +44,7 @@ def ablation_settings(
     field: Sequence[Asked] = (),
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of an ablation: ``engine`` plays ``pairs`` game pairs against itself without each
     of the ``features``; none named: all that it has on. With a ``field`` it plays them against each
