@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import signal
 import subprocess
@@ -287,9 +286,9 @@ def test_invalid_forms_are_refused() -> None:
     two = ("mtdf", "pvs")
     for form in (KnockoutForm(), SwissForm(1)):
         with pytest.raises(UsageError, match="cannot have this form"):
-            dataclasses.replace(settings_of("adaptive"), form=form)
+            structs.replace(settings_of("adaptive"), form=form)
     with pytest.raises(UsageError, match="needs its form"):
-        dataclasses.replace(settings_of("swiss"), form=None)
+        structs.replace(settings_of("swiss"), form=None)
     with pytest.raises(UsageError, match="rounds"):
         swiss_settings(two, pairs=1, rounds=2, limit=LIMIT)
     with pytest.raises(UsageError, match="under two labels"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from engines.limit import Limit
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.request import StudyKeywords, make_settings
@@ -19,8 +21,8 @@ def test_phases_have_openings_of_their_own_while_the_book_lasts() -> None:
     assert long.enough and long.choice == long.search <= long.gain
     needed = long.gain + settings.budget.gain
     for lines in (needed, needed - 1, needed // 2):
-        book = replace(settings.event.book, lines=lines, slice=None)
-        event = replace(settings.event, book=book)
+        book = structs.replace(settings.event.book, lines=lines, slice=None)
+        event = structs.replace(settings.event, book=book)
         numbers = PairNumbers.of(replace(settings, event=event))
         # Fewer openings shorten the search; the choice and the gain keep theirs.
         assert numbers.gain - numbers.choice == long.gain - long.choice

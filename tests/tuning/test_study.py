@@ -227,8 +227,8 @@ def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
     assert settings.event is not None
     budget = settings.budget
     for lines in (settings.event.book.lines, 16 + budget.choice + budget.gain):
-        book = replace(settings.event.book, lines=lines)
-        chosen = replace(settings, event=replace(settings.event, book=book))
+        book = structs.replace(settings.event.book, lines=lines)
+        chosen = replace(settings, event=structs.replace(settings.event, book=book))
         with open_database(tmp_path / f"{lines}.db", create=True) as db:
             outcome = run_study(db, chosen)
             assert outcome.study.result is not None and not outcome.study.result["is_base"]

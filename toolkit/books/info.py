@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from msgspec import Struct
@@ -45,8 +44,7 @@ class BookCheck(BookDescription, frozen=True):
     faults: Annotated[list[BookFault], "faulty lines, grouped by fault"]
 
 
-@dataclass(frozen=True, slots=True)
-class BookSlice:
+class BookSlice(Struct, frozen=True):
     """One of several disjoint slices whose union is the book, such as the first of two: ``1/2``.
 
     A position is in the same slice of every book, regardless of its line number. Raises UsageError

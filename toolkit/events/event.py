@@ -15,6 +15,8 @@ from os import makedirs
 from os.path import abspath
 from tempfile import TemporaryFile
 
+from msgspec import structs
+
 from db.records import (
     CHANGED,
     IMPORT_KIND,
@@ -455,7 +457,7 @@ def _extend(db: Database, event: EventRecord, pairs: int) -> EventRecord:
         )
     if settings.form is not None:
         raise UsageError(f"event {event.key} is played in rounds, which decide when it ends")
-    extended = replace(settings, extensions=(*settings.extensions, pairs))
+    extended = structs.replace(settings, extensions=(*settings.extensions, pairs))
     db.repository.extend_event(event.id, list(extended.extensions), extended.total_pairs)
     return db.repository.event(event.id)
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from msgspec import convert, to_builtins
+from msgspec import Struct, structs, to_builtins
 
-from db.records import CHANGED, FORM, NOTE, OUT, PGN
+from db.records import CHANGED, NOTE, OUT, PGN
 from engines.external.identify import CHESS960
-from engines.limit import Limit, limit_of
+from engines.limit import Limit
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import Engine, UciEngine
+from engines.spec import UciEngine
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
+from toolkit.base.stored import stored
 from toolkit.books.book import Book, default_book, find_book
 from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.contenders import Asked, contender_of
@@ -28,9 +28,7 @@ from toolkit.pairing.forms import (
     Form,
     KnockoutForm,
     SwissForm,
-    form_from_json,
     form_of,
-    form_to_json,
 )
 from toolkit.pairing.rounds import OneRound, Pairer
 from toolkit.referee.adjudication import Adjudication, usual_adjudication
@@ -42,7 +40,6 @@ EventKind = Literal[
 BookOrder = Literal["sequential", "random"]
 Openings = Literal["distinct", "shared"]
 
-SETTINGS_VERSION = 1
 MAX_PAIRS = 10_000_000
 """Pairs of one pairing."""
 MAX_PLAYERS = 1000
@@ -51,8 +48,7 @@ DEFAULT_TIME_MARGIN_MS = 200
 DEFAULT_PATIENCE_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class BookSettings:
+class BookSettings(Struct, frozen=True, omit_defaults=True):
     """Which book, and how its lines are handed out."""
 
     id: str
@@ -78,26 +74,8 @@ class BookSettings:
     def __str__(self) -> str:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, with the slice as ``1/2`` if there is one. What is younger than
-        these settings is left out where it means nothing."""
-        data = asdict(self)
-        del data["slice"]
-        if self.plies is None:
-            del data["plies"]
-        if not self.moves:
-            del data["moves"]
-        return data if self.slice is None else data | {"slice": str(self.slice)}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> BookSettings:
-        """What :meth:`to_json` made. Raises KeyError, TypeError or ValueError for other data."""
-        part = data.get("slice")
-        return cls(**{**data, "slice": None if part is None else BookSlice.parse(part)})
-
-
-@dataclass(frozen=True, slots=True)
-class EventSettings:
+class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Everything about an event that its games depend on. Every instance is valid.
 
     Raises UsageError, with one line, when made from values that make no sense.
@@ -271,66 +249,26 @@ class EventSettings:
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
-        data = asdict(self)
-        data["book"] = self.book.to_json()
-        data["players"] = [to_builtins(player.engine) for player in self.players]
-        data["limit"] = to_builtins(self.limit)
-        own = {
-            str(position): to_builtins(player.limit)
-            for position, player in enumerate(self.players)
-            if player.limit is not None
-        }
-        if own:
-            data["limits"] = own
-        if self.patience_ms == DEFAULT_PATIENCE_MS:
-            del data["patience_ms"]
-        data["adjudication"] = self.adjudication.to_json()
-        if self.sprt is None:
-            del data["sprt"]
-        if not self.chess960:
-            del data["chess960"]
-        if self.openings == "distinct":
-            del data["openings"]
-        if not self.extensions:
-            del data["extensions"]
-        if self.form is None:
-            del data[FORM]
-        else:
-            data[FORM] = form_to_json(self.form)
-        return {"version": SETTINGS_VERSION} | data
+        """Plain data for JSON, from which :meth:`from_json` makes equal settings. Limits of single
+        players are beside them, by position."""
+        data: dict[str, Any] = to_builtins(self)
+        data["players"] = [player["engine"] for player in data["players"]]
+        own = {str(k): to_builtins(one.limit) for k, one in enumerate(self.players) if one.limit}
+        return data | ({"limits": own} if own else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> EventSettings:
-        """The settings in ``data``. Raises DatabaseProblem when they are not of this version."""
-        if data.get("version") != SETTINGS_VERSION:
-            raise DatabaseProblem(
-                f"event settings of version {data.get('version')}, this mtdf knows version "
-                f"{SETTINGS_VERSION}: upgrade mtdf"
-            )
-        apart = ("version", "limits", NOTE, CHANGED, OUT, PGN)
+        """The settings in ``data``. Raises DatabaseProblem if they are damaged."""
+        apart = ("limits", NOTE, CHANGED, OUT, PGN)
         fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
-            fields["players"] = tuple(
-                Contender(
-                    convert(player, Engine),
-                    limit_of(own[str(position)]) if str(position) in own else None,
-                )
-                for position, player in enumerate(data["players"])
-            )
-            fields["limit"] = limit_of(data["limit"])
-            fields["book"] = BookSettings.from_json(data["book"])
-            fields["adjudication"] = Adjudication.from_json(data["adjudication"])
-            if "extensions" in data:
-                fields["extensions"] = tuple(data["extensions"])
-            if data.get("sprt") is not None:
-                fields["sprt"] = SprtSettings.from_json(data["sprt"])
-            if data.get(FORM) is not None:
-                fields["form"] = form_from_json(data["kind"], data[FORM])
-            return cls(**fields)
-        except (KeyError, TypeError, ValueError) as error:
+            fields["players"] = [
+                {"engine": one, "limit": own.get(str(k))} for k, one in enumerate(data["players"])
+            ]
+        except (AttributeError, KeyError, TypeError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error
+        return stored(cls, fields, "event settings")
 
 
 class EventKeywords(TypedDict, total=False):
@@ -458,7 +396,7 @@ def sprt_settings(
             "a sequential test needs two (mtdf match lets an engine play itself)"
         )
     endless = settings.book.repeat or not settings.deterministic
-    return replace(settings, pairs=max_pairs) if endless else settings
+    return structs.replace(settings, pairs=max_pairs) if endless else settings
 
 
 def event_settings(

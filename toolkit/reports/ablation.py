@@ -8,12 +8,11 @@ the opponents as the field.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Annotated, Unpack
 
-from msgspec import Struct, to_builtins
-from msgspec.structs import asdict
+from msgspec import Struct, structs, to_builtins
 
 from db.limits import limit_key
 from db.records import EventRecord, GameFilter
@@ -103,7 +102,7 @@ def ablation_settings(
         raise UsageError(f"engine `{hero.label}` has no enabled feature to switch off")
     heroes, others = ([hero, *copies], list(field)) if field else ([hero], list(copies))
     settings = gauntlet_settings(heroes, others, pairs=pairs, limit=limit, **options)
-    return replace(settings, kind="ablation")
+    return structs.replace(settings, kind="ablation")
 
 
 def find_ablation(db: Database, text: str) -> AblationOutcome:
@@ -142,7 +141,7 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
         )
     )
     return AblationOutcome(
-        **asdict(event_row(db, event)),
+        **structs.asdict(event_row(db, event)),
         games=db.repository.count_games(GameFilter(event_id=event.id)),
         excluded_games=repeated,
         opponents=opponents if against_field else [],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from db.records import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
@@ -276,7 +277,7 @@ def _study_book(db: Database, settings: EventSettings) -> Book:
     """The book of a study as it was stored."""
     repository, book_id = db.repository, settings.book.id
     stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return replace(
+    return dataclasses.replace(
         stored,
         source=settings.book.source,
         game=settings.game,

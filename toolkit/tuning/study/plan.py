@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-from dataclasses import replace
 
 from msgspec import structs
 
@@ -42,7 +41,7 @@ def estimate_study(
     event, engine = settings.event, settings.base.engine
     chosen = book or event.find_book()
     opponents = settings.against or (Contender(structs.replace(engine, label="base")),)
-    warm_up = replace(
+    warm_up = structs.replace(
         event,
         kind="gauntlet",
         players=(Contender(structs.replace(engine, label="tuned")), *opponents),

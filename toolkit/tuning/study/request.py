@@ -220,7 +220,7 @@ def _with_games(settings: StudySettings, base: Engine, options: StudyKeywords) -
         "tuning", [base], options.get("against", ()), 1, options["limit"], of_games
     )
     settings = _with_budget(replace(settings, event=event), options)
-    return replace(settings, event=replace(event, pairs=settings.budget.total))
+    return replace(settings, event=structs.replace(event, pairs=settings.budget.total))
 
 
 def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySettings:

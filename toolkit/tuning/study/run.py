@@ -13,6 +13,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Literal
 
+from msgspec import structs
+
 from db.records import Phase, StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
@@ -165,7 +167,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     check_new("study", name, taken)
     event = None
     if settings.event is not None:
-        of_games = replace(settings.event, name=name)
+        of_games = structs.replace(settings.event, name=name)
         settings = replace(settings, event=of_games)
         event = new_event(of_games, book or of_games.find_book(), program)
     # In one transaction: a kill leaves both, or none.
