@@ -16,7 +16,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import EngineName
-from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow
 from toolkit.show.tables.h2h import print_h2h
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_number
-from toolkit.ratings.history import HistoryLine
 from toolkit.show.charts.picture import Picture, values_of
 from toolkit.show.charts.series_styles import looks_of
 

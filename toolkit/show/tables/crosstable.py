@@ -10,7 +10,6 @@ from engines.limit import spell_limit, spell_limit_key, spell_limits
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.crosstables import CrosstableRow
 from toolkit.show.tables.ratings import LIMIT, cores_text, numbered
 
 if TYPE_CHECKING:

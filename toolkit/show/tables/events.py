@@ -10,7 +10,6 @@ from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.events import EventRow
 from toolkit.show.tables.runs import print_noted
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.show.tables.sprt import llr_text
 
 if TYPE_CHECKING:

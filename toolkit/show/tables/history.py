@@ -9,7 +9,6 @@ from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.ratings.history import HistoryLine
 from toolkit.show.tables.ratings import scope_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from engines.limit import spell_limit, spell_limit_key
 from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.ratings.rating_list import RatingLine
 
 if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingLine, RatingReport
