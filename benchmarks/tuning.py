@@ -41,7 +41,7 @@ import landscapes
 from db.session import open_database
 from engines.spec import Value
 from toolkit.tuning.measuring.objective import Objective
-from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.result import StudyResult
 from toolkit.tuning.study.run import run_study
 
@@ -123,7 +123,7 @@ class Row:
 def run(landscape: landscapes.Name, budget: int, method: str, seed: int) -> Run:
     """Tune once."""
     how = METHODS[method]
-    options = StudyOptions(
+    options = StudyKeywords(
         parameters=landscapes.declarations(landscape),
         objective=str(Objective("simulated", "landscapes", landscape)),
         start=[f"{name}={value}" for name, value in landscapes.start(landscape).items()],
@@ -137,7 +137,7 @@ def run(landscape: landscapes.Name, budget: int, method: str, seed: int) -> Run:
     )
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "runs.db") as db:
-        outcome = run_study(db, make_settings(options))
+        outcome = run_study(db, make_settings(**options))
         if outcome.study.result is None:
             raise SystemExit(f"{landscape}, {method}, seed {seed}: {outcome.problem or 'stopped'}")
         result = StudyResult.from_json(outcome.study.result)

@@ -34,8 +34,6 @@ UCI_KIND = "uci"
 OUT = "out_engines"
 """The key in the settings of an event for engines that did not start, by label, with the reason.
 Pairs of theirs that were given up are walkovers where somebody has to advance."""
-FORM = "form"
-"""The key in the settings of an event whose later pairings depend on results."""
 CHANGED = "changed_engines"
 """The key in the settings of an event for external engines that were others when it was continued:
 label, and both identities."""

@@ -29,8 +29,9 @@ from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
 from toolkit.commands import SECTIONS, load_command
-from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
+from toolkit.commands._base import Command, Group
 from toolkit.commands._json import JSON_OUTPUT
+from toolkit.commands.options.run import GLOBAL_OPTIONS
 from toolkit.lab.claims.page import claims_page
 from toolkit.lab.claims.stored import stored_results
 from toolkit.referee.outcome import EndReason
@@ -338,11 +339,12 @@ def _library_page() -> Iterator[str]:
 
 
 def _is_data(one: object) -> bool:
-    return dataclasses.is_dataclass(one) or hasattr(one, "__struct_fields__")
+    is_struct = hasattr(one, "__struct_fields__")
+    return is_struct or dataclasses.is_dataclass(one) or is_typeddict(one)
 
 
 def _fields(data_class: type[Any]) -> Iterator[str]:
-    """A row for each field of a data class. The string below a field is its meaning."""
+    """A row for each field of a data class, or keyword. The string below it is its meaning."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(data_class))).body
     assert isinstance(body, ast.ClassDef)
     meant = {
@@ -351,13 +353,19 @@ def _fields(data_class: type[Any]) -> Iterator[str]:
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
         if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
     }
-    is_struct = issubclass(data_class, msgspec.Struct)
-    fields = msgspec.structs.fields(data_class) if is_struct else dataclasses.fields(data_class)
-    for field in fields:
-        missing = field.default in (dataclasses.MISSING, msgspec.NODEFAULT)
-        default = "" if missing else f"`{field.default!r}`"
-        meaning = _as_code(meant.get(field.name, ""))
-        yield f"| `{data_class.__name__}.{field.name}` | {_escape(default)} | {meaning} |"
+    if is_typeddict(data_class):
+        defaults = dict.fromkeys(data_class.__annotations__, "")
+    else:
+        is_struct = issubclass(data_class, msgspec.Struct)
+        fields = msgspec.structs.fields(data_class) if is_struct else dataclasses.fields(data_class)
+        missing = (dataclasses.MISSING, msgspec.NODEFAULT)
+        defaults = {
+            field.name: "" if field.default in missing else f"`{field.default!r}`"
+            for field in fields
+        }
+    for name, default in defaults.items():
+        meaning = _as_code(meant.get(name, ""))
+        yield f"| `{data_class.__name__}.{name}` | {_escape(default)} | {meaning} |"
 
 
 def _parameters(value: Any) -> str:

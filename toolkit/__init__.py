@@ -100,9 +100,9 @@ Tuning
 A study searches for the best values of parameters, then measures what it recommends on fresh
 pairs that played no part in the choice. It recommends the base unless the measured gain is above 0.
 
->>> from toolkit import Limit, StudyOptions, finished_result, make_settings, open_database
+>>> from toolkit import Limit, finished_result, make_settings, open_database
 >>> from toolkit import recommended_variant, run_study
->>> options = StudyOptions(
+>>> settings = make_settings(
 ...     base="mtdf:guess=parity",
 ...     parameters=["guess=previous|parity"],
 ...     limit=Limit(nodes=50),
@@ -110,7 +110,6 @@ pairs that played no part in the choice. It recommends the base unless the measu
 ...     pairs_per_trial=4,
 ...     seed=1,
 ... )
->>> settings = make_settings(options)
 >>> with open_database("tuning.db") as db:
 ...     outcome = run_study(db, settings)
 >>> outcome.status

@@ -21,7 +21,7 @@ from .events.event import resume_event as resume_event
 from .events.event import start_event as start_event
 from .events.plan import plan_event as plan_event
 from .events.relabelling import rename_engine as rename_engine
-from .events.settings import EventOptions as EventOptions
+from .events.settings import EventKeywords as EventKeywords
 from .events.settings import EventSettings as EventSettings
 from .events.settings import gauntlet_settings as gauntlet_settings
 from .events.settings import knockout_settings as knockout_settings
@@ -108,7 +108,7 @@ from .tuning.study.report import importance_rows as importance_rows
 from .tuning.study.report import list_studies as list_studies
 from .tuning.study.report import study_report as study_report
 from .tuning.study.report import trial_rows as trial_rows
-from .tuning.study.request import StudyOptions as StudyOptions
+from .tuning.study.request import StudyKeywords as StudyKeywords
 from .tuning.study.request import make_settings as make_settings
 from .tuning.study.result import finished_result as finished_result
 from .tuning.study.result import recommended_variant as recommended_variant

@@ -261,7 +261,8 @@ def _words(given: Given, command: click.Command) -> list[str]:
 
 
 def _is_number(param: click.Parameter) -> bool:
-    return param.type.name in ("whole number", "float", "clock", "book slice", "choice")
+    numbers = ("whole number", "float", "book slice", "choice")
+    return param.type.name in numbers or _key(param) == "--tc"
 
 
 FIRST: dict[str, str] = {}

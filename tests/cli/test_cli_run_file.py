@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import signal
 import sys
@@ -19,11 +20,11 @@ from db.session import open_database
 from engines.limit import Limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
-from toolkit.commands._base import GLOBAL_OPTIONS
+from toolkit.commands.options.run import GLOBAL_OPTIONS, Setting
 from toolkit.commands.options.types import PlayerType
 from toolkit.commands.runs.run_file import ROLES, read_run_file
 from toolkit.events.event import start_event
-from toolkit.events.settings import match_settings
+from toolkit.events.settings import EventKeywords, EventSettings, match_settings
 from toolkit.lab.fixed import engines_of
 
 Run = Callable[..., Any]
@@ -119,7 +120,7 @@ def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
     long = f"pvs:{','.join(f'{name}=off' for name in memories)}"
     assert len(long) > 60
     older = match_settings(
-        *engines_of("mtdf:grain=7", long), pairs=1, limit=Limit(nodes=60), max_plies=10, name="old"
+        *engines_of("mtdf:grain=7", long), pairs=1, limit=Limit(nodes=60), name="old"
     )
     with open_database(Path("mtdf.db"), create=True) as db:
         start_event(db, older)
@@ -254,8 +255,8 @@ def test_bad_keys_and_values_are_refused(
         ("command = 'match'\nengine = 'mtdf'", "f.toml:2: engines are tables: [[engine]]"),
         ("command = 'match'\nengine = [1]", "f.toml:2: engines are tables: [[engine]]"),
         ("command = 'match'\n[engine]\ndriver = 'pvs'", "f.toml:2: engines are tables"),
-        ("command = 'match'\npairs = 'x'", "--pairs"),
-        ("command = 'match'\npairs = nan", "--pairs"),
+        ("command = 'match'\npairs = 'x'", "f.toml:2: `pairs` must be a whole number"),
+        ("command = 'match'\npairs = nan", "f.toml:2: `pairs` must be a whole number"),
         ("command = 'round-robin'\npairs = -1\n[[engine]]\nengine = 'pvs:hash={1,2}'", "pairs"),
         ("command = 'match'\npairs == 1", "f.toml:2: not TOML"),
         ("a = " + "[" * 5000, "f.toml"),
@@ -313,13 +314,32 @@ def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
     assert playing is not None
     for param in options_of(playing):
         long = next(name for name in param.opts if name.startswith("--"))
-        value: Any = True if param.is_flag else "3"
+        value: Any = True if param.is_flag else ["3"] if param.multiple else "3"
         for key in (long[2:], long[2:].replace("-", "_")):
             path = tmp_path / "f.toml"
             path.write_text(f"command = {toml_value(command)}\n{key} = {toml_value(value)}\n")
             found = read_run_file(str(path), {command: playing}, ())
             assert found.arguments == (long if param.is_flag else f"{long}=3", "--")
     assert len(options_of(playing)) > 25
+
+
+def test_keywords_are_the_fields_and_the_options() -> None:
+    """What type checkers know of `match_settings` and its like is what is declared."""
+    parameters = inspect.signature(EventSettings).parameters.values()
+    fields = {one.name for one in parameters if one.default is not one.empty}
+    decided = {"extensions", "form", "sprt"}
+    of_book = {"book", "book_slice", "order", "start", "repeat_openings"}
+    assert set(EventKeywords.__annotations__) == fields - decided | of_book
+    parts = {"book_plies", "skip_bad", "max_plies", "draw", "resign", "syzygy", "syzygy_decides"}
+    match, tune = COMMANDS["match"], load_command("tune")
+    assert match is not None and isinstance(tune, click.Group)
+    for command in (match, tune.commands["run"]):
+        options = {param.name for param in command.params if isinstance(param, Setting)} - parts
+        if command is match:
+            assert options - {"pairs"} == set(EventKeywords.__annotations__) - {"adjudication"}
+        else:
+            left = set(EventKeywords.__annotations__) - options
+            assert left == {"adjudication", "start"}  # it begins with the first opening
 
 
 def test_values_are_written_as_toml() -> None:

@@ -629,6 +629,64 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
     assert "measured gain" not in unmeasured
 
 
+def test_trials_share_openings_if_asked(mtdf: Run) -> None:
+    words = ("tune", "run", "--param", "grain=1..90", *GAMES, "--sampler", "random")
+    words = (*words, "--budget-pairs", "80", "--pairs-per-trial", "2", "--trials", "12")
+    for openings in ("distinct", "shared"):
+        done = mtdf(*words, "--openings", openings, "--name", openings)
+        assert done.code == 0, done.err
+    with open_database(Path("mtdf.db")) as db:
+        first = {
+            study.name: {
+                one.first_pair
+                for one in db.repository.encounters(study.id)
+                if one.phase == "search"
+            }
+            for study in db.repository.studies()
+        }
+    assert first == {"distinct": {0, 2}, "shared": {0}}
+
+
+def test_too_short_book_is_accepted_if_asked(mtdf: Run) -> None:
+    words = ("tune", "run", "--param", "grain", "--nodes", "60", "--max-plies", "8")
+    words = (*words, "--book", "default-500", "--dry-run")
+    assert "too few for this budget" in mtdf(*words).err
+    assert "too few" not in mtdf(*words, "--repeat-openings").err
+
+
+def test_workers_of_a_study_are_pinned(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolkit.tuning.measuring import games
+
+    seen, play = [], games.play_pairs
+
+    def noted(tasks: Any, assignment: Any, jobs: Any, **more: Any) -> Any:
+        seen.append([len(cores) for cores in assignment.cores])
+        return play(tasks, assignment, jobs, **more)
+
+    monkeypatch.setattr(games, "play_pairs", noted)
+    words = ("--param", "grain=1..90", *GAMES, "--budget-pairs", "24", "--pairs-per-trial", "4")
+    for more, cores in (((), []), (("--affinity",), [1])):
+        assert mtdf("tune", "run", *words, *more).code == 0
+        assert seen.pop() == cores
+    refused = mtdf("tune", "run", *words, "--affinity", "--jobs", "500")
+    assert refused.code == 2 and "--affinity: 500 jobs need 500 processor cores" in refused.err
+    refused = mtdf("tune", "run", "--param", "grain", "--objective", "nodes", "--affinity")
+    assert refused.code == 2 and "--affinity: this study plays no games" in refused.err
+
+
+@pytest.mark.slow
+def test_hanging_engine_of_a_study_loses(mtdf: Run) -> None:
+    fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
+    rival = f"uci:{sys.executable} -I -S {fake} hang=go?name=rival"
+    words = ("--param", "grain=1..90", "--against", rival, *GAMES, "--hang-after", "0.4")
+    mtdf("tune", "run", *words, "--budget-pairs", "24", "--pairs-per-trial", "4")
+    with open_database(Path("mtdf.db")) as db:
+        (event,) = db.repository.events()
+        found = list(db.repository.games())
+    assert event.settings["patience_ms"] == 400
+    assert found and {game.end_reason for game in found} == {"engine-failure"}
+
+
 @each(
     "words, basis",
     [

@@ -120,7 +120,7 @@ def test_games_from_a_book_of_games_begin_with_its_moves(db: Database, tmp_path:
     )
     assert settings.to_json()["book"]["moves"] and settings.book.moves
     assert EventSettings.from_json(settings.to_json()) == settings
-    positions = dataclasses.replace(settings, book=dataclasses.replace(settings.book, moves=False))
+    positions = structs.replace(settings, book=structs.replace(settings.book, moves=False))
     for event in (settings, positions):
         assert start_event(db, event, book=book).status == "done"
     assert not replay_games(db).mismatches
@@ -199,7 +199,7 @@ def test_same_seed_gives_same_games_with_one_and_two_jobs(tmp_path: Path) -> Non
 def test_other_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> None:
     played = []
     for seed in (1, 2):
-        settings = dataclasses.replace(toy_settings(3), seed=seed)
+        settings = structs.replace(toy_settings(3), seed=seed)
         with open_database(tmp_path / f"{seed}.db") as db:
             start_event(db, settings, make_player=toys.RandomPlayer)
             played.append({game.start_fen for game in db.repository.games()})
@@ -360,7 +360,7 @@ def test_engine_that_fails_in_every_game_is_out(db: Database, toys: ModuleType) 
 
 def test_late_engine_plays_on(db: Database, toys: ModuleType) -> None:
     settings = toy_settings(5, second="c")
-    settings = dataclasses.replace(settings, limit=Limit(cpu_ms=30), time_margin_ms=0)
+    settings = structs.replace(settings, limit=Limit(cpu_ms=30), time_margin_ms=0)
     outcome = start_event(db, settings, make_player=toys.late_player)
     assert (outcome.status, outcome.progress.time_losses) == ("done", 10)
 
@@ -479,11 +479,11 @@ def test_timed_event_of_other_time_manager_is_not_resumed(
 ) -> None:
     stop = threading.Event()
     stop.set()
-    timed = dataclasses.replace(toy_settings(1), limit=Limit(base_ms=60_000), name="timed")
+    timed = structs.replace(toy_settings(1), limit=Limit(base_ms=60_000), name="timed")
     event = start_event(db, timed, stop=stop, make_player=toys.RandomPlayer).event
     done = start_event(db, timed, make_player=toys.RandomPlayer).event
     nodes = start_event(db, toy_settings(1), stop=stop, make_player=toys.RandomPlayer).event
-    two = dataclasses.replace(timed, pairs=2)
+    two = structs.replace(timed, pairs=2)
     lost = start_event(db, two, make_player=toys.RandomPlayer).event
     lose_last_pair(db, lost)
     given_up = start_event(db, timed, make_player=toys.RaisingPlayer).event
@@ -513,7 +513,7 @@ def test_timed_event_of_other_time_manager_is_not_resumed(
 def test_limit_selects_games_of_every_time_manager(db: Database, toys: ModuleType) -> None:
     stop = threading.Event()
     stop.set()
-    timed = dataclasses.replace(toy_settings(1), limit=Limit(base_ms=60_000))
+    timed = structs.replace(toy_settings(1), limit=Limit(base_ms=60_000))
     event = start_event(db, timed, stop=stop, make_player=toys.RandomPlayer).event
     limit = dict(event.settings["limit"])
     assert limit.pop("time_manager") == TIME_MANAGER
@@ -530,7 +530,7 @@ def test_invalid_requests_store_nothing(db: Database, toys: ModuleType, tmp_path
     with pytest.raises(UsageError, match="is not the one of the settings"):
         start_event(db, toy_settings(1), book=write_book(tmp_path))
     unknown = Contender(structs.replace(toy_settings(1).players[0].variant(), driver="scout"))
-    settings = dataclasses.replace(toy_settings(1), players=(unknown, toy_settings(1).players[1]))
+    settings = structs.replace(toy_settings(1), players=(unknown, toy_settings(1).players[1]))
     with pytest.raises(EngineProblem, match="no driver scout"):
         start_event(db, settings)
     assert db.repository.events() == []
@@ -586,7 +586,7 @@ def test_finished_event_stores_rating_list(db: Database, toys: ModuleType) -> No
     assert (stored.settings["event"], stored.settings["anchors"]) == (None, {})
     assert resume_event(db, first.event.key, make_player=toys.RandomPlayer).status == "done"
     assert db.repository.count_rating_lists() == 1
-    start_event(db, dataclasses.replace(settings, seed=8), make_player=toys.RandomPlayer)
+    start_event(db, structs.replace(settings, seed=8), make_player=toys.RandomPlayer)
     assert db.repository.count_rating_lists() == 2
     both = db.repository.newest_rating_list(lambda _: True)
     assert both and sum(row.games for row in both.rows) == 2 * 24, "of all events together"

@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 import chess
 import pytest
+from msgspec import structs
 
 from cli import program
 from db.records import GameRecord
@@ -281,7 +282,7 @@ def test_external_engine_is_one_player_for_every_core(
     other = replace(this_program(), signature="1" * 16)
     monkeypatch.setattr(event_module, "this_program", lambda *_: other)
     monkeypatch.setattr(lifecycle, "this_program", lambda *_: other)
-    start_event(db, replace(settings, seed=1))
+    start_event(db, structs.replace(settings, seed=1))
     external = settings.players[0].id
     lines = rating_lines(db, mix=False)
     assert [games for key, _, games in lines if key == external] == [8]

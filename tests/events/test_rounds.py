@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import signal
 import subprocess
@@ -26,7 +25,7 @@ from toolkit.events.plan import plan_event
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.rounds import Rounds
 from toolkit.events.settings import (
-    EventOptions,
+    EventKeywords,
     EventSettings,
     knockout_settings,
     match_settings,
@@ -48,7 +47,7 @@ BOOK = package_book("default-500")
 def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     """A small event of toy players."""
     names = [f"pvs:name=e{at}" if at == 0 else f"pvs:hash={at},name=e{at}" for at in range(players)]
-    options: EventOptions = {
+    options: EventKeywords = {
         "book": BOOK,
         "seed": seed,
         "adjudication": Adjudication(max_plies=30, draw=None, resign=None),
@@ -287,9 +286,9 @@ def test_invalid_forms_are_refused() -> None:
     two = ("mtdf", "pvs")
     for form in (KnockoutForm(), SwissForm(1)):
         with pytest.raises(UsageError, match="cannot have this form"):
-            dataclasses.replace(settings_of("adaptive"), form=form)
+            structs.replace(settings_of("adaptive"), form=form)
     with pytest.raises(UsageError, match="needs its form"):
-        dataclasses.replace(settings_of("swiss"), form=None)
+        structs.replace(settings_of("swiss"), form=None)
     with pytest.raises(UsageError, match="rounds"):
         swiss_settings(two, pairs=1, rounds=2, limit=LIMIT)
     with pytest.raises(UsageError, match="under two labels"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec import structs
 from msgspec.structs import asdict
 
 from db.records import GameRecord
@@ -41,7 +41,7 @@ def settings(nodes: int, plies: int) -> EventSettings:
         book=BOOK,
         adjudication=short,
     )
-    return replace(of, kind="tuning", players=of.players[:1], pairs=100)
+    return structs.replace(of, kind="tuning", players=of.players[:1], pairs=100)
 
 
 def tasks(of: EventSettings) -> list[PairTask]:

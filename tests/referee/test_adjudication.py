@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import convert, to_builtins
 
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
@@ -162,4 +163,4 @@ def test_absurd_length_is_refused(plies: int) -> None:
     "rules", [OFF, Adjudication(), Adjudication(resign=ResignRule(2, 9, "one"))]
 )
 def test_rules_survive_json(rules: Adjudication) -> None:
-    assert Adjudication.from_json(rules.to_json()) == rules
+    assert convert(to_builtins(rules), Adjudication) == rules

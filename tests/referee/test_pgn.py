@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from types import ModuleType
 from typing import Literal
 
@@ -256,7 +255,7 @@ def test_players_have_the_limits_of_their_event(db: Database, toys: ModuleType) 
     settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=common)
     players = (settings.players[0], Contender(settings.players[1].engine, own))
     rules = Adjudication(6, None, None)
-    settings = replace(settings, players=players, adjudication=rules)
+    settings = structs.replace(settings, players=players, adjudication=rules)
     event = start_event(db, settings, make_player=toys.RandomPlayer).event
     for game in db.repository.games():
         headers = read(game_to_pgn(game, event=event)).headers

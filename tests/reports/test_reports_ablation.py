@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from msgspec import structs
 
@@ -60,7 +58,7 @@ def test_features_are_named_by_event_labels(db: Database) -> None:
         for one, label in zip(copies, ("window=10", "gone=off"), strict=True)
     ]
     players = (hero, *changed)
-    outcome = start_event(db, replace(settings, players=players))
+    outcome = start_event(db, structs.replace(settings, players=players))
     table = ablation_table(db, outcome.event, 0)
     named = {row["engine"]: (row["feature"], row["off"]) for row in table["features"]}
     assert named == {
@@ -74,4 +72,4 @@ def test_ablation_has_one_engine() -> None:
     settings = ablation_settings("pvs", ["window"], pairs=1, limit=NODES)
     for heroes in (0, 2):
         with pytest.raises(UsageError, match="an ablation needs one engine"):
-            replace(settings, heroes=heroes)
+            structs.replace(settings, heroes=heroes)

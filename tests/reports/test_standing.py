@@ -19,7 +19,7 @@ from toolkit.books.book import package_book
 from toolkit.events.event import resume_event, start_event
 from toolkit.events.progress import EventProgress
 from toolkit.events.settings import (
-    EventOptions,
+    EventKeywords,
     EventSettings,
     gauntlet_settings,
     knockout_settings,
@@ -46,7 +46,7 @@ KINDS = ("match", "gauntlet", "round-robin", "sprt", "ablation", "knockout", "sw
 
 def _settings(kind: str) -> EventSettings:
     """A small event of toy players."""
-    options: EventOptions = {
+    options: EventKeywords = {
         "book": package_book("default-500"),  # small: each database stores it
         "seed": 3,
         "adjudication": Adjudication(max_plies=24, draw=None, resign=None),

@@ -26,7 +26,7 @@ from toolkit.lab.plan import compare_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
 from toolkit.referee.adjudication import Adjudication
-from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.run import run_study
 
 Progress = Callable[[Any], None]
@@ -46,7 +46,7 @@ def play(db: Database, on_progress: Progress) -> Any:
 
 def tune(db: Database, on_progress: Progress) -> Any:
     """A study of a function."""
-    options = StudyOptions(
+    options = StudyKeywords(
         parameters=["x=-100..100", "y=0.0..1.0"],
         objective="simulated:landscape_of_two:ordered",
         budget_pairs=200,
@@ -54,7 +54,7 @@ def tune(db: Database, on_progress: Progress) -> Any:
         sampler="spsa",
         name="s",
     )
-    return run_study(db, make_settings(options), on_progress=on_progress)
+    return run_study(db, make_settings(**options), on_progress=on_progress)
 
 
 def search(db: Database, on_progress: Progress) -> Any:

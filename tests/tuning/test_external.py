@@ -7,7 +7,6 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -36,7 +35,7 @@ from toolkit.tuning.study.export import toml_text, variant_text
 from toolkit.tuning.study.plan import estimate_study
 from toolkit.tuning.study.progress import StudyProgress
 from toolkit.tuning.study.report import export_row, study_report
-from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.run import resume_study, run_study
 
 Failing = Callable[..., list[str]]
@@ -84,10 +83,10 @@ def command(path: Path = GREEDY, options: str = "") -> str:
     return f"uci:{words}?{options}{'&' if options else ''}name=greedy"
 
 
-def study(base: str, **more: Any) -> StudyOptions:
+def study(base: str, **more: Any) -> StudyKeywords:
     """A short study of the engine's skill."""
-    return replace(
-        StudyOptions(
+    return {
+        **StudyKeywords(
             parameters=["skill=5..95"],
             base=base,
             limit=Limit(nodes=1),
@@ -99,7 +98,7 @@ def study(base: str, **more: Any) -> StudyOptions:
             name="s",
         ),
         **more,
-    )
+    }
 
 
 def content(db: Database) -> list[Any]:
@@ -199,15 +198,15 @@ def test_base_must_be_point_without_limit() -> None:
         (command(), {"limit": Limit(cpu_ms=5)}, "cannot be limited by CPU time"),
     ):
         with pytest.raises(UsageError, match=said):
-            make_settings(study(base, **more))
+            make_settings(**study(base, **more))
     with pytest.raises(EngineFailure, match="does not exist"):
-        make_settings(study("uci:/no/such/engine"))
+        make_settings(**study("uci:/no/such/engine"))
 
 
 @pytest.mark.slow
 def test_spsa_finds_skill_of_external_engine(tmp_path: Path) -> None:
     """From the search to the export: what the database says means the engine that was measured."""
-    settings = make_settings(study(command(), budget_pairs=90))
+    settings = make_settings(**study(command(), budget_pairs=90))
     assert estimate_study(settings)[0] is not None
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, settings)
@@ -235,9 +234,9 @@ def test_spsa_finds_skill_of_external_engine(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_opponent_keeps_its_limit(tmp_path: Path) -> None:
     rival = command(options="Skill=60&nodes=7").replace("name=greedy", "name=rival")
-    settings = make_settings(study(command(), against=(rival,), budget_pairs=24))
+    settings = make_settings(**study(command(), against=(rival,), budget_pairs=24))
     assert StudySettings.from_json(settings.to_json()) == settings
-    assert settings.event_settings().limits == (Limit(nodes=1), Limit(nodes=7))
+    assert settings.event.limits == (Limit(nodes=1), Limit(nodes=7))
     with open_database(tmp_path / "s.db", create=True) as db:
         assert run_study(db, settings).status == "done"
         (record,) = db.repository.studies()
@@ -266,7 +265,7 @@ def stopped_after(number: int) -> tuple[threading.Event, Any]:
 
 @pytest.mark.slow
 def test_stopped_study_equals_unbroken_one(tmp_path: Path) -> None:
-    settings = make_settings(study(command(), budget_pairs=24))
+    settings = make_settings(**study(command(), budget_pairs=24))
     with open_database(tmp_path / "whole.db", create=True) as db:
         assert run_study(db, settings).status == "done"
         whole = content(db)
@@ -283,7 +282,7 @@ def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
     path = tmp_path / "engine.py"
     shutil.copy(GREEDY, path)
     with open_database(tmp_path / "s.db", create=True) as db:
-        settings = make_settings(study(command(path), budget_pairs=24))
+        settings = make_settings(**study(command(path), budget_pairs=24))
         stop, note = stopped_after(3)
         run_study(db, settings, stop=stop, on_progress=note)
         path.write_text(GREEDY.read_text() + "# changed\n")
@@ -292,7 +291,7 @@ def test_changed_engine_resumes_only_if_allowed(tmp_path: Path) -> None:
         (record,) = db.repository.studies()
         before = {game.id for game in db.repository.games(GameFilter(event_id=record.event_id))}
         assert resume_study(db, "s", allow_changed=True).status == "done"
-        base = make_settings(study(command(path))).base
+        base = make_settings(**study(command(path))).base
         assert base is not None and settings.base is not None and base.id != settings.base.id
         now, was = base.engine, settings.base.engine
         players = db.repository.event_players(record.event_id or 0)
@@ -330,7 +329,7 @@ def test_changed_engine_without_option_is_refused(tmp_path: Path) -> None:
     shutil.copy(GREEDY, path)
     with open_database(tmp_path / "s.db", create=True) as db:
         stop, note = stopped_after(2)
-        run_study(db, make_settings(study(command(path))), stop=stop, on_progress=note)
+        run_study(db, make_settings(**study(command(path))), stop=stop, on_progress=note)
         path.write_text(GREEDY.read_text().replace("name Skill ", "name Ability "))
         with pytest.raises(EngineProblem, match="cannot have the tuned values.*no option `Skill`"):
             resume_study(db, "s", allow_changed=True)
@@ -339,4 +338,4 @@ def test_changed_engine_without_option_is_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_unknown_option_is_refused_before_storing() -> None:
     with pytest.raises(VariantError, match="no option `Skil`"):
-        make_settings(study(command(options="Skil=5")))
+        make_settings(**study(command(options="Skil=5")))

@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -85,7 +84,7 @@ def tuning(
         name="study",
     )
     players = settings.players[: 1 + len(opponents)]
-    return replace(settings, kind="tuning", players=players, pairs=1000)
+    return structs.replace(settings, kind="tuning", players=players, pairs=1000)
 
 
 def toy_tuning(*opponents: str, book: Book = BOOK) -> EventSettings:
@@ -169,7 +168,7 @@ def test_encounter_is_match_of_its_players(db: Database) -> None:
     found = measure(db, event, [EncounterRecord(7, "search", POINTS[2], 0, 4, trial=0)])
     played = list(db.repository.games(GameFilter(event_id=event.id)))
     point = structs.replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
-    match = replace(
+    match = structs.replace(
         match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3, book=BOOK),
         adjudication=settings.adjudication,
     )

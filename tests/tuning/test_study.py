@@ -36,7 +36,7 @@ from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study import run as study_module
 from toolkit.tuning.study.progress import StudyProgress
 from toolkit.tuning.study.report import export_row, study_report, study_row
-from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.result import StudyResult
 from toolkit.tuning.study.run import resume_study, run_study
 from toolkit.tuning.study.store import StoredStudy
@@ -60,12 +60,12 @@ def landscape(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return landscape_of_two
 
 
-def options(sampler: str, **more: Any) -> StudyOptions:
+def options(sampler: str, **more: Any) -> StudyKeywords:
     """A small study of the ordered landscape."""
     parameters = more.pop("parameters", ORDERED)
     function = "mixed" if len(parameters) > 2 else "ordered"
-    return replace(
-        StudyOptions(
+    return {
+        **StudyKeywords(
             parameters=parameters,
             objective=f"simulated:landscape_of_two:{function}",
             budget_pairs=160,
@@ -74,7 +74,7 @@ def options(sampler: str, **more: Any) -> StudyOptions:
             name="s",
         ),
         **more,
-    )
+    }
 
 
 def content(db: Database) -> list[Any]:
@@ -121,7 +121,7 @@ CASES = {
 
 
 def test_spsa_attributes_are_read_in_old_place(tmp_path: Path) -> None:
-    settings = make_settings(CASES["spsa"])
+    settings = make_settings(**CASES["spsa"])
     with open_database(tmp_path / "s.db", create=True) as db:
         stop = StopAfter(4)
         run_study(db, settings, stop=stop.event, on_progress=stop)
@@ -142,11 +142,11 @@ def test_spsa_attributes_are_read_in_old_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_stopped_study_equals_unbroken_one_within_its_budget(case: str, tmp_path: Path) -> None:
-    settings = make_settings(CASES[case])
+    settings = make_settings(**CASES[case])
     with open_database(tmp_path / "whole.db", create=True) as db:
         outcome = run_study(db, settings)
         assert outcome.status == "done"
-        assert_keeps_budget(db, settings, CASES[case].budget_pairs)
+        assert_keeps_budget(db, settings, CASES[case]["budget_pairs"])
         whole = content(db)
     with open_database(tmp_path / "parts.db", create=True) as db:
         stop = StopAfter(4)
@@ -189,7 +189,7 @@ def test_grid_ends_with_its_points(tmp_path: Path) -> None:
     small = ["x=-100..100", "kind=plain|even"]
     given = options("grid", parameters=[*small, "y=0.0..1.0"], sampler_options={"points": 2})
     for more in ({}, {"pairs_per_trial": 16}, {"pruner": "wilcoxon"}):
-        settings = make_settings(replace(given, **more, budget_pairs=2000))
+        settings = make_settings(**{**given, **more, "budget_pairs": 2000})
         assert settings.trials == 8  # the start is none of 2 * 2 * 2 points
         assert settings.budget.total == 2000
         with open_database(tmp_path / f"{len(more)}{list(more)}.db", create=True) as db:
@@ -197,15 +197,15 @@ def test_grid_ends_with_its_points(tmp_path: Path) -> None:
             assert outcome.status == "done"
             points = [trial.params for trial in db.repository.trials(outcome.study.id)]
         assert len({tuple(point.items()) for point in points}) == len(points) == 9
-    assert make_settings(replace(given, budget_pairs=2000)).pairs_per_trial == 125
+    assert make_settings(**{**given, "budget_pairs": 2000}).pairs_per_trial == 125
 
 
 @pytest.mark.parametrize("sampler", ["spsa", "tpe"])
 def test_fewer_trials_have_more_pairs(sampler: str) -> None:
-    settings = make_settings(options(sampler, trials=10, budget_pairs=600))
+    settings = make_settings(**options(sampler, trials=10, budget_pairs=600))
     assert settings.trials == 10
     assert settings.pairs_per_trial == (45 if sampler == "spsa" else 30)
-    given = make_settings(options(sampler, trials=10, pairs_per_trial=7, budget_pairs=600))
+    given = make_settings(**options(sampler, trials=10, pairs_per_trial=7, budget_pairs=600))
     assert (given.pairs_per_trial, given.budget.search) == (7, 70)
     assert given.budget.total == 600
 
@@ -213,7 +213,7 @@ def test_fewer_trials_have_more_pairs(sampler: str) -> None:
 @pytest.mark.slow
 def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
     """With many lines, and with no more than are needed."""
-    given = StudyOptions(
+    given = StudyKeywords(
         parameters=["grain=1..60", "guess"],
         base="mtdf:grain=60,guess=zero",
         budget_pairs=228,
@@ -223,11 +223,12 @@ def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
         seed=2,
         name="g",
     )
-    settings = make_settings(given)
-    assert settings.book is not None
+    settings = make_settings(**given)
+    assert settings.event is not None
     budget = settings.budget
-    for lines in (settings.book.lines, 16 + budget.choice + budget.gain):
-        chosen = replace(settings, book=replace(settings.book, lines=lines))
+    for lines in (settings.event.book.lines, 16 + budget.choice + budget.gain):
+        book = structs.replace(settings.event.book, lines=lines)
+        chosen = replace(settings, event=structs.replace(settings.event, book=book))
         with open_database(tmp_path / f"{lines}.db", create=True) as db:
             outcome = run_study(db, chosen)
             assert outcome.study.result is not None and not outcome.study.result["is_base"]
@@ -245,7 +246,7 @@ def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
 def test_spsa_climbs_and_measures_gain(tmp_path: Path, landscape: ModuleType) -> None:
     gains = []
     for seed in range(3):
-        settings = make_settings(options("spsa", seed=seed, budget_pairs=4000, trials=160))
+        settings = make_settings(**options("spsa", seed=seed, budget_pairs=4000, trials=160))
         with open_database(tmp_path / f"{seed}.db", create=True) as db:
             outcome = run_study(db, settings)
         assert outcome.study.result is not None
@@ -262,7 +263,7 @@ def test_spsa_climbs_and_measures_gain(tmp_path: Path, landscape: ModuleType) ->
 
 @pytest.mark.slow
 def test_mixed_space_finds_option_and_its_parameter(tmp_path: Path, landscape: ModuleType) -> None:
-    settings = make_settings(options("auto", parameters=MIXED, budget_pairs=8000))
+    settings = make_settings(**options("auto", parameters=MIXED, budget_pairs=8000))
     assert settings.sampler == "spsa"
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, settings)
@@ -274,7 +275,7 @@ def test_mixed_space_finds_option_and_its_parameter(tmp_path: Path, landscape: M
 
 
 def test_no_gain_is_stated_without_measurement(tmp_path: Path) -> None:
-    settings = make_settings(options("spsa", measure=0.0, trials=10))
+    settings = make_settings(**options("spsa", measure=0.0, trials=10))
     assert (settings.budget.gain, settings.budget.search) == (0, 160)
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, settings)
@@ -289,7 +290,7 @@ def test_point_measured_worse_is_not_recommended(tmp_path: Path, landscape: Modu
         return [0.75 if parameters["x"] > opponent["x"] else 0.25] * len(pairs)
 
     landscape.worse = worse  # type: ignore[attr-defined]
-    settings = make_settings(options("spsa", objective="simulated:landscape_of_two:worse"))
+    settings = make_settings(**options("spsa", objective="simulated:landscape_of_two:worse"))
     with open_database(tmp_path / "s.db", create=True) as db:
         result = StudyResult.from_json(run_study(db, settings).study.result or {})
     assert result.is_base and dict(result.recommended) == {"x": 0, "y": 0.5}
@@ -330,7 +331,7 @@ def test_base_is_recommended_without_measured_gain(
     """However the point came about, and although the interval of its gain has 0 within."""
     monkeypatch.setattr(_Luck, "gain", measured)
     monkeypatch.setattr(study_module, "SimulatedEvaluator", _Luck)
-    settings = make_settings(CASES[case])
+    settings = make_settings(**CASES[case])
     with open_database(tmp_path / "s.db", create=True) as db:
         record = run_study(db, settings).study
         result = StudyResult.from_json(record.result or {})
@@ -363,7 +364,7 @@ def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
             stop.set()
 
     with open_database(tmp_path / "s.db", create=True) as db:
-        settings = make_settings(options("spsa", budget_pairs=600))
+        settings = make_settings(**options("spsa", budget_pairs=600))
         assert run_study(db, settings, stop=stop, on_progress=note).status == "interrupted"
         outcome = resume_study(db, "s", on_progress=seen.append)
         assert outcome.study.result is not None
@@ -380,7 +381,7 @@ def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
 def test_best_trial_overstates_gain(tmp_path: Path) -> None:
     """The leaders' own scores flatter them; the choice's fresh pairs do so less, the gain not."""
     with open_database(tmp_path / "s.db", create=True) as db:
-        outcome = run_study(db, make_settings(options("random", budget_pairs=3000)))
+        outcome = run_study(db, make_settings(**options("random", budget_pairs=3000)))
     assert outcome.study.result is not None
     result = StudyResult.from_json(outcome.study.result)
     assert result.best_trial_gain is not None and result.gain is not None
@@ -409,7 +410,7 @@ def test_killed_study_resumes_unchanged(tmp_path: Path) -> None:
     with open_database(tmp_path / "k.db") as db:
         parts = content(db)
     with open_database(tmp_path / "whole.db", create=True) as db:
-        run_study(db, make_settings(options("auto", budget_pairs=600)))
+        run_study(db, make_settings(**options("auto", budget_pairs=600)))
         whole = content(db)
     assert parts[1:] == whole[1:]
     made = Counter(calls.read_text().splitlines())
@@ -433,7 +434,7 @@ def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
                     resume_study(other, "s")
                 seen.append(str(said.value))
 
-        settings = make_settings(options("random"))
+        settings = make_settings(**options("random"))
         run_study(db, settings, on_progress=look)
         assert seen[0] == "running"
         assert study_row(db, db.repository.find_study("s")).status == "done"
@@ -444,7 +445,7 @@ def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
 
 def test_games_of_study_do_not_depend_on_jobs(tmp_path: Path) -> None:
     """The same games and answer for one worker and two; the event holds them all."""
-    given = StudyOptions(
+    given = StudyKeywords(
         parameters=["grain=1..40", "guess=parity|previous", "null_move"],
         base="mtdf:guess=parity",
         budget_pairs=60,
@@ -454,7 +455,7 @@ def test_games_of_study_do_not_depend_on_jobs(tmp_path: Path) -> None:
         seed=5,
         name="g",
     )
-    settings = make_settings(given)
+    settings = make_settings(**given)
     stored = []
     for jobs in (1, 2):
         with open_database(tmp_path / f"{jobs}.db", create=True) as db:
@@ -484,7 +485,7 @@ def _is_one_engine(first: Any, second: Any) -> bool:
 
 @pytest.mark.parametrize("sampler", ["spsa", "tpe"])
 def test_opponents_meet_both_ends_on_same_openings(sampler: str, tmp_path: Path) -> None:
-    given = StudyOptions(
+    given = StudyKeywords(
         parameters=["grain=1..40", "reduction_slope"],
         base="mtdf",
         against=["pvs", "alphabeta"],
@@ -497,7 +498,7 @@ def test_opponents_meet_both_ends_on_same_openings(sampler: str, tmp_path: Path)
         seed=5,
         name="o",
     )
-    settings = make_settings(given)
+    settings = make_settings(**given)
     with open_database(tmp_path / "o.db", create=True) as db:
         outcome = run_study(db, settings, jobs=2)
         assert outcome.status == "done", outcome.problem
@@ -529,7 +530,7 @@ def test_opponents_meet_both_ends_on_same_openings(sampler: str, tmp_path: Path)
 
 @pytest.mark.parametrize("objective", ["nodes", "time"])
 def test_study_of_effort(objective: str, tmp_path: Path) -> None:
-    given = StudyOptions(
+    given = StudyKeywords(
         parameters=["guess"],
         base="mtdf:guess=zero,eval=pst",
         objective=objective,
@@ -539,7 +540,7 @@ def test_study_of_effort(objective: str, tmp_path: Path) -> None:
         name="e",
         seed=1,
     )
-    settings = make_settings(given)
+    settings = make_settings(**given)
     with open_database(tmp_path / "e.db", create=True) as db:
         outcome = run_study(db, settings, jobs=2)
         assert outcome.status == "done", outcome.problem
@@ -557,7 +558,7 @@ def test_study_that_refuses_to_start_keeps_its_status(tmp_path: Path) -> None:
     lines = (HERE.parent / "data" / "bratko_kopec.epd").read_text(encoding="utf-8").splitlines()
     positions = tmp_path / "positions.epd"
     positions.write_text("\n".join(lines), encoding="utf-8")
-    given = StudyOptions(
+    given = StudyKeywords(
         parameters=["guess=zero|static"],
         base="mtdf:guess=zero,eval=pst",
         objective="nodes",
@@ -568,7 +569,7 @@ def test_study_that_refuses_to_start_keeps_its_status(tmp_path: Path) -> None:
         name="e",
     )
     with open_database(tmp_path / "e.db", create=True) as db:
-        study_module._store_study(db, make_settings(given), None)
+        study_module._store_study(db, make_settings(**given), None)
         positions.write_text("\n".join(lines[8:]), encoding="utf-8")
         with pytest.raises(UsageError, match="different positions than when the study started"):
             resume_study(db, "e")
@@ -582,7 +583,7 @@ def test_failing_objective_stops_study(tmp_path: Path, landscape: ModuleType) ->
         return [float("nan")] * len(pairs)
 
     landscape.broken = broken  # type: ignore[attr-defined]
-    settings = make_settings(options("spsa", objective="simulated:landscape_of_two:broken"))
+    settings = make_settings(**options("spsa", objective="simulated:landscape_of_two:broken"))
     with open_database(tmp_path / "b.db", create=True) as db:
         outcome = run_study(db, settings)
     assert outcome.status == "failed" and "score nan" in (outcome.problem or "")
@@ -597,8 +598,8 @@ def test_failing_modules_are_reported(
     monkeypatch.syspath_prepend(str(tmp_path))
     said = f"{name} failed: (SyntaxError: |RuntimeError: a b$)"
     with pytest.raises(UsageError, match=said):
-        make_sampler(make_settings(options(f"{name}:Sampler")))
-    settings = make_settings(options("spsa", objective=f"simulated:{name}:function"))
+        make_sampler(make_settings(**options(f"{name}:Sampler")))
+    settings = make_settings(**options("spsa", objective=f"simulated:{name}:function"))
     with open_database(tmp_path / "m.db", create=True) as db:
         with pytest.raises(UsageError, match=said):
             run_study(db, settings)
@@ -607,7 +608,7 @@ def test_failing_modules_are_reported(
 
 def test_failing_sampler_stops_study(tmp_path: Path) -> None:
     """Optuna takes anything for ``gamma``, silently, and calls it when it needs it."""
-    settings = make_settings(options("tpe", budget_pairs=600, sampler_options={"gamma": 3}))
+    settings = make_settings(**options("tpe", budget_pairs=600, sampler_options={"gamma": 3}))
     with open_database(tmp_path / "b.db", create=True) as db:
         outcome = run_study(db, settings)
     assert outcome.status == "failed"
@@ -617,7 +618,7 @@ def test_failing_sampler_stops_study(tmp_path: Path) -> None:
 def test_invalid_settings_are_refused(failing: Failing) -> None:
     def check(more: dict[str, Any], said: str) -> None:
         with pytest.raises(UsageError, match=said):
-            make_sampler(make_settings(options(**({"sampler": "spsa"} | more))))
+            make_sampler(make_settings(**options(**({"sampler": "spsa"} | more))))
 
     assert not failing(
         check,
@@ -662,17 +663,17 @@ def test_invalid_settings_are_refused(failing: Failing) -> None:
 
 def test_base_is_point_of_its_space() -> None:
     with pytest.raises(UsageError, match="the base has grain=1"):
-        make_settings(StudyOptions(parameters=["grain=5..50"], base="mtdf", limit=Limit(nodes=100)))
+        make_settings(parameters=["grain=5..50"], base="mtdf", limit=Limit(nodes=100))
 
 
 def test_settings_survive_json() -> None:
     for given in CASES.values():
-        settings = make_settings(given)
+        settings = make_settings(**given)
         assert StudySettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
 def test_other_core_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = StudyOptions(
+    given = StudyKeywords(
         parameters=["grain=1..40"],
         base="mtdf",
         budget_pairs=40,
@@ -683,7 +684,7 @@ def test_other_core_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     with open_database(tmp_path / "c.db", create=True) as db:
         stop = StopAfter(2)
-        run_study(db, make_settings(given), stop=stop.event, on_progress=stop)
+        run_study(db, make_settings(**given), stop=stop.event, on_progress=stop)
         monkeypatch.setattr(
             lifecycle, "this_program", lambda *_: replace(this_program(), signature="0" * 16)
         )
@@ -695,19 +696,19 @@ def test_timed_study_of_other_time_manager_is_not_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its games would be under two limits. One that is done, or has no time, is as it was."""
-    timed = StudyOptions(
+    timed = StudyKeywords(
         parameters=["grain=1..40"],
         base="mtdf",
         budget_pairs=40,
         limit=Limit(base_ms=60_000),
         book=BOOK,
     )
-    nodes = replace(timed, limit=Limit(nodes=20), name="nodes")
+    nodes = {**timed, "limit": Limit(nodes=20), "name": "nodes"}
     stop = threading.Event()
     stop.set()
     with open_database(tmp_path / "c.db", create=True) as db:
-        for given in (replace(timed, name="timed"), nodes, replace(timed, name="done")):
-            run_study(db, make_settings(given), stop=stop)
+        for given in ({**timed, "name": "timed"}, nodes, {**timed, "name": "done"}):
+            run_study(db, make_settings(**given), stop=stop)
         db.repository.set_status(db.repository.find_study("done"), "done")
         monkeypatch.setattr("toolkit.referee.clock.TIME_MANAGER", TIME_MANAGER + 1)
         for allow in (False, True):
@@ -721,8 +722,8 @@ def test_timed_study_of_other_time_manager_is_not_resumed(
 def test_base_keeps_its_preset_where_the_table_is_tuned() -> None:
     """Its label has a comma, which no given name may have."""
     text = "mtdf:preset=plaat,grain=2"
-    options = StudyOptions(
+    options = StudyKeywords(
         parameters=["entries=2^10..2^20"], base=text, limit=Limit(nodes=100), budget_pairs=20
     )
-    base = make_settings(options).base
+    base = make_settings(**options).base
     assert base is not None and (base.label, base.variant().effective["entries"]) == (text, 2**20)

@@ -7,8 +7,9 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
@@ -18,8 +19,7 @@ from toolkit.books.rows import BookDescription, BookFault
 _MAX_SLICES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class BookSlice:
+class BookSlice(Struct, frozen=True):
     """One of several disjoint slices whose union is the book, such as the first of two: ``1/2``.
 
     A position is in the same slice of every book, regardless of its line number. Raises UsageError

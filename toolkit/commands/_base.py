@@ -9,9 +9,8 @@ import click
 
 from engines.suggestion import nearest_names
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.run import use_cluster
+from toolkit.commands.options.run import GLOBAL_OPTIONS, use_cluster
 
-GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """Set on every command, because click caches the names of the first context that asks."""
 GIVEN = "mtdf.given"

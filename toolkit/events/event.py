@@ -15,6 +15,8 @@ from os import makedirs
 from os.path import abspath
 from tempfile import TemporaryFile
 
+from msgspec import structs
+
 from db.records import (
     CHANGED,
     IMPORT_KIND,
@@ -33,7 +35,7 @@ from engines.players import make_player as player_of
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program, with_speed
-from toolkit.books.book import Book, book_from_records, find_book
+from toolkit.books.book import Book, book_from_records
 from toolkit.events.changed import changed_engines, refuse_changed, with_changed
 from toolkit.events.machine import check_fits
 from toolkit.events.players import record_of
@@ -95,13 +97,7 @@ def start_event(
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     for limit in (settings.limit, *settings.limits):
         check_time_manager("an event with these settings", limit)
-    chosen = book or find_book(
-        settings.book.id,
-        settings.book.source,
-        plies=settings.book.plies,
-        chess960=settings.chess960,
-        game=settings.game,
-    )
+    chosen = book or settings.find_book()
     schedule = Schedule(settings, chosen)
     program = this_program(settings.game)
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
@@ -461,7 +457,7 @@ def _extend(db: Database, event: EventRecord, pairs: int) -> EventRecord:
         )
     if settings.form is not None:
         raise UsageError(f"event {event.key} is played in rounds, which decide when it ends")
-    extended = replace(settings, extensions=(*settings.extensions, pairs))
+    extended = structs.replace(settings, extensions=(*settings.extensions, pairs))
     db.repository.extend_event(event.id, list(extended.extensions), extended.total_pairs)
     return db.repository.event(event.id)
 

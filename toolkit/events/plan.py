@@ -13,7 +13,7 @@ from itertools import islice
 from db.records import GameRecord
 from toolkit.base.format import format_duration
 from toolkit.base.version import this_program
-from toolkit.books.book import Book, find_book
+from toolkit.books.book import Book
 from toolkit.events.event import make_assignment
 from toolkit.events.progress import EventPlan
 from toolkit.events.runner import ListedTasks, PlayedPairs, play_pairs
@@ -40,13 +40,7 @@ def plan_event(
     EngineProblem.
     """
     check_jobs(jobs)
-    chosen = book or find_book(
-        settings.book.id,
-        settings.book.source,
-        plies=settings.book.plies,
-        chess960=settings.chess960,
-        game=settings.game,
-    )
+    chosen = book or settings.find_book()
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
     estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)

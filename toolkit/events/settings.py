@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from msgspec import convert, to_builtins
+from msgspec import Struct, structs, to_builtins
 
-from db.records import CHANGED, FORM, NOTE, OUT, PGN
+from db.records import CHANGED, NOTE, OUT, PGN
 from engines.external.identify import CHESS960
-from engines.limit import Limit, limit_of
+from engines.limit import Limit
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import Engine, UciEngine
+from engines.spec import UciEngine
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import Book, default_book
+from toolkit.base.stored import stored
+from toolkit.books.book import Book, default_book, find_book
 from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.players import Contender, most_threads_of, variation_of
@@ -28,9 +28,7 @@ from toolkit.pairing.forms import (
     Form,
     KnockoutForm,
     SwissForm,
-    form_from_json,
     form_of,
-    form_to_json,
 )
 from toolkit.pairing.rounds import OneRound, Pairer
 from toolkit.referee.adjudication import Adjudication, usual_adjudication
@@ -42,7 +40,6 @@ EventKind = Literal[
 BookOrder = Literal["sequential", "random"]
 Openings = Literal["distinct", "shared"]
 
-SETTINGS_VERSION = 1
 MAX_PAIRS = 10_000_000
 """Pairs of one pairing."""
 MAX_PLAYERS = 1000
@@ -51,8 +48,7 @@ DEFAULT_TIME_MARGIN_MS = 200
 DEFAULT_PATIENCE_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class BookSettings:
+class BookSettings(Struct, frozen=True, omit_defaults=True):
     """Which book, and how its lines are handed out."""
 
     id: str
@@ -78,26 +74,8 @@ class BookSettings:
     def __str__(self) -> str:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, with the slice as ``1/2`` if there is one. What is younger than
-        these settings is left out where it means nothing."""
-        data = asdict(self)
-        del data["slice"]
-        if self.plies is None:
-            del data["plies"]
-        if not self.moves:
-            del data["moves"]
-        return data if self.slice is None else data | {"slice": str(self.slice)}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> BookSettings:
-        """What :meth:`to_json` made. Raises KeyError, TypeError or ValueError for other data."""
-        part = data.get("slice")
-        return cls(**{**data, "slice": None if part is None else BookSlice.parse(part)})
-
-
-@dataclass(frozen=True, slots=True)
-class EventSettings:
+class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Everything about an event that its games depend on. Every instance is valid.
 
     Raises UsageError, with one line, when made from values that make no sense.
@@ -240,6 +218,16 @@ class EventSettings:
         """Whether a pairing may play a line of the book again."""
         return self.book.repeat or not self.deterministic
 
+    def find_book(self) -> Book:
+        """The book, found again. Raises UsageError for a file that is gone or has other lines."""
+        return find_book(
+            self.book.id,
+            self.book.source,
+            plies=self.book.plies,
+            chess960=self.chess960,
+            game=self.game,
+        )
+
     def notices(self) -> tuple[str, ...]:
         """Warnings before play starts, one line each."""
         lines = []
@@ -261,71 +249,31 @@ class EventSettings:
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
-        data = asdict(self)
-        data["book"] = self.book.to_json()
-        data["players"] = [to_builtins(player.engine) for player in self.players]
-        data["limit"] = to_builtins(self.limit)
-        own = {
-            str(position): to_builtins(player.limit)
-            for position, player in enumerate(self.players)
-            if player.limit is not None
-        }
-        if own:
-            data["limits"] = own
-        if self.patience_ms == DEFAULT_PATIENCE_MS:
-            del data["patience_ms"]
-        data["adjudication"] = self.adjudication.to_json()
-        if self.sprt is None:
-            del data["sprt"]
-        if not self.chess960:
-            del data["chess960"]
-        if self.openings == "distinct":
-            del data["openings"]
-        if not self.extensions:
-            del data["extensions"]
-        if self.form is None:
-            del data[FORM]
-        else:
-            data[FORM] = form_to_json(self.form)
-        return {"version": SETTINGS_VERSION} | data
+        """Plain data for JSON, from which :meth:`from_json` makes equal settings. Limits of single
+        players are beside them, by position."""
+        data: dict[str, Any] = to_builtins(self)
+        data["players"] = [player["engine"] for player in data["players"]]
+        own = {str(k): to_builtins(one.limit) for k, one in enumerate(self.players) if one.limit}
+        return data | ({"limits": own} if own else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> EventSettings:
-        """The settings in ``data``. Raises DatabaseProblem when they are not of this version."""
-        if data.get("version") != SETTINGS_VERSION:
-            raise DatabaseProblem(
-                f"event settings of version {data.get('version')}, this mtdf knows version "
-                f"{SETTINGS_VERSION}: upgrade mtdf"
-            )
-        apart = ("version", "limits", NOTE, CHANGED, OUT, PGN)
+        """The settings in ``data``. Raises DatabaseProblem if they are damaged."""
+        apart = ("limits", NOTE, CHANGED, OUT, PGN)
         fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
-            fields["players"] = tuple(
-                Contender(
-                    convert(player, Engine),
-                    limit_of(own[str(position)]) if str(position) in own else None,
-                )
-                for position, player in enumerate(data["players"])
-            )
-            fields["limit"] = limit_of(data["limit"])
-            fields["book"] = BookSettings.from_json(data["book"])
-            fields["adjudication"] = Adjudication.from_json(data["adjudication"])
-            if "extensions" in data:
-                fields["extensions"] = tuple(data["extensions"])
-            if data.get("sprt") is not None:
-                fields["sprt"] = SprtSettings.from_json(data["sprt"])
-            if data.get(FORM) is not None:
-                fields["form"] = form_from_json(data["kind"], data[FORM])
-            return cls(**fields)
-        except (KeyError, TypeError, ValueError) as error:
+            fields["players"] = [
+                {"engine": one, "limit": own.get(str(k))} for k, one in enumerate(data["players"])
+            ]
+        except (AttributeError, KeyError, TypeError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error
+        return stored(cls, fields, "event settings")
 
 
-class EventOptions(TypedDict, total=False):
-    """The ``options`` of an event: settings that have a default, such as ``seed``, ``book`` and
-    ``name``."""
+class EventKeywords(TypedDict, total=False):
+    """Keywords of the settings of an event: those of its fields that have a default, such as
+    ``seed`` and ``name``, and which openings it plays."""
 
     book: Book | None
     """None for a built-in book."""
@@ -350,13 +298,13 @@ def match_settings(
     *,
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a match of two variants, given as such or as on the command line.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("match", [first], [second], pairs, limit, options)
+    return event_settings("match", [first], [second], pairs, limit, options)
 
 
 def gauntlet_settings(
@@ -365,13 +313,13 @@ def gauntlet_settings(
     *,
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a gauntlet: every hero plays ``pairs`` game pairs against each of the field.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("gauntlet", heroes, field, pairs, limit, options)
+    return event_settings("gauntlet", heroes, field, pairs, limit, options)
 
 
 def round_robin_settings(
@@ -380,14 +328,14 @@ def round_robin_settings(
     pairs: int,
     limit: Limit,
     adaptive: AdaptiveForm | None = None,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a round robin: every two players play ``pairs`` game pairs. With ``adaptive`` all
     of them together play at most ``pairs``, where they tell most.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("round-robin", [], players, pairs, limit, options, form=adaptive)
+    return event_settings("round-robin", [], players, pairs, limit, options, form=adaptive)
 
 
 def knockout_settings(
@@ -396,13 +344,14 @@ def knockout_settings(
     pairs: int,
     limit: Limit,
     form: KnockoutForm | None = None,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a knockout with matches of ``pairs`` game pairs.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("knockout", [], players, pairs, limit, options, form=form or KnockoutForm())
+    chosen = form or KnockoutForm()
+    return event_settings("knockout", [], players, pairs, limit, options, form=chosen)
 
 
 def swiss_settings(
@@ -411,14 +360,14 @@ def swiss_settings(
     pairs: int,
     rounds: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a Swiss tournament: in each of its rounds a player plays ``pairs`` game pairs
     against one opponent.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("swiss", [], players, pairs, limit, options, form=SwissForm(rounds))
+    return event_settings("swiss", [], players, pairs, limit, options, form=SwissForm(rounds))
 
 
 def sprt_settings(
@@ -428,7 +377,7 @@ def sprt_settings(
     sprt: SprtSettings,
     max_pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of a sequential test of ``test`` against ``base``, of at most ``max_pairs`` pairs.
 
@@ -439,7 +388,7 @@ def sprt_settings(
     game = contender_of(test).engine.game
     lines = len(openings_in(_book_of(options, game), options.get("book_slice")))
     some = min(max_pairs, max(lines, 1))
-    settings = _make("sprt", [test], [base], some, limit, options, sprt)
+    settings = event_settings("sprt", [test], [base], some, limit, options, sprt=sprt)
     one, other = settings.players
     if one.id == other.id and settings.limits[0] == settings.limits[1]:
         raise UsageError(
@@ -447,66 +396,59 @@ def sprt_settings(
             "a sequential test needs two (mtdf match lets an engine play itself)"
         )
     endless = settings.book.repeat or not settings.deterministic
-    return replace(settings, pairs=max_pairs) if endless else settings
+    return structs.replace(settings, pairs=max_pairs) if endless else settings
 
 
-def _make(
+def event_settings(
     kind: EventKind,
     heroes: Sequence[Asked],
     field: Sequence[Asked],
     pairs: int,
     limit: Limit,
-    options: EventOptions,
+    options: EventKeywords,
+    *,
     sprt: SprtSettings | None = None,
     form: Form | None = None,
 ) -> EventSettings:
+    """Settings of an event of any kind. Raises UsageError, or VariantError for a text that is no
+    engine."""
     if options.get("name"):
         check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
     game = contenders[0].engine.game
     _check_one_game(contenders)
-    book = _book_of(options, game)
-    part = options.get("book_slice")
     if limit == Limit() and all(one.limit is not None for one in contenders):
         limit = contenders[0].limit or limit
+    fields: dict[str, Any] = {"adjudication": usual_adjudication(game), **options}
+    book, part = _book_of(options, game), fields.pop("book_slice", None)
+    fields["book"] = BookSettings(
+        id=book.id,
+        name=book.name,
+        source=book.source,
+        lines=len(openings_in(book, part)),
+        order=fields.pop("order", "random"),
+        start=fields.pop("start", 1),
+        repeat=fields.pop("repeat_openings", False),
+        slice=part,
+        plies=book.plies,
+        moves=book.has_games,
+    )
     return EventSettings(
         kind=kind,
         players=tuple(contenders),
         heroes=len(heroes),
         pairs=pairs,
         limit=limit,
-        book=BookSettings(
-            id=book.id,
-            name=book.name,
-            source=book.source,
-            lines=len(openings_in(book, part)),
-            order=options.get("order", "random"),
-            start=options.get("start", 1),
-            repeat=options.get("repeat_openings", False),
-            slice=part,
-            plies=book.plies,
-            moves=book.has_games,
-        ),
-        seed=options.get("seed", 0),
-        adjudication=options.get("adjudication", usual_adjudication(game)),
-        time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
-        patience_ms=options.get("patience_ms", DEFAULT_PATIENCE_MS),
-        name=options.get("name", ""),
         sprt=sprt,
-        chess960=options.get("chess960", False),
-        openings=options.get("openings", "distinct"),
         form=form,
+        **fields,
     )
 
 
-def _book_of(options: EventOptions, game: str) -> Book:
-    """The book of these options for a game. Raises UsageError."""
-    return chosen_book(options.get("book"), chess960=options.get("chess960", False), game=game)
-
-
-def chosen_book(book: Book | None, *, chess960: bool, game: str = "chess") -> Book:
-    """The book, None for the default one. Raises UsageError for a book of Chess960 that is to be
-    played as standard chess."""
+def _book_of(options: EventKeywords, game: str) -> Book:
+    """The book of these options for a game, or its default one. Raises UsageError for a book of
+    Chess960 that is to be played as standard chess, and for one of another game."""
+    book, chess960 = options.get("book"), options.get("chess960", False)
     if book is not None and book.chess960 and not chess960:
         raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
     if book is not None and book.game != game:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
+
+from msgspec import Struct
 
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
@@ -25,8 +25,7 @@ _GOAL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)elo")
 _MAX_ELO = 1000.0
 
 
-@dataclass(frozen=True, slots=True)
-class KnockoutForm:
+class KnockoutForm(Struct, frozen=True, omit_defaults=True, tag="knockout"):
     """A knockout. Raises UsageError for settings that make no sense."""
 
     seeding: Seeding = "given"
@@ -57,8 +56,7 @@ class KnockoutForm:
         return KnockoutPairer(self.seeds(players, seed), pairs, self.extra_pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class SwissForm:
+class SwissForm(Struct, frozen=True, omit_defaults=True, tag="swiss"):
     """A Swiss tournament."""
 
     rounds: int
@@ -77,8 +75,7 @@ class SwissForm:
         return SwissPairer(players, self.rounds, pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class AdaptiveForm:
+class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
     """A round robin that plays where it tells most, until enough is known. Raises UsageError for
     settings that make no sense."""
 
@@ -155,13 +152,3 @@ _FORMS: dict[str, type[Form]] = {
 def form_of(kind: str) -> type[Form] | None:
     """The form that an event of the kind has, or may have."""
     return _FORMS.get(kind)
-
-
-def form_from_json(kind: str, data: Mapping[str, Any]) -> Form:
-    """What :func:`form_to_json` made. Raises KeyError or TypeError for other data, UsageError."""
-    return _FORMS[kind](**data)
-
-
-def form_to_json(form: Form) -> dict[str, Any]:
-    """The form as plain data."""
-    return asdict(form)

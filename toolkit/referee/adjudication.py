@@ -6,9 +6,9 @@ Values are centipawns as the searches report them, from the view of the side tha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from msgspec import Struct
 
 from engines.rules.board import Board
 from engines.rules.catalog import rules_of
@@ -24,8 +24,7 @@ _MAX_CP = 32_000
 _RULE = re.compile(r"(\d{1,9})@(\d{1,9})(?:cp)?(?::(\w+))?")
 
 
-@dataclass(frozen=True, slots=True)
-class DrawRule:
+class DrawRule(Struct, frozen=True):
     """A draw when each of the last ``plies`` plies was valued within ±``cp``, from the end of move
     ``from_move`` of the game on, as the opening position counts its moves."""
 
@@ -42,8 +41,7 @@ class DrawRule:
         return f"{self.plies}@{self.cp}cp:{self.from_move}"
 
 
-@dataclass(frozen=True, slots=True)
-class ResignRule:
+class ResignRule(Struct, frozen=True):
     """A loss for the side that is at least ``cp`` behind.
 
     ``agreement="both"``: the values of the last ``plies`` plies of both sides agree on this.
@@ -64,8 +62,7 @@ class ResignRule:
         return f"{self.plies}@{self.cp}cp:{self.agreement}"
 
 
-@dataclass(frozen=True, slots=True)
-class Adjudication:
+class Adjudication(Struct, frozen=True):
     """Which rules hold in an event; ``None`` switches one off."""
 
     max_plies: int | None = 400
@@ -81,26 +78,6 @@ class Adjudication:
         length = "off" if self.max_plies is None else count_of(self.max_plies, "ply", "plies")
         text = f"draw {self.draw or 'off'}, resign {self.resign or 'off'}, length {length}"
         return text if self.tablebases is None else f"{self.tablebases}, {text}"
-
-    def to_json(self) -> dict[str, Any]:
-        """As it is kept in an event's settings."""
-        data = asdict(self)
-        if self.tablebases is None:
-            del data["tablebases"]
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Adjudication:
-        """The inverse of :meth:`to_json`."""
-        draw, resign = data["draw"], data["resign"]
-        return cls(
-            max_plies=data["max_plies"],
-            draw=None if draw is None else DrawRule(**draw),
-            resign=None if resign is None else ResignRule(**resign),
-            tablebases=TablebaseRule.from_json(data["tablebases"])
-            if "tablebases" in data
-            else None,
-        )
 
 
 def usual_adjudication(game: str) -> Adjudication:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Literal, Self, get_args
+
+from msgspec import Struct
 
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
@@ -34,8 +34,7 @@ _FIFTY_MOVES = 100
 """Plies."""
 
 
-@dataclass(frozen=True, slots=True)
-class TablebaseRule:
+class TablebaseRule(Struct, frozen=True):
     """Which tables end games, and with which results."""
 
     path: str
@@ -76,15 +75,6 @@ class TablebaseRule:
     def are_here(self) -> bool:
         """Whether this machine has the tables; looked up once."""
         return _are_here(self)
-
-    def to_json(self) -> dict[str, Any]:
-        """As it is kept in an event's settings."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**data)
 
     def verdict(self, board: chess.Board) -> GameOutcome | None:
         """The outcome that the tables give; None where they have none, or may not decide."""

@@ -8,11 +8,11 @@ the opponents as the field.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from db.limits import limit_key
 from db.records import EventRecord, GameFilter
@@ -22,7 +22,7 @@ from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.events.contenders import Asked
-from toolkit.events.settings import EventOptions, EventSettings, gauntlet_settings
+from toolkit.events.settings import EventKeywords, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
 from toolkit.reports.event_statistics import player_stats
@@ -44,7 +44,7 @@ def ablation_settings(
     field: Sequence[Asked] = (),
     pairs: int,
     limit: Limit,
-    **options: Unpack[EventOptions],
+    **options: Unpack[EventKeywords],
 ) -> EventSettings:
     """Settings of an ablation: ``engine`` plays ``pairs`` game pairs against itself without each
     of the ``features``; none named: all that it has on. With a ``field`` it plays them against each
@@ -60,7 +60,7 @@ def ablation_settings(
         raise UsageError(f"engine `{hero.label}` has no enabled feature to switch off")
     heroes, others = ([hero, *copies], list(field)) if field else ([hero], list(copies))
     settings = gauntlet_settings(heroes, others, pairs=pairs, limit=limit, **options)
-    return replace(settings, kind="ablation")
+    return structs.replace(settings, kind="ablation")
 
 
 def find_ablation(db: Database, text: str) -> AblationOutcome:

@@ -47,7 +47,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         limit=event.settings.get("limit") or {},
         variation=_variation(event),
         book=book.get("name", ""),
-        book_slice=book.get("slice"),
+        book_slice="{number}/{slices}".format(**book["slice"]) if "slice" in book else None,
         game_played=game_of_event(event),
         chess960=event.settings.get("chess960", False),
         created_at=event.created_at,

@@ -167,5 +167,5 @@ def _verdict(event: EventRecord, status: str, state: TestState) -> tuple[str, st
     if status != "done":
         return "continue", "interrupted before a verdict"
     book = event.settings["book"]
-    exhausted = event.pairs_planned == book["lines"] and not book["repeat"]
+    exhausted = event.pairs_planned == book["lines"] and not book.get("repeat")
     return "inconclusive", "book exhausted" if exhausted else "maximum number of pairs reached"

@@ -7,10 +7,12 @@ belong to the test (*after stop*), so that the verdict is the same for any numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+from msgspec import Struct, convert
 
 from db.records import WHITE_SCORES, EventRecord, GameRecord, GameResult
 from toolkit.base.errors import UsageError
@@ -26,8 +28,7 @@ _PAGE = 10_000
 Counting = Literal["pentanomial", "trinomial"]
 
 
-@dataclass(frozen=True, slots=True)
-class SprtSettings:
+class SprtSettings(Struct, frozen=True, omit_defaults=True):
     """The test of an event. Raises UsageError for invalid settings."""
 
     test: SprtTest
@@ -75,11 +76,6 @@ class SprtSettings:
         except StatisticsError:  # hypotheses that such games cannot have
             return float(most)
         return min(sum(row.mean_units for row in rows) / len(rows) / a_pair, float(most))
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> SprtSettings:
-        """The settings in ``data``, as an event keeps them."""
-        return cls(SprtTest(**data["test"]), data["counting"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +178,7 @@ def half_points_of_first(game: GameRecord | GameResult) -> int:
 def stored_test(repository: Repository, event: EventRecord) -> SequentialTest:
     """The test of an event of kind ``sprt``, told of all that is stored, as far as it takes it.
     Raises DatabaseError."""
-    test = SequentialTest(SprtSettings.from_json(event.settings["sprt"]))
+    test = SequentialTest(convert(event.settings["sprt"], SprtSettings))
     for failure in repository.failures(event.id):
         test.add(failure.pair, ())
     after = None

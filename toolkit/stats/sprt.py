@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
+
 from .counts import checked_counts
 from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
@@ -33,8 +35,7 @@ _ROUNDING = 1e-9
 """Below it a change that no longer shrinks is rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class SprtTest:
+class SprtTest(Struct, frozen=True, omit_defaults=True):
     """A test of H0 (``elo0``) against H1 (``elo1``).
 
     :raises StatisticsError: hypotheses or error rates that make no test.

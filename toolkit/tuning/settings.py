@@ -9,7 +9,6 @@ from typing import Any, Self
 from msgspec import convert, to_builtins
 
 from db.records import NOTE
-from engines.limit import Limit
 from engines.registry import PARAMETERS
 from engines.spec import Value
 from toolkit.base.errors import DatabaseProblem, UsageError
@@ -17,13 +16,7 @@ from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
 from toolkit.events.players import Contender
-from toolkit.events.settings import (
-    DEFAULT_TIME_MARGIN_MS,
-    MAX_SEED,
-    BookSettings,
-    EventSettings,
-)
-from toolkit.referee.adjudication import Adjudication
+from toolkit.events.settings import MAX_SEED, EventSettings
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.models.pruning import PruningSettings
@@ -89,15 +82,10 @@ class StudySettings:
     pruner: PruningSettings | None = None
     base: Contender | None = None
     """None with a simulated objective."""
-    against: tuple[Contender, ...] = ()
-    """Opponents of both ends; none: they meet each other or the base."""
-    limit: Limit | None = None
-    book: BookSettings | None = None
-    adjudication: Adjudication = Adjudication()
-    time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
+    event: EventSettings | None = None
+    """The event that holds its games: of the base, its opponents, and the points, which join during
+    play. Its pairs are the budget. None for an objective without games."""
     positions: PositionsSettings | None = None
-    chess960: bool = False
-    """Whether the games are of Chess960."""
 
     def __post_init__(self) -> None:
         if self.name:
@@ -106,6 +94,19 @@ class StudySettings:
         check_whole("trials", self.trials, 1, MAX_TRIALS)
         check_whole("pairs per trial", self.pairs_per_trial, 1, MAX_BUDGET_PAIRS)
         check_whole("trials in flight", self.in_flight, 1, 1000)
+
+    @property
+    def against(self) -> tuple[Contender, ...]:
+        """Opponents of both ends; none: they meet each other or the base."""
+        return () if self.event is None else self.event.players[1:]
+
+    def round_of(self, trial: int) -> int:
+        """The round of a trial: those of one round share their openings or positions. Trial 0 of
+        samplers that compare trials is the base, which needs none."""
+        shared = self.event is not None and self.event.openings == "shared"
+        if shared or self.pruner is not None or self.positions is not None:
+            return 0
+        return trial if self.sampler == "spsa" else max(0, trial - 1) // TRIALS_A_ROUND
 
     @property
     def encounters_per_trial(self) -> int:
@@ -132,26 +133,9 @@ class StudySettings:
         """The game of its engine; a simulated objective has none, and its settings say chess."""
         return str(PARAMETERS["game"].neutral) if self.base is None else self.base.engine.game
 
-    def event_settings(self) -> EventSettings:
-        """The event that holds the games of the study. Raises UsageError."""
-        assert self.base is not None and self.limit is not None and self.book is not None
-        return EventSettings(
-            kind="tuning",
-            players=(self.base, *self.against),
-            heroes=1,
-            pairs=self.budget.total,
-            limit=self.limit,
-            book=self.book,
-            seed=self.seed,
-            adjudication=self.adjudication,
-            time_margin_ms=self.time_margin_ms,
-            name=self.name,
-            chess960=self.chess960,
-        )
-
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
-        data = {
+        return {
             "version": SETTINGS_VERSION,
             "name": self.name,
             "objective": str(self.objective),
@@ -166,14 +150,9 @@ class StudySettings:
             "in_flight": self.in_flight,
             "seed": self.seed,
             "base": to_builtins(self.base),
-            "against": to_builtins(self.against),
-            "limit": to_builtins(self.limit),
-            "book": None if self.book is None else self.book.to_json(),
-            "adjudication": self.adjudication.to_json(),
-            "time_margin_ms": self.time_margin_ms,
+            "event": None if self.event is None else self.event.to_json(),
             "positions": None if self.positions is None else asdict(self.positions),
         }
-        return data | ({"chess960": True} if self.chess960 else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -188,15 +167,12 @@ class StudySettings:
             fields["objective"] = Objective.parse(data["objective"])
             fields["space"] = Space.from_json(data["space"])
             fields["budget"] = Budget(**data["budget"])
-            fields["against"] = convert(data["against"], tuple[Contender, ...])
-            fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
             fields["base"] = convert(data["base"], Contender | None)
-            fields["limit"] = convert(data["limit"], Limit | None)
-            if data["book"] is not None:
-                fields["book"] = BookSettings.from_json(data["book"])
+            if data["event"] is not None:
+                fields["event"] = EventSettings.from_json(data["event"])
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"study settings are damaged: {error}") from error
@@ -206,16 +182,6 @@ _PARTS: dict[str, Any] = {
     "pruner": PruningSettings,
     "positions": PositionsSettings,
 }
-
-
-def round_of(number: int) -> int:
-    """The round of a trial that is compared with others; trial 0 is the base, which needs none."""
-    return max(0, number - 1) // TRIALS_A_ROUND
-
-
-def rounds_of_trials(trials: int) -> int:
-    """How many rounds so many trials have, the base not counted."""
-    return round_of(trials) + 1
 
 
 def study_positions(settings: PositionsSettings, seed: int, game: str) -> StudyPositions:

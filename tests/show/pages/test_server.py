@@ -21,7 +21,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,7 +65,7 @@ def _settings(pairs: int, seed: int = 1) -> EventSettings:
     )
     first, *others = settings.players
     players = (Contender(structs.replace(first.engine, label=EVIL)), *others)
-    return replace(settings, players=players)
+    return structs.replace(settings, players=players)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,9 @@
-"""The options shared by all events, and their meanings."""
+"""The options of events and studies, each declared once: as a click option that knows which setting
+it fills, and how a file says what is stored."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,93 +15,34 @@ from toolkit.commands.options.run import (
     ENGINE_LOG,
     GAME,
     JOBS,
+    Setting,
     limit_argument,
     limit_options_of,
     name_option,
+    setting,
     stacked,
 )
-from toolkit.commands.options.types import BOOK, BOOK_SLICE, WHOLE, game_played
+from toolkit.commands.options.types import BOOK, BOOK_SLICE, SECONDS, WHOLE, game_played
 
 if TYPE_CHECKING:
     from toolkit.books.book import Book
-    from toolkit.books.info import BookSlice
-    from toolkit.events.settings import EventOptions
+    from toolkit.events.settings import EventSettings
     from toolkit.referee.adjudication import Adjudication
-    from toolkit.runs.jobs import Jobs
-
-_DAY_S = 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class EventArguments:
-    """Values of the shared options, as given."""
-
-    pairs: int
-    limit: Limit
-    jobs: Jobs
-    affinity: bool
-    name: str
-    seed: int
-    book: str | None
-    book_slice: BookSlice | None
-    book_plies: int | None
-    order: str
-    openings: str
-    start: int
-    skip_bad: bool
-    chess960: bool
-    repeat_openings: bool
-    max_plies: str
-    draw: str | None
-    resign: str | None
-    syzygy: str | None
-    syzygy_decides: str
-    time_margin: int | None
-    hang_after: float
-    engine_log: str | None
-    pgn_out: str | None
-    save_config: str | None
-    dry_run: bool
-
-
-def event_arguments(values: dict[str, Any]) -> EventArguments:
-    """Take the values of the shared options out of a command's values. Raises UsageError."""
-    limit = limit_argument(values)
-    return EventArguments(limit=limit or Limit(), **values)
-
-
-def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
-    """The shared options as settings of an event, and its book. Raises UsageError."""
-    from toolkit.books.book import default_book
-    from toolkit.events.settings import DEFAULT_TIME_MARGIN_MS
-
-    chess960 = arguments.chess960
-    game = game_played(click.get_current_context())
-    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960, game)
-    book = book or default_book(chess960=chess960, game=game)
-    margin = arguments.time_margin
-    options: EventOptions = {
-        "book": book,
-        "book_slice": arguments.book_slice,
-        "order": "sequential" if arguments.order == "sequential" else "random",
-        "openings": "shared" if arguments.openings == "shared" else "distinct",
-        "start": arguments.start,
-        "repeat_openings": arguments.repeat_openings,
-        "seed": arguments.seed,
-        "name": arguments.name,
-        "chess960": chess960,
-        "time_margin_ms": DEFAULT_TIME_MARGIN_MS if margin is None else margin,
-        "patience_ms": _patience_ms(arguments.hang_after),
-        "adjudication": adjudication_argument(
-            arguments.max_plies,
-            arguments.draw,
-            arguments.resign,
-            arguments.syzygy,
-            arguments.syzygy_decides,
-            game,
-        ),
-    }
-    return options, book
+def keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]:
+    """Take the settings out of a command's values, as keywords of the functions that make settings;
+    what has no value is left out. Raises UsageError."""
+    game = game_played(ctx)
+    given: dict[str, Any] = {"limit": limit_argument(values) or Limit()}
+    for param in ctx.command.params:
+        if isinstance(param, Setting) and param.name in values:
+            given[param.name] = values.pop(param.name)
+    path, skip_bad, plies = (given.pop(name) for name in ("book", "skip_bad", "book_plies"))
+    given["book"] = book_argument(path, skip_bad, plies, given["chess960"], game)
+    ends = ("max_plies", "draw", "resign", "syzygy", "syzygy_decides")
+    given["adjudication"] = _adjudication(game, **{name: given.pop(name) for name in ends})
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def book_argument(
@@ -119,13 +61,13 @@ def book_argument(
     return None
 
 
-def adjudication_argument(
+def _adjudication(
+    game: str,
     max_plies: str,
     draw: str | None,
     resign: str | None,
     syzygy: str | None,
-    decides: str,
-    game: str,
+    syzygy_decides: str,
 ) -> Adjudication:
     """The rules that end games early; None: as usual in the game. Raises UsageError."""
     from toolkit.referee.adjudication import (
@@ -141,15 +83,8 @@ def adjudication_argument(
         max_plies=_max_plies(max_plies),
         draw=usual.draw if draw is None else parse_draw_rule(draw),
         resign=usual.resign if resign is None else parse_resign_rule(resign),
-        tablebases=None if syzygy is None else TablebaseRule.find(syzygy, decides),
+        tablebases=None if syzygy is None else TablebaseRule.find(syzygy, syzygy_decides),
     )
-
-
-def _patience_ms(seconds: float) -> int:
-    """``--hang-after`` in whole milliseconds. Raises UsageError."""
-    if not 0.001 <= seconds <= _DAY_S:
-        raise click.UsageError(f"--hang-after ({seconds:g}) must be from 0.001 to {_DAY_S} seconds")
-    return round(1000 * seconds)
 
 
 def _max_plies(text: str) -> int | None:
@@ -162,138 +97,214 @@ def _max_plies(text: str) -> int | None:
 
 
 def _number(name: str, metavar: str, default: float, text: str) -> Any:
-    return click.option(
-        name, metavar=metavar, type=float, default=default, show_default=True, help=text
-    )
+    return setting(
+        f"--{name}", metavar=metavar, type=float, default=default, show_default=True, help=text,
+        stored=f"sprt.test.{name}",
+    )  # fmt: skip
+
+
+def _pairs(settings: EventSettings) -> int:
+    return settings.pairs + sum(settings.extensions)
+
+
+def of_form(name: str) -> Callable[[EventSettings], Any]:
+    """A setting of the form of an event, such as a knockout; None in others."""
+    return lambda settings: getattr(settings.form, name, None)
 
 
 hypothesis_options = stacked(
-    _number("--elo0", "ELO", 0.0, "H0: the difference is at most ELO."),
-    _number("--elo1", "ELO", 5.0, "H1: the difference is at least ELO."),
-    _number("--alpha", "P", 0.05, "Probability of accepting H1 if H0 is true."),
-    _number("--beta", "P", 0.05, "Probability of accepting H0 if H1 is true."),
+    _number("elo0", "ELO", 0.0, "H0: the difference is at most ELO."),
+    _number("elo1", "ELO", 5.0, "H1: the difference is at least ELO."),
+    _number("alpha", "P", 0.05, "Probability of accepting H1 if H0 is true."),
+    _number("beta", "P", 0.05, "Probability of accepting H0 if H1 is true."),
 )
 """The hypotheses of a sequential test and its error probabilities."""
-_MAX_PAIRS = click.option(
+_MAX_PAIRS = setting(
     "--max-pairs",
-    "pairs",
     type=WHOLE,
     default=20_000,
     show_default=True,
     help="Stop without a verdict after N pairs, or at the end of the book.",
+    stored=_pairs,
 )
-_PAIRS_IF_PLAYED = click.option(
-    "--pairs", type=WHOLE, help="Game pairs per feature; required without --event."
+_PAIRS_IF_PLAYED = setting(
+    "--pairs",
+    type=WHOLE,
+    help="Game pairs per feature; required without --event.",
+    stored=_pairs,
 )
 limit_options = limit_options_of(lambda kind: f"Limit: {kind.help}.")
 """The limit for a move."""
+
+
+def seed_option(told: str) -> Callable[[Any], Any]:
+    """``--seed`` with its help text."""
+    return setting("--seed", type=WHOLE, default=0, show_default=True, help=told)
+
+
+def openings_option(told: str) -> Callable[[Any], Any]:
+    """``--openings`` with its help text."""
+    return setting(
+        "--openings",
+        type=click.Choice(["distinct", "shared"]),
+        default="distinct",
+        show_default=True,
+        help=told,
+        stored=lambda settings: "" if settings.openings == "distinct" else settings.openings,
+    )
+
+
+def repeat_option(told: str) -> Callable[[Any], Any]:
+    """``--repeat-openings`` with its help text."""
+    return setting("--repeat-openings", is_flag=True, help=told, stored="book.repeat")
+
+
+def _built_in(settings: EventSettings) -> bool:
+    """Whether the book is of the package, which is named by its name."""
+    return settings.book.source.startswith("package:")
+
+
+def _book(settings: EventSettings) -> str:
+    return settings.book.name if _built_in(settings) else settings.book.source
+
+
 _WHICH_LINES = stacked(
-    click.option(
+    setting(
         "--book",
         metavar="FILE",
         type=BOOK,
         help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in "
         "book: balanced-20k (the default) or default-500; with --chess960 also chess960, its 960 "
         "start positions (the default).",
+        stored=_book,
     ),
     BOOK_PLIES,
-    click.option(
+    setting(
         "--book-slice",
         type=BOOK_SLICE,
         help="Use only slice I of N disjoint slices, split by a hash of the position.",
+        stored=lambda settings: settings.book.slice and str(settings.book.slice),
     ),
-    click.option(
+    setting(
         "--order",
         type=click.Choice(["random", "sequential"]),
         default="random",
         show_default=True,
         help="Order of the openings.",
+        stored="book.order",
     ),
 )
-_SKIP_BAD = click.option("--skip-bad", is_flag=True, help="Skip book lines that cannot be played.")
-_CHESS960 = click.option(
+_SKIP_BAD = setting(
+    "--skip-bad",
+    is_flag=True,
+    help="Skip book lines that cannot be played.",
+    stored=lambda settings: not _built_in(settings),  # whether lines were left out is not stored
+)
+_CHESS960 = setting(
     "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
 )
+
+
+def _draw(settings: EventSettings) -> str:
+    draw = settings.adjudication.draw
+    return "off" if draw is None else f"{draw.plies}@{draw.cp}:{draw.from_move}"
+
+
+def _resign(settings: EventSettings) -> str:
+    resign = settings.adjudication.resign
+    return "off" if resign is None else f"{resign.plies}@{resign.cp}:{resign.agreement}"
+
+
+def _of_tables(name: str) -> Callable[[EventSettings], Any]:
+    return lambda settings: getattr(settings.adjudication.tablebases, name, None)
+
+
 ending_options = stacked(
-    click.option(
+    setting(
         "--max-plies",
         metavar="N|off",
         default="400",
         show_default=True,
         help="Adjudicate a draw after N plies.",
+        stored=lambda settings: settings.adjudication.max_plies or "off",
     ),
-    click.option(
+    setting(
         "--draw",
         metavar="PLIES@CP[:FROM]|off",
         help="Adjudicate a draw after PLIES consecutive plies within CP, from the game's move FROM "
         "on; default: 8@8:40 in chess, else off.",
+        stored=_draw,
     ),
-    click.option(
+    setting(
         "--resign",
         metavar="PLIES@CP[:both|one]|off",
         help="Adjudicate a loss after PLIES consecutive plies beyond CP; default: 4@600:both in "
         "chess, 4@400:both in draughts, else off.",
+        stored=_resign,
     ),
-    click.option(
+    setting(
         "--syzygy",
         metavar="DIR",
         help="Adjudicate by the Syzygy tablebases in DIR, under the fifty-move rule.",
+        stored=_of_tables("path"),
     ),
-    click.option(
+    setting(
         "--syzygy-decides",
         type=click.Choice(["win", "draw", "both"]),
         default="both",
         show_default=True,
         help="Which results the tablebases adjudicate.",
+        stored=_of_tables("decides"),
     ),
-    click.option(
+    setting(
         "--time-margin",
+        "time_margin_ms",
         metavar="MS",
         type=WHOLE,
         help="Time by which a move may be late before it loses on time; default: 200.",
     ),
 )
 """The rules that end a game early."""
+
+
+def _patience_s(settings: EventSettings) -> float | None:
+    return None if settings.patience_ms == 60_000 else settings.patience_ms / 1000
+
+
+HANG_AFTER = setting(
+    "--hang-after",
+    "patience_ms",
+    metavar="SECONDS",
+    type=SECONDS,
+    default=60.0,
+    show_default=True,
+    help="Without a clock, an external engine that searches longer loses.",
+    stored=_patience_s,
+)
 _OF_EVENTS = stacked(
     GAME,
     limit_options,
     JOBS,
     AFFINITY,
-    click.option(
-        "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
-    ),
+    seed_option("Seed for shuffling the openings."),
     name_option("event", "Name of the event."),
     _WHICH_LINES,
-    click.option(
-        "--openings",
-        type=click.Choice(["distinct", "shared"]),
-        default="distinct",
-        show_default=True,
-        help="`shared`: all pairings play the same openings, and errors are clustered by opening.",
+    openings_option(
+        "`shared`: all pairings play the same openings, and errors are clustered by opening."
     ),
-    click.option(
+    setting(
         "--start",
         type=WHOLE,
         default=1,
         show_default=True,
         help="Number of the first opening to play, in that order.",
+        stored="book.start",
     ),
     _SKIP_BAD,
     _CHESS960,
-    click.option(
-        "--repeat-openings",
-        is_flag=True,
-        help="Allow a deterministic event to play openings again when the book runs out.",
-    ),
+    repeat_option("Allow a deterministic event to play openings again when the book runs out."),
     ending_options,
-    click.option(
-        "--hang-after",
-        metavar="SECONDS",
-        type=float,
-        default=60.0,
-        show_default=True,
-        help="Without a clock, an external engine that searches longer loses.",
-    ),
+    HANG_AFTER,
     ENGINE_LOG,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
     click.option(
@@ -304,34 +315,44 @@ _OF_EVENTS = stacked(
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 event_options = stacked(
-    click.option("--pairs", type=WHOLE, required=True, help="Game pairs per pairing."), _OF_EVENTS
+    setting("--pairs", type=WHOLE, required=True, help="Game pairs per pairing.", stored=_pairs),
+    _OF_EVENTS,
 )
 """The options of a new event, in the order of the help page."""
 round_robin_options = stacked(
-    click.option(
-        "--pairs", type=WHOLE, help="Game pairs per pairing; required without --stop-when."
+    setting(
+        "--pairs",
+        type=WHOLE,
+        help="Game pairs per pairing; required without --stop-when.",
+        stored=lambda settings: None if settings.form else _pairs(settings),
     ),
-    click.option(
+    setting(
         "--stop-when",
         metavar="NUMBERelo|order",
         help="Play where it tells most until every error is at most NUMBER Elo, or the order is "
         "settled.",
+        stored=of_form("stop_when"),
     ),
-    click.option(
+    setting(
         "--zone",
         metavar="ELO",
         type=float,
         help="With --stop-when order: differences within ±ELO need no order; default: 5.",
+        stored=lambda settings: (
+            of_form("zone_elo")(settings) if of_form("stop_when")(settings) == "order" else None
+        ),
     ),
-    click.option(
+    setting(
         "--round-pairs",
         type=WHOLE,
         help="With --stop-when: game pairs between two decisions; default: 10 per pairing.",
+        stored=of_form("round_pairs"),
     ),
-    click.option(
+    setting(
         "--max-pairs",
         type=WHOLE,
         help="With --stop-when: stop after N game pairs in any case; default: 20000.",
+        stored=lambda settings: _pairs(settings) if settings.form else None,
     ),
     _OF_EVENTS,
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -15,7 +16,38 @@ from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.types import WHOLE
 
+if TYPE_CHECKING:
+    from toolkit.events.settings import EventSettings
+
+GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
+"""The options of every command."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class Setting(click.Option):
+    """A setting of an event, with the name of its keyword.
+
+    ``stored``: what a file says of it, as the name of an attribute of the settings, or as a
+    function of them; None, False and an empty text are left out.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        stored: str | Callable[[EventSettings], Any] = "",
+        **attributes: Any,
+    ) -> None:
+        super().__init__(names, **attributes)
+        path = stored if isinstance(stored, str) and stored else str(self.name)
+        self.stored: Callable[[EventSettings], Any] = (
+            attrgetter(path) if isinstance(stored, str) else stored
+        )
+
+
+def setting(*names: str, **attributes: Any) -> Callable[[_Function], _Function]:
+    """A :class:`Setting` as click's decorator."""
+    return click.option(*names, cls=Setting, **attributes)
 
 
 def limit_argument(values: dict[str, Any]) -> Limit | None:
@@ -128,11 +160,12 @@ GAME = click.option(
     callback=_play,
     help="Game to play or search; default: chess. Short for `game=...` in every engine.",
 )
-BOOK_PLIES = click.option(
+BOOK_PLIES = setting(
     "--book-plies",
     type=WHOLE,
     help="Use only the first N plies of each game of a PGN book (default: all), or of each path "
     "through a Polyglot book (default: 8).",
+    stored="book.plies",
 )
 
 AFFINITY = click.option(
@@ -164,4 +197,4 @@ def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:
             check_name(what, value)
         return value
 
-    return click.option("--name", metavar="NAME", default="", callback=checked, help=told)
+    return setting("--name", metavar="NAME", default="", callback=checked, help=told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,26 +12,21 @@ from click.shell_completion import CompletionItem
 from engines.registry import PARAMETERS
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.event import (
-    adjudication_argument,
-    book_argument,
+    HANG_AFTER,
     book_options,
     ending_options,
+    keywords,
     limit_options,
+    openings_option,
+    repeat_option,
+    seed_option,
 )
 from toolkit.commands.options.players import read_players
-from toolkit.commands.options.run import GAME, JOBS, limit_argument, name_option, stacked
-from toolkit.commands.options.types import PLAYER, WHOLE, game_played
+from toolkit.commands.options.run import AFFINITY, GAME, JOBS, name_option, stacked
+from toolkit.commands.options.types import PLAYER, WHOLE
 
 if TYPE_CHECKING:
-    from engines.limit import Limit
     from engines.spec import Value
-    from toolkit.books.book import Book
-    from toolkit.tuning.study.file import StudyFile
-    from toolkit.tuning.study.request import StudyOptions
-
-_FILE = "toolkit.commands.study-file"
-_OPTION_NAMES = {"positions": "position_file"}
-"""Keys of a study file whose options have another internal name."""
 
 
 class ParameterText(click.ParamType[str]):
@@ -58,11 +53,14 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     """Read the file before the other options: its values replace their defaults."""
     if value is None or ctx.resilient_parsing:
         return
-    from toolkit.tuning.study.file import read_study_file
+    from toolkit.base.toml import read_toml
+    from toolkit.commands.options.files import file_options
+    from toolkit.tuning.study.file import TABLES, study_tables
 
-    file = read_study_file(value)
-    ctx.meta[_FILE] = file
-    ctx.default_map = {_OPTION_NAMES.get(key, key): said for key, said in file.options.items()}
+    file = read_toml(value)
+    params = [one for one in ctx.command.params if one.name not in TABLES.values()]
+    options = file_options(file, params, [*TABLES])
+    ctx.default_map = {**study_tables(file), **{str(one.name): options[one] for one in options}}
 
 
 study_options = stacked(
@@ -150,23 +148,22 @@ study_options = stacked(
     ),
     limit_options,
     JOBS,
-    click.option(
-        "--seed",
-        type=WHOLE,
-        default=0,
-        show_default=True,
-        help="Seed for the sampler and the openings.",
-    ),
+    AFFINITY,
+    seed_option("Seed for the sampler and the openings."),
     name_option("study", "Name of the study."),
     click.option(
         "--start",
+        "start_values",
         metavar="NAME=SETTING",
         multiple=True,
         help="Start value of a parameter, for a simulated objective; may be repeated; default: the "
         "middle of its range.",
     ),
     book_options,
+    openings_option("`shared`: all trials play the same openings."),
+    repeat_option("Accept a book too short to measure the gain on openings of its own."),
     ending_options,
+    HANG_AFTER,
     click.option(
         "--positions",
         "position_file",
@@ -175,6 +172,7 @@ study_options = stacked(
     ),
     click.option(
         "--position-count",
+        "positions",
         type=WHOLE,
         help="Positions to tune on; as many again are held out; default: 40.",
     ),
@@ -183,51 +181,30 @@ study_options = stacked(
 """The options of a new study, in the order of the help page."""
 
 
-def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOptions, Book | None]:
-    """The settings of a study from options and file, and the book if one is named. Options override
-    the file; parameters, start values and sampler options are overridden one by one, by name.
-    Raises UsageError."""
+def study_keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a study from options and file, as keywords. Options override the file;
+    parameters, start values and sampler options are overridden one by one, by name. Raises
+    UsageError."""
+    from engines.limit import Limit
     from toolkit.tuning.measuring.objective import Objective
-    from toolkit.tuning.study.file import StudyFile
-    from toolkit.tuning.study.request import StudyOptions
 
-    file: StudyFile = ctx.meta.get(_FILE, StudyFile())
-    objective = Objective.parse(values.pop("objective"))
+    objective = Objective.parse(values["objective"])
     if objective.kind == "simulated":
         _refuse_base(ctx)
     else:
         _read_engines(ctx, values)
-    limit, depth = _limit_and_depth(values, plays=objective.kind == "elo")
-    game = game_played(ctx)
-    book = book_argument(
-        *(values.pop("book"), values.pop("skip_bad"), values.pop("book_plies")),
-        values["chess960"],
-        game,
-    )
-    margin = values.pop("time_margin")
-    if margin is not None:
-        values["time_margin_ms"] = margin
-    start = _by_name([f"{key}={said}" for key, said in file.start.items()], values.pop("start"))
-    options = StudyOptions(
-        objective=str(objective),
-        parameters=_by_name(file.parameters, values.pop("parameters")),
-        start=start,
-        sampler_options=_sampler_options(file, values.pop("sampler_options")),
-        limit=limit,
-        depth=depth,
-        book=book,
-        adjudication=adjudication_argument(
-            values.pop("max_plies"),
-            values.pop("draw"),
-            values.pop("resign"),
-            values.pop("syzygy"),
-            values.pop("syzygy_decides"),
-            game,
-        ),
-        positions=values.pop("position_count"),
-        **values,
-    )
-    return options, book
+    _check_once(values["sampler_options"])
+    for name in ("parameters", "start_values", "sampler_options"):
+        values[name] = _by_name(ctx.lookup_default(name) or (), values[name])
+    values["sampler_options"] = dict(map(_sampler_option, values["sampler_options"]))
+    depth = None
+    if objective.kind != "elo":  # any other limit is refused by the settings
+        depth, values["depth"] = values["depth"], None
+    options = keywords(ctx, values)
+    if options["limit"] == Limit():
+        del options["limit"]
+    values["depth"] = depth
+    return options | {name: value for name, value in values.items() if value is not None}
 
 
 def _refuse_base(ctx: click.Context) -> None:
@@ -245,15 +222,6 @@ def _read_engines(ctx: click.Context, values: dict[str, Any]) -> None:
     values["base"], values["against"] = players[0], players[1:]
 
 
-def _limit_and_depth(values: dict[str, Any], *, plays: bool) -> tuple[Limit | None, int | None]:
-    """The limit of games. For effort objectives, the depth, and any other limit, which the settings
-    refuse."""
-    depth: int | None = None
-    if not plays:
-        depth, values["depth"] = values["depth"], None
-    return limit_argument(values), depth
-
-
 def _by_name(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
     """Merge texts ``NAME`` or ``NAME=...``: the second ones override first ones of that name."""
     later = list(second)
@@ -265,17 +233,18 @@ def _name_of(text: str) -> str:
     return text.partition("=")[0].strip()
 
 
-def _sampler_options(file: StudyFile, texts: Iterable[str]) -> dict[str, Value]:
+def _sampler_option(text: str) -> tuple[str, Value]:
     from toolkit.tuning.space.declaration import literal
 
-    options: dict[str, Value] = dict(file.sampler_options)
-    given: set[str] = set()
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not name or not equals or not value:
-            raise click.UsageError(f"--sampler-option {text}: expected NAME=SETTING, as in c=0.2")
-        if name in given:
-            raise click.UsageError(f"--sampler-option {text}: `{name}` is given twice")
-        given.add(name)
-        options[name] = literal(value)
-    return options
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not name or not equals or not value:
+        raise click.UsageError(f"--sampler-option {text}: expected NAME=SETTING, as in c=0.2")
+    return name, literal(value)
+
+
+def _check_once(texts: Sequence[str]) -> None:
+    """Raise UsageError for a setting of the sampler that is given twice."""
+    names = [_name_of(text) for text in texts]
+    for number, text in enumerate(texts):
+        if names[number] in names[:number]:
+            raise click.UsageError(f"--sampler-option {text}: `{names[number]}` is given twice")

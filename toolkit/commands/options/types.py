@@ -307,6 +307,21 @@ class WholeType(click.ParamType[int]):
             self.fail(f"`{value}` is not a whole number{several}", param, ctx)
 
 
+class SecondsType(click.types.FloatParamType):
+    """A time in seconds, from a millisecond to a day, as whole milliseconds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Parse the time. Raises UsageError for one beyond the range."""
+        seconds = super().convert(value, param, ctx)
+        if not 0.001 <= seconds <= _DAY_S:
+            name = "time" if param is None else param.opts[0]
+            raise click.UsageError(f"{name} ({seconds:g}) must be from 0.001 to {_DAY_S} seconds")
+        return round(1000 * seconds)
+
+
+_DAY_S = 86_400
+
+
 class BookSliceType(click.ParamType["BookSlice"]):
     """A slice of a book, ``I/N``."""
 
@@ -333,6 +348,7 @@ KEPT_ENGINE = KeptEngineType()
 ANCHOR = AnchorType()
 WHOLE = WholeType()
 BOOK_SLICE = BookSliceType()
+SECONDS = SecondsType()
 EVENT_NAME = StoredName("event")
 STUDY = StoredName("study")
 LAB_RUN = StoredName("run")

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engines.spec import Variant
-from toolkit.commands._base import GLOBAL_OPTIONS, Command
+from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
-from toolkit.commands.options.event import ablation_options, event_arguments, load_options
+from toolkit.commands.options.event import ablation_options, keywords
 from toolkit.commands.options.players import read_players
+from toolkit.commands.options.run import GLOBAL_OPTIONS, setting
 from toolkit.commands.options.types import ENGINE, EVENT_NAME, FEATURE, PLAYER, Players
+
+if TYPE_CHECKING:
+    from toolkit.events.settings import EventSettings
+
+
+def _features(settings: EventSettings) -> list[str]:
+    """What the copies of the engine have off, each labelled by one."""
+    copies = settings.players[1 : max(settings.heroes, 1)] or settings.players[1:]
+    return [player.label.partition("=")[0] for player in copies]
 
 
 @click.command(
@@ -36,12 +46,13 @@ from toolkit.commands.options.types import ENGINE, EVENT_NAME, FEATURE, PLAYER, 
     show_default=True,
     help="Engine whose features are switched off.",
 )
-@click.option(
+@setting(
     "--feature",
     "features",
     type=FEATURE,
     multiple=True,
     help="Feature to switch off; may be repeated; default: all features that are on.",
+    stored=_features,
 )
 @click.option(
     "--field",
@@ -88,17 +99,10 @@ def command(
 
     if values["pairs"] is None:
         raise click.UsageError("--pairs N is missing, or --event EVENT")
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
-    settings = ablation_settings(
-        engine,
-        features,
-        field=read_players(ctx.ensure_object(Invocation), *field),
-        pairs=arguments.pairs,
-        limit=arguments.limit,
-        **options,
-    )
-    play_new_event(ctx, settings, book, arguments, as_csv=as_csv)
+    options = keywords(ctx, values)
+    opponents = read_players(ctx.ensure_object(Invocation), *field)
+    settings = ablation_settings(engine, features, field=opponents, **options)
+    play_new_event(ctx, settings, options.get("book"), **values, as_csv=as_csv)
 
 
 def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:

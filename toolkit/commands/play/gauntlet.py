@@ -8,7 +8,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_arguments, event_options, load_options
+from toolkit.commands.options.event import event_options, keywords
 from toolkit.commands.options.players import read_players
 from toolkit.commands.options.types import PLAYER, Players
 
@@ -59,15 +59,8 @@ def command(
     from toolkit.commands.runs.event import play_new_event
     from toolkit.events.settings import gauntlet_settings
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     players = read_players(ctx.ensure_object(Invocation), *heroes, *field)
     under_test = sum(map(len, heroes))
-    settings = gauntlet_settings(
-        players[:under_test],
-        players[under_test:],
-        pairs=arguments.pairs,
-        limit=arguments.limit,
-        **options,
-    )
-    play_new_event(ctx, settings, book, arguments)
+    settings = gauntlet_settings(players[:under_test], players[under_test:], **options)
+    play_new_event(ctx, settings, options.get("book"), **values)

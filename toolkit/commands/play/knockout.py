@@ -8,8 +8,9 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_arguments, event_options, load_options
+from toolkit.commands.options.event import event_options, keywords, of_form
 from toolkit.commands.options.players import read_players
+from toolkit.commands.options.run import setting
 from toolkit.commands.options.types import PLAYER, WHOLE, Players
 
 
@@ -33,19 +34,21 @@ from toolkit.commands.options.types import PLAYER, WHOLE, Players
 @click.option(
     "--engine", "more", type=PLAYER, multiple=True, help="Another engine; may be repeated."
 )
-@click.option(
+@setting(
     "--seeding",
     type=click.Choice(["given", "random"]),
     default="given",
     show_default=True,
     help="Seeds: in the order of the engines, or shuffled by --seed.",
+    stored=of_form("seeding"),
 )
-@click.option(
+@setting(
     "--extra-pairs",
     type=WHOLE,
     default=10,
     show_default=True,
     help="Most pairs of sudden death in a tied match; then the better seed wins.",
+    stored=of_form("extra_pairs"),
 )
 @event_options
 @click.pass_context
@@ -54,7 +57,7 @@ def command(
     /,
     engines: tuple[Players, ...],
     more: tuple[Players, ...],
-    seeding: str,
+    seeding: Any,
     extra_pairs: int,
     **values: Any,
 ) -> None:
@@ -71,16 +74,8 @@ def command(
     from toolkit.events.settings import knockout_settings
     from toolkit.pairing.forms import KnockoutForm
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
-    form = KnockoutForm(
-        seeding="random" if seeding == "random" else "given", extra_pairs=extra_pairs
-    )
-    settings = knockout_settings(
-        read_players(ctx.ensure_object(Invocation), *engines, *more),
-        pairs=arguments.pairs,
-        limit=arguments.limit,
-        form=form,
-        **options,
-    )
-    play_new_event(ctx, settings, book, arguments)
+    options = keywords(ctx, values)
+    form = KnockoutForm(seeding=seeding, extra_pairs=extra_pairs)
+    players = read_players(ctx.ensure_object(Invocation), *engines, *more)
+    settings = knockout_settings(players, form=form, **options)
+    play_new_event(ctx, settings, options.get("book"), **values)

@@ -8,7 +8,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_arguments, event_options, load_options
+from toolkit.commands.options.event import event_options, keywords
 from toolkit.commands.options.players import read_two
 from toolkit.commands.options.types import PLAYER, Players
 
@@ -51,8 +51,6 @@ def command(ctx: click.Context, /, first: Players, second: Players, **values: An
     from toolkit.commands.runs.event import play_new_event
     from toolkit.events.settings import match_settings
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     both = read_two(ctx.ensure_object(Invocation), first, second, "match")
-    settings = match_settings(*both, pairs=arguments.pairs, limit=arguments.limit, **options)
-    play_new_event(ctx, settings, book, arguments)
+    play_new_event(ctx, match_settings(*both, **options), options.get("book"), **values)

@@ -69,8 +69,8 @@ def command(
         record = _newest_event(invocation.output, db) if name is None else _meant(db, name)
         if pgn is not None and record.what != "event":
             raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
-        if affinity and record.what != "event":
-            raise UsageError(f"--affinity: `{name}` is a {record.what}; this is for events")
+        if affinity and record.what not in ("event", "study"):
+            raise UsageError(f"--affinity: `{name}` is a {record.what}; it plays no games")
         if retry_failed and record.what != "event":
             raise UsageError(f"--retry-failed: `{name}` is a {record.what}; this is for events")
         resume_run(

@@ -8,7 +8,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_arguments, load_options, round_robin_options
+from toolkit.commands.options.event import keywords, round_robin_options
 from toolkit.commands.options.players import read_players
 from toolkit.commands.options.types import PLAYER, Players
 
@@ -62,13 +62,10 @@ def command(
 
     asked = (*engines, *more)
     form = _adaptive_form(values, sum(map(len, asked)))
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     players = read_players(ctx.ensure_object(Invocation), *asked)
-    settings = round_robin_settings(
-        players, pairs=arguments.pairs, limit=arguments.limit, adaptive=form, **options
-    )
-    play_new_event(ctx, settings, book, arguments)
+    settings = round_robin_settings(players, adaptive=form, **options)
+    play_new_event(ctx, settings, options.get("book"), **values)
 
 
 def _adaptive_form(values: dict[str, Any], players: int) -> AdaptiveForm | None:

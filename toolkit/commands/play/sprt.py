@@ -11,13 +11,9 @@ from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data
-from toolkit.commands.options.event import (
-    event_arguments,
-    hypothesis_options,
-    load_options,
-    test_options,
-)
+from toolkit.commands.options.event import hypothesis_options, keywords, test_options
 from toolkit.commands.options.players import read_two
+from toolkit.commands.options.run import setting
 from toolkit.commands.options.types import PLAYER, WHOLE, Players
 from toolkit.reports.rows import SprtPlanRow
 from toolkit.show.tables.sprt_plan import print_sprt_plan
@@ -32,12 +28,13 @@ _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
 
 def _hypotheses(function: Any) -> Any:
     """The options for hypotheses and model."""
-    model = click.option(
+    model = setting(
         "--model",
         type=_MODELS,
         default="normalized",
         show_default=True,
         help="Unit of ELO in the hypotheses; bayesian needs trinomial counts.",
+        stored="sprt.test.model",
     )
     return hypothesis_options(model(function))
 
@@ -71,7 +68,12 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
 @click.option("--test", type=PLAYER, help="Engine under test.")
 @click.option("--base", type=PLAYER, help="Engine to compare it with.")
 @_hypotheses
-@click.option("--trinomial", is_flag=True, help="Count games, not pairs.")
+@setting(
+    "--trinomial",
+    is_flag=True,
+    help="Count games, not pairs.",
+    stored=lambda settings: settings.sprt is not None and settings.sprt.counting == "trinomial",
+)
 @test_options
 @click.pass_context
 def command(
@@ -97,18 +99,15 @@ def command(
             raise click.UsageError(f"{name} ENGINE is missing")
     assert test is not None and base is not None
     sprt = _test_of(values, by_games=trinomial)
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
+    options = keywords(ctx, values)
     both = read_two(ctx.ensure_object(Invocation), test, base, "test")
-    settings = sprt_settings(
-        *both, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
-    )
-    if settings.pairs < arguments.pairs:
+    settings = sprt_settings(*both, sprt=sprt, **options)
+    if settings.pairs < options["max_pairs"]:
         ctx.ensure_object(Invocation).output.warning(
             f"the book has {count_of(settings.pairs, 'line')}, so the test ends after as many "
             "pairs; a larger book or --repeat-openings lets it go on"
         )
-    play_new_event(ctx, settings, book, arguments)
+    play_new_event(ctx, settings, options.get("book"), **values)
 
 
 @command.command(

@@ -8,8 +8,9 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_arguments, event_options, load_options
+from toolkit.commands.options.event import event_options, keywords, of_form
 from toolkit.commands.options.players import read_players
+from toolkit.commands.options.run import setting
 from toolkit.commands.options.types import PLAYER, WHOLE, Players
 
 
@@ -34,16 +35,11 @@ from toolkit.commands.options.types import PLAYER, WHOLE, Players
 @click.option(
     "--engine", "more", type=PLAYER, multiple=True, help="Another engine; may be repeated."
 )
-@click.option("--rounds", type=WHOLE, required=True, help="Number of rounds.")
+@setting("--rounds", type=WHOLE, required=True, help="Number of rounds.", stored=of_form("rounds"))
 @event_options
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    engines: tuple[Players, ...],
-    more: tuple[Players, ...],
-    rounds: int,
-    **values: Any,
+    ctx: click.Context, /, engines: tuple[Players, ...], more: tuple[Players, ...], **values: Any
 ) -> None:
     """Play a Swiss tournament in game pairs: in each round engines of equal scores meet, and no two
     engines meet twice if that can be avoided.
@@ -57,13 +53,6 @@ def command(
     from toolkit.commands.runs.event import play_new_event
     from toolkit.events.settings import swiss_settings
 
-    arguments = event_arguments(values)
-    options, book = load_options(arguments)
-    settings = swiss_settings(
-        read_players(ctx.ensure_object(Invocation), *engines, *more),
-        pairs=arguments.pairs,
-        rounds=rounds,
-        limit=arguments.limit,
-        **options,
-    )
-    play_new_event(ctx, settings, book, arguments)
+    options = keywords(ctx, values)
+    players = read_players(ctx.ensure_object(Invocation), *engines, *more)
+    play_new_event(ctx, swiss_settings(players, **options), options.get("book"), **values)

@@ -18,7 +18,6 @@ from toolkit.base.format import (
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import EventArguments
 from toolkit.commands.runs.pgn import PgnFile
 from toolkit.reports.rows import AblationRow
 from toolkit.show.live.event import EventView
@@ -76,29 +75,34 @@ class EventPlanRow(TypedDict):
 def play_new_event(
     ctx: click.Context,
     settings: EventSettings,
-    book: Book,
-    arguments: EventArguments,
+    book: Book | None,
     *,
+    jobs: Jobs,
+    affinity: bool,
+    engine_log: str | None,
+    pgn_out: str | None,
+    save_config: str | None,
+    dry_run: bool,
     as_csv: bool = False,
 ) -> None:
     """Play an event from its beginning and print its result; with ``--dry-run`` only the plan.
-    ``as_csv`` is for an ablation."""
+    ``book``: None for a built-in one. ``as_csv`` is for an ablation."""
     from toolkit.events.event import start_event
     from toolkit.events.plan import plan_event
 
     invocation = ctx.ensure_object(Invocation)
-    output, jobs = invocation.output, arguments.jobs
-    if arguments.save_config is not None:
-        _save_config(ctx, output, arguments.save_config)
+    output = invocation.output
+    if save_config is not None:
+        _save_config(ctx, output, save_config)
         return
-    pgn = PgnFile.checked(arguments.pgn_out, output)
-    if arguments.affinity:
+    pgn = PgnFile.checked(pgn_out, output)
+    if affinity:
         check_affinity(jobs, settings.threads)
     warn_about_event(output, settings, book, jobs)
-    if arguments.dry_run:
+    if dry_run:
         show_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
-    prepare_log(output, settings, arguments.engine_log)
+    prepare_log(output, settings, engine_log)
     sweep_before(output)
     with invocation.database(create=True) as db:
         _check_name(ctx, db, settings.name)
@@ -108,8 +112,8 @@ def play_new_event(
                 settings,
                 book=book,
                 jobs=jobs,
-                affinity=arguments.affinity,
-                engine_log=arguments.engine_log,
+                affinity=affinity,
+                engine_log=engine_log,
                 on_progress=live.show,
                 on_games=None if pgn is None else partial(pgn.add, db),
             )
@@ -135,11 +139,14 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
     output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
-def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: Jobs) -> None:
+def warn_about_event(
+    output: Output, settings: EventSettings, book: Book | None, jobs: Jobs
+) -> None:
     """Print warnings and hints before an event is played."""
     for notice in settings.notices():
         output.warning(notice)
-    warn_about_book(output, book)
+    if book is not None:
+        warn_about_book(output, book)
     warn_about_jobs(output, jobs, timed_limit(settings), settings.threads)
     hint_at_shared_limit(output, settings)
 

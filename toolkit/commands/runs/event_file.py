@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
+import click
+
 from engines.errors import VariantError
 from engines.limit import without_limit
 from engines.spec import Variant
 from engines.variant import is_label, is_named, parse_variant
 from toolkit.base.errors import UsageError
+from toolkit.commands import load_command
+from toolkit.commands.options.run import Setting
 from toolkit.commands.runs.run_file import Engine, run_file_text
 from toolkit.events.contenders import default_label, with_limit
 from toolkit.events.players import Contender
-from toolkit.events.settings import DEFAULT_PATIENCE_MS, EventSettings
-from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
-from toolkit.referee.adjudication import Adjudication
+from toolkit.events.settings import EventSettings
 
-_PACKAGE = "package:"
-"""How the sources of built-in books begin, which are named by their names."""
 _COMMANDS = {"ablation": "ablate"}
 """Commands that have another name than the kind of their events."""
 
@@ -29,66 +29,16 @@ def event_as_file(settings: EventSettings) -> str:
     for the games of a study."""
     if settings.kind == "tuning":
         raise UsageError("the games of a study are no event of their own: see mtdf tune show")
-    options: dict[str, Any] = {} if not settings.name else {"name": settings.name}
-    options |= _pairs(settings) | settings.limit.items
-    options |= {"seed": settings.seed} | _openings(settings) | _endings(settings.adjudication)
-    options |= {"time-margin": settings.time_margin_ms}
-    if settings.patience_ms != DEFAULT_PATIENCE_MS:
-        options["hang-after"] = settings.patience_ms / 1000
-    if settings.kind == "ablation":
-        copies = settings.players[1 : max(settings.heroes, 1)] or settings.players[1:]
-        options["feature"] = [player.label.partition("=")[0] for player in copies]
-    command = _COMMANDS.get(settings.kind, settings.kind)
-    return run_file_text(command, options, list(_engines(settings)))
+    command = load_command(_COMMANDS.get(settings.kind, settings.kind))
+    assert command is not None
+    limit = settings.limit.items
 
+    def said(param: click.Parameter) -> Any:
+        if isinstance(param, Setting):
+            return param.stored(settings)
+        return limit.get(param.opts[0].removeprefix("--"))
 
-def _pairs(settings: EventSettings) -> dict[str, Any]:
-    """How many pairs, and what ends the event."""
-    pairs = settings.pairs + sum(settings.extensions)
-    if settings.sprt is not None:
-        test = settings.sprt.test
-        options: dict[str, Any] = {"max-pairs": pairs, "elo0": test.elo0, "elo1": test.elo1}
-        options |= {"alpha": test.alpha, "beta": test.beta, "model": test.model}
-        return options | ({"trinomial": True} if settings.sprt.counting == "trinomial" else {})
-    form = settings.form
-    if isinstance(form, AdaptiveForm):
-        options = {"stop-when": form.stop_when, "round-pairs": form.round_pairs}
-        if form.stop_when == "order":
-            options["zone"] = form.zone_elo
-        return options | {"max-pairs": pairs}
-    if isinstance(form, KnockoutForm):
-        return {"pairs": pairs, "seeding": form.seeding, "extra-pairs": form.extra_pairs}
-    return {"pairs": pairs} | ({"rounds": form.rounds} if isinstance(form, SwissForm) else {})
-
-
-def _openings(settings: EventSettings) -> dict[str, Any]:
-    book = settings.book
-    built_in = book.source.startswith(_PACKAGE)
-    source = book.name if built_in else book.source
-    options: dict[str, Any] = {"book": source, "order": book.order, "start": book.start}
-    if not built_in:
-        options["skip-bad"] = True  # whether lines of the file were left out is not stored
-    if book.plies is not None:
-        options["book-plies"] = book.plies
-    if book.slice is not None:
-        options["book-slice"] = str(book.slice)
-    if book.repeat:
-        options["repeat-openings"] = True
-    if settings.openings != "distinct":
-        options["openings"] = settings.openings
-    return options | ({"chess960": True} if settings.chess960 else {})
-
-
-def _endings(rules: Adjudication) -> dict[str, Any]:
-    draw, resign, tables = rules.draw, rules.resign, rules.tablebases
-    options: dict[str, Any] = {
-        "max-plies": "off" if rules.max_plies is None else rules.max_plies,
-        "draw": "off" if draw is None else f"{draw.plies}@{draw.cp}:{draw.from_move}",
-        "resign": "off" if resign is None else f"{resign.plies}@{resign.cp}:{resign.agreement}",
-    }
-    if tables is not None:
-        options |= {"syzygy": tables.path, "syzygy-decides": tables.decides}
-    return options
+    return run_file_text(command, said, list(_engines(settings)))
 
 
 def _engines(settings: EventSettings) -> Iterator[Engine]:

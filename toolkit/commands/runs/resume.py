@@ -51,8 +51,8 @@ def resume_run(
     retry_failed: bool = False,
 ) -> None:
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before, at most one for each core; ``pgn``, ``affinity`` and ``retry_failed`` are for
-    an event, ``as_csv`` for a laboratory run."""
+    workers as before, at most one for each core; ``pgn`` and ``retry_failed`` are for an event,
+    ``affinity`` also for a study, ``as_csv`` for a laboratory run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
     from engines.cores import available_cores
     from toolkit.commands.runs.event import sweep_before
@@ -66,7 +66,7 @@ def resume_run(
     if isinstance(record, EventRecord):
         _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log, retry_failed)
     elif isinstance(record, StudyRecord):
-        _resume_study(ctx, db, record, jobs, allow_changed, engine_log)
+        _resume_study(ctx, db, record, jobs, allow_changed, affinity, engine_log)
     else:
         if engine_log is not None:
             raise UsageError(f"--engine-log: `{record.name}` is a {record.what}; it plays no games")
@@ -136,6 +136,7 @@ def _resume_study(
     record: StudyRecord,
     jobs: Jobs,
     allow_changed: bool,
+    affinity: bool,
     engine_log: str | None,
 ) -> None:
     from toolkit.commands.runs.study import finish_study, warn_about_study
@@ -153,6 +154,7 @@ def _resume_study(
             record,
             jobs=jobs,
             allow_changed=allow_changed,
+            affinity=affinity,
             engine_log=engine_log,
             on_progress=live.show,
         )

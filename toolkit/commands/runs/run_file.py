@@ -25,7 +25,7 @@ line. Each may have ``name`` and a limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,8 @@ from engines.external.text import quoted_command, quoted_items
 from engines.registry import DRIVERS
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
-from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
+from toolkit.commands._base import GIVEN
+from toolkit.commands.options.files import NOT_IN_FILES, file_options, long_name
 from toolkit.commands.options.types import PlayerType
 from toolkit.events.contenders import (
     EXTERNAL_KEYS,
@@ -103,9 +104,15 @@ class _Reader:
         command = self.commands[name]
         given = _given(command, extra)
         options: list[str] = []
-        for key, value in data.items():
-            if key not in ("command", _TABLE):
-                options += self._option(command, key, value, given)
+        for param, said in file_options(self.file, command.params, ("command", _TABLE)).items():
+            if param.name in given or (param.name in _PLACES and _PLACES & given):
+                continue
+            option = long_name(param)
+            if isinstance(said, bool):
+                options += [option] if said else []
+            else:
+                texts = [said] if isinstance(said, str) else said
+                options += [f"{option}={one}" for one in texts]
         engines = data.get(_TABLE, [])
         if not isinstance(engines, list) or not all(isinstance(one, dict) for one in engines):
             self.file.refuse("engines are tables: [[engine]]", "", _TABLE)
@@ -124,33 +131,6 @@ class _Reader:
             arguments += [] if roles[role] else [text]
         names = "name" in data and "name" not in given
         return RunFile(name, (*options, *extra, "--", *arguments), names)
-
-    def _option(
-        self, command: click.Command, key: str, value: Any, given: frozenset[str]
-    ) -> list[str]:
-        """A key as an option of the command line; nothing if that has the option itself."""
-        params = {
-            option[2:]: param
-            for param in command.params
-            for option in param.opts
-            if option.startswith("--") and option not in _NOT_IN_FILES
-        }
-        param = params.get(key.replace("_", "-"))
-        if not isinstance(param, click.Option):
-            hint = did_you_mean(key, params)
-            self.file.refuse(f"unknown key `{key}`{hint}", "", key)
-        option = f"--{key.replace('_', '-')}"
-        if param.name in given or (param.name in _PLACES and _PLACES & given):
-            return []
-        if param.is_flag:
-            if not isinstance(value, bool):
-                self.file.refuse(f"`{key}` must be true or false", "", key)
-            return [option] if value else []
-        values = value if isinstance(value, list) and param.multiple else [value]
-        for one in values:
-            if isinstance(one, bool) or not isinstance(one, Scalar):
-                self.file.refuse(f"`{key}` must be a number or a text", "", key)
-        return [f"{option}={one}" for one in values]
 
     def _engine(self, table: Mapping[str, Any], number: int) -> str:
         """An engine as the command line writes it."""
@@ -253,9 +233,6 @@ def _with_items(text: str, items: Mapping[str, str]) -> str:
     return f"{text}{begin}{added}" if added else text
 
 
-_NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})
-
-
 def _name_of(command: click.Command, option: str) -> str | None:
     """The name of the parameter of an option."""
     return next(param.name for param in command.params if option in param.opts)
@@ -274,11 +251,19 @@ Engine = tuple[str, Mapping[str, Any]]
 """The role of an engine, and its table."""
 
 
-def run_file_text(command: str, options: Mapping[str, Any], engines: Sequence[Engine]) -> str:
-    """A file that :func:`read_run_file` reads as these options, by name without dashes, and these
-    engines."""
-    lines = [f"command = {toml_value(command)}"]
-    lines += [f"{name} = {toml_value(value)}" for name, value in options.items()]
+def run_file_text(
+    command: click.Command, said: Callable[[click.Parameter], Any], engines: Sequence[Engine]
+) -> str:
+    """A file that :func:`read_run_file` reads as a command with these engines. ``said``: the value
+    of an option; None, False and an empty text are left out."""
+    lines = [f"command = {toml_value(command.name or '')}"]
+    for param in command.params:
+        name = long_name(param)
+        if not name or name in (*NOT_IN_FILES, *ROLES[command.name or ""].values()):
+            continue
+        value = said(param)
+        if value is not None and value is not False and value != "":
+            lines.append(f"{name[2:]} = {toml_value(value)}")
     for role, table in engines:
         lines += ["", f"[[{_TABLE}]]"]
         lines += [f"role = {toml_value(role)}"] if role else []
@@ -293,25 +278,24 @@ def run_file_text(command: str, options: Mapping[str, Any], engines: Sequence[En
 
 def given_as_file(ctx: click.Context) -> str:
     """The command line of a context as a file."""
-    name = ctx.command.name or ""
     given: Mapping[str, Any] = ctx.meta[GIVEN]
-    roles = {option: role for role, option in ROLES[name].items()}
-    values: dict[str, Any] = {}
+    roles = {option: role for role, option in ROLES[ctx.command.name or ""].items()}
     engines: list[Engine] = []
     for param in ctx.command.params:
-        value = given.get(param.name or "")
-        if value is None:
-            continue
-        option = next((one for one in param.opts if one.startswith("--")), "")
-        if option in _NOT_IN_FILES:
-            continue
+        option = long_name(param)
         if isinstance(param.type, PlayerType) or option in roles:
+            value = given.get(param.name or "") or ()
             texts = [value] if isinstance(value, str) else value
             engines += [(roles.get(option, ""), {"engine": text}) for text in texts]
-        else:
-            flag = isinstance(param, click.Option) and param.is_flag
-            values[option[2:]] = True if flag else _plain(value)
-    return run_file_text(name, values, engines)
+
+    def said(param: click.Parameter) -> Any:
+        value = given.get(param.name or "")
+        if isinstance(param.type, PlayerType):
+            return None
+        flag = isinstance(param, click.Option) and param.is_flag
+        return bool(value) if flag else _plain(value)
+
+    return run_file_text(ctx.command, said, engines)
 
 
 def _plain(value: Any) -> Any:

@@ -54,14 +54,15 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
 
     if settings.objective.is_effort:
         check_searchers(output, jobs)
-    elif settings.limit is not None:
-        warn_about_jobs(output, jobs, settings.limit, settings.threads)
-        hint_at_shared_limit(output, settings.event_settings())
+    elif settings.event is not None:
+        warn_about_jobs(output, jobs, settings.event.limit, settings.threads)
+        hint_at_shared_limit(output, settings.event)
     for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
         output.warning(line)
-    if settings.book is not None and not PairNumbers.of(settings).enough:
+    book = None if settings.event is None else settings.event.book
+    if book is not None and not book.repeat and not PairNumbers.of(settings).enough:
         output.warning(
-            f"{settings.book} has {count_of(settings.book.lines, 'opening')}, too few for this "
+            f"{book} has {count_of(book.lines, 'opening')}, too few for this "
             "budget: some openings used to measure the gain were also used in tuning"
         )
     if told := resolution_text(settings.budget.gain, settings.resolution):

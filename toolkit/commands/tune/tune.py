@@ -13,8 +13,8 @@ from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.event import hypothesis_options
-from toolkit.commands.options.run import BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
-from toolkit.commands.options.study import study_arguments, study_options
+from toolkit.commands.options.run import AFFINITY, BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
+from toolkit.commands.options.study import study_keywords, study_options
 from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.show.live.progress import Live
@@ -70,7 +70,13 @@ def command() -> None:
 @ENGINE_LOG
 @click.pass_context
 def run_command(
-    ctx: click.Context, /, jobs: Jobs, dry_run: bool, engine_log: str | None, **values: Any
+    ctx: click.Context,
+    /,
+    jobs: Jobs,
+    affinity: bool,
+    dry_run: bool,
+    engine_log: str | None,
+    **values: Any,
 ) -> None:
     """Tune the parameters of an engine, as given by options or a TOML FILE.
 
@@ -84,7 +90,7 @@ def run_command(
     In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
     space, as in `grain = "1..50"`.
     """
-    from toolkit.commands.runs.event import sweep_before, warn_about_book
+    from toolkit.commands.runs.event import check_affinity, sweep_before, warn_about_book
     from toolkit.commands.runs.study import finish_study, warn_about_study
     from toolkit.events.event import check_engine_log
     from toolkit.runs.jobs import at_once
@@ -99,8 +105,8 @@ def run_command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    options, book = study_arguments(ctx, values)
-    settings = make_settings(options)
+    options = study_keywords(ctx, values)
+    settings, book = make_settings(**options), options.get("book")
     make_sampler(settings)  # raises before a database is created
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
@@ -114,8 +120,10 @@ def run_command(
         else:
             print_study_plan(output, row)
         return
-    if settings.objective.kind == "elo":
+    if settings.event is not None:
         check_engine_log(engine_log)
+        if affinity:
+            check_affinity(jobs, settings.threads)
     sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_study(output, settings, jobs)
@@ -125,6 +133,7 @@ def run_command(
                 settings,
                 book=book,
                 jobs=jobs,
+                affinity=affinity,
                 engine_log=engine_log,
                 on_progress=live.show,
             )
@@ -142,14 +151,16 @@ def run_command(
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
 @resume_options
+@AFFINITY
 @ENGINE_LOG
 @click.pass_context
 def resume_command(
     ctx: click.Context,
+    /,
     study: str | None,
     jobs: Jobs | None,
     allow_changed: bool,
-    engine_log: str | None,
+    **workers: Any,
 ) -> None:
     """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
 
@@ -165,7 +176,7 @@ def resume_command(
             record = find_study(db, study)
         else:
             record = newest_unfinished(invocation.output, unfinished_studies(db), "studies")
-        resume_run(ctx, db, record, jobs, allow_changed, engine_log=engine_log)
+        resume_run(ctx, db, record, jobs, allow_changed, **workers)
 
 
 @command.command(
@@ -466,15 +477,14 @@ def confirm_command(
     invocation = ctx.ensure_object(Invocation)
     with invocation.database(writes=not dry_run) as db:
         record = find_study(db, study)
+        tuning = StudySettings.from_json(record.settings)
+        chess960 = tuning.event is not None and tuning.event.chess960
         settings, openings = confirmation_settings(
             db,
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(
-                *(book, False, book_plies, record.settings.get("chess960", False)),
-                StudySettings.from_json(record.settings).game,
-            ),
+            book=book_argument(book, False, book_plies, chess960, tuning.game),
             book_slice=book_slice,
             seed=seed,
         )

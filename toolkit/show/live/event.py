@@ -46,8 +46,12 @@ class EventView(View["EventProgress"]):
         """Which event runs, on which part of its book, and why it need not repeat itself."""
         event = progress.event
         text = event_text(event.key, event.name)
-        part = event.settings.get("book", {}).get("slice")
-        book = f"   {event.settings['book']['name']} slice {part}" if part else ""
+        own = event.settings.get("book", {})
+        book = (
+            "   {name} slice {slice[number]}/{slice[slices]}".format(**own)
+            if "slice" in own
+            else ""
+        )
         again = f"   {progress.variation}" if progress.variation else ""
         return [f"event {text}{book}{again}", f"event {text}", f"event {event.key}"]
 

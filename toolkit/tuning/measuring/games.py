@@ -84,8 +84,9 @@ class GamesEvaluator:
 
     ``event``: the stored event of kind ``tuning``, whose settings name base and opponents and whose
     lock this process has. ``stop``: set it to stop. ``changed``: external engines that play in
-    place of those of the settings, by position; their games are marked. ``engine_log``: a
-    folder for the conversations with external engines.
+    place of those of the settings, by position; their games are marked. ``affinity``: each worker
+    is pinned to processors of its own. ``engine_log``: a folder for the conversations with external
+    engines.
 
     Making one raises UsageError for tables that do not fit into the machine, DatabaseError.
     """
@@ -99,10 +100,12 @@ class GamesEvaluator:
         stop: threading.Event,
         make_player: PlayerFactory = player_of,
         changed: Mapping[int, UciEngine] | None = None,
+        affinity: bool = False,
         engine_log: str | None = None,
     ) -> None:
         settings = EventSettings.from_json(event.settings)
-        assignment = make_assignment(settings, jobs, this_program(settings.game), make_player)
+        program = this_program(settings.game)
+        assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
         self._repository = db.repository
         self._event = event
         self._stop = stop

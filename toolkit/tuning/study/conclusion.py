@@ -244,9 +244,9 @@ def _pairs_of_gain(settings: StudySettings, ledger: Ledger, first: int) -> int:
     if settings.objective.is_effort:
         return budget.gain
     left = budget.total - done["search"] - done["choice"]
-    if settings.book is None:
+    if settings.event is None:
         return left
-    fresh = (settings.book.lines - first) * (2 * len(settings.against) or 1)
+    fresh = (settings.event.book.lines - first) * (2 * len(settings.against) or 1)
     return min(left, max(budget.gain, fresh))
 
 

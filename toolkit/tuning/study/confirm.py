@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from db.records import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
@@ -17,7 +18,7 @@ from toolkit.books.info import BookSlice, openings_in, position_of
 from toolkit.events.changed import changed_engines
 from toolkit.events.event import start_event
 from toolkit.events.progress import EventOutcome, EventProgress
-from toolkit.events.settings import EventOptions, EventSettings, match_settings, sprt_settings
+from toolkit.events.settings import EventKeywords, EventSettings, match_settings, sprt_settings
 from toolkit.events.tally import stored_progress
 from toolkit.runs.jobs import Jobs
 from toolkit.runs.lifecycle import named_command
@@ -84,7 +85,8 @@ def confirmation_settings(
     """
     settings = StudySettings.from_json(record.settings)
     result = finished_result(record)
-    if settings.base is None or settings.limit is None or settings.book is None:
+    tuning = settings.event
+    if settings.base is None or tuning is None:
         raise UsageError(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
             f"({named_command('tune', 'show', record.name)})"
@@ -98,22 +100,23 @@ def confirmation_settings(
             f"study {record.name} recommends its base{refused}: there is nothing to confirm "
             f"({named_command('tune', 'show', record.name)})"
         )
-    own = _study_book(db, settings)
+    own = _study_book(db, tuning)
     chosen = own if book is None else book
-    part = _other_slice(settings.book.slice) if book is None and book_slice is None else book_slice
-    _check_disjoint(record, settings.book.slice, own, chosen, part)
+    part = _other_slice(tuning.book.slice) if book is None and book_slice is None else book_slice
+    _check_disjoint(record, tuning.book.slice, own, chosen, part)
     earlier = _confirmations(db, record)
     number = len(earlier) + 1
-    limit = structs.replace(settings.limit, time_manager=None)
-    options = EventOptions(
+    limit = structs.replace(tuning.limit, time_manager=None)
+    options = EventKeywords(
         book=chosen,
         book_slice=part,
-        order=settings.book.order,
+        order=tuning.book.order,
         seed=settings.seed if seed is None else seed,
         name=f"{record.name}-confirm{'' if number == 1 else number}",
-        time_margin_ms=settings.time_margin_ms,
-        adjudication=settings.adjudication,
-        chess960=settings.chess960,
+        time_margin_ms=tuning.time_margin_ms,
+        patience_ms=tuning.patience_ms,
+        adjudication=tuning.adjudication,
+        chess960=tuning.chess960,
     )
     if sprt is None:
         event = match_settings(tuned, base, pairs=pairs, limit=limit, **options)
@@ -184,7 +187,11 @@ def confirmation_row(
     gain = None if result is None else result.gain
     gap = error = luck = None
     # A gain against opponents is another quantity than one against the base.
-    if gain is not None and elo is not None and not record.settings["against"]:
+    if (
+        gain is not None
+        and elo is not None
+        and not StudySettings.from_json(record.settings).against
+    ):
         gap = gain.estimate - elo
         if gain.error95 is not None and low is not None and high is not None:
             error = math.hypot(gain.error95, (high - low) / 2)
@@ -266,12 +273,11 @@ def _lines_behind(db: Database, event: EventSettings, earlier: EventRecord) -> i
     return had.book.start - 1 + pairs if pairs else 0
 
 
-def _study_book(db: Database, settings: StudySettings) -> Book:
+def _study_book(db: Database, settings: EventSettings) -> Book:
     """The book of a study as it was stored."""
-    assert settings.book is not None
     repository, book_id = db.repository, settings.book.id
     stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return replace(
+    return dataclasses.replace(
         stored,
         source=settings.book.source,
         game=settings.game,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolkit.tuning.settings import StudySettings, round_of, rounds_of_trials
+from toolkit.tuning.settings import StudySettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +34,13 @@ class PairNumbers:
         opponents = max(1, len(settings.against))
         choice = -(-settings.budget.choice // opponents)
         gain = -(-settings.budget.gain // opponents)
-        wanted = rounds_of(settings) * settings.pairs_per_trial
-        lines = settings.book.lines if settings.book is not None else wanted + choice + gain
+        last = settings.trials - (settings.sampler == "spsa")  # whose trials count from 0
+        wanted = (settings.round_of(last) + 1) * settings.pairs_per_trial
+        lines = settings.event.book.lines if settings.event is not None else wanted + choice + gain
         search = min(wanted, max(lines - choice - gain, settings.pairs_per_trial))
         return cls(search, search, search + choice, search + choice + gain <= lines)
 
     def of_trial(self, settings: StudySettings, number: int) -> int:
         """First pair number of a trial."""
-        if settings.positions is not None or settings.pruner is not None:
-            return 0
-        turn = number if settings.sampler == "spsa" else round_of(number)
         pairs = settings.pairs_per_trial
-        return turn % max(1, self.search // pairs) * pairs
-
-
-def rounds_of(settings: StudySettings) -> int:
-    """How many different sets of openings the trials of a study would have."""
-    if settings.pruner is not None:
-        return 1
-    if settings.sampler == "spsa":
-        return settings.trials
-    return rounds_of_trials(settings.trials)
+        return settings.round_of(number) % max(1, self.search // pairs) * pairs

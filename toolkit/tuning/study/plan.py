@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from dataclasses import replace
 
 from msgspec import structs
 
 from engines.backend import make_searcher
 from toolkit.base.format import count_of
-from toolkit.books.book import Book, find_book
+from toolkit.books.book import Book
 from toolkit.events.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
 from toolkit.events.players import Contender
 from toolkit.lab.measuring import exact_effort
@@ -38,18 +37,12 @@ def estimate_study(
         return None, "a function is not called before the study starts"
     if settings.objective.is_effort:
         return _of_searches(settings, jobs)
-    assert settings.book is not None and settings.base is not None
-    chosen = book or find_book(
-        settings.book.id,
-        settings.book.source,
-        plies=settings.book.plies,
-        chess960=settings.chess960,
-        game=settings.game,
-    )
-    engine = settings.base.engine
+    assert settings.event is not None and settings.base is not None
+    event, engine = settings.event, settings.base.engine
+    chosen = book or event.find_book()
     opponents = settings.against or (Contender(structs.replace(engine, label="base")),)
-    warm_up = replace(
-        settings.event_settings(),
+    warm_up = structs.replace(
+        event,
         kind="gauntlet",
         players=(Contender(structs.replace(engine, label="tuned")), *opponents),
         pairs=_WARM_UP_PAIRS,

@@ -370,7 +370,7 @@ def _measurement(
     settings: StudySettings, result: StudyResult | None, used: Mapping[str, int]
 ) -> dict[str, Any]:
     """Fields of a plan and of a report: what is measured, and how."""
-    book = settings.book
+    book = None if settings.event is None else settings.event.book
     return {
         "base": _base(settings),
         "against": [player.label for player in settings.against],
@@ -531,8 +531,8 @@ def _base(settings: StudySettings) -> str | None:
 def _limit(settings: StudySettings) -> str:
     """The limit of a measurement as text; empty if nothing is searched."""
     positions = settings.positions
-    if settings.limit is not None:
-        return str(settings.limit)
+    if settings.event is not None:
+        return str(settings.event.limit)
     if positions is None:
         return ""
     return f"depth {positions.depth}, {positions.tuned} positions and {positions.held_out} others"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import Any, Unpack
 
 from msgspec import structs
 
@@ -15,18 +16,11 @@ from engines.variant import altered, is_named, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import Book
-from toolkit.books.info import BookSlice, openings_in
+from toolkit.books.info import BookSlice
 from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.memory import ENTRY_BYTES, table_bytes
 from toolkit.events.players import Contender
-from toolkit.events.settings import (
-    DEFAULT_TIME_MARGIN_MS,
-    BookOrder,
-    BookSettings,
-    chosen_book,
-)
-from toolkit.referee.adjudication import Adjudication
+from toolkit.events.settings import EventKeywords, event_settings
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
@@ -39,7 +33,6 @@ from toolkit.tuning.settings import (
     PositionsSettings,
     StudySettings,
     find_positions,
-    rounds_of_trials,
 )
 from toolkit.tuning.space.options import space_of_options
 from toolkit.tuning.space.space import Space, declared_start, start_of
@@ -53,45 +46,40 @@ TUNING_SLICE = BookSlice(1, 2)
 """Default slice of the book for a study; confirmations play another slice."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOptions:
-    """The request for a study; None and empty mean the default. :func:`make_settings` makes
-    settings of it."""
+class StudyKeywords(EventKeywords, total=False):
+    """Keywords of the settings of a study: of its games those of events, and its own. What is left
+    out has its default."""
 
-    parameters: Sequence[str] = ()
+    parameters: Sequence[str]
     """As on the command line: ``grain``, ``grain=1..50,log``, ``guess=previous|parity``; of an
     external engine its options, ``Razor=100..400``."""
-    objective: str = "elo"
-    base: Asked = "mtdf"
-    """Without a limit: that is the study's."""
-    start: Sequence[str] = ()
+    objective: str
+    """``elo`` by default."""
+    base: Asked
+    """``mtdf`` by default. Without a limit: that is the study's."""
+    start_values: Sequence[str]
     """Values of the base, of a simulated objective, such as ``x=10``."""
-    against: Sequence[Asked] = ()
-    budget_pairs: int | None = None
-    measure: float | None = None
+    against: Sequence[Asked]
+    budget_pairs: int
+    """4000 by default."""
+    measure: float
     """Share of the budget that measures the stated gain; 0.25 by default, 0 for none."""
-    trials: int | None = None
-    pairs_per_trial: int | None = None
-    in_flight: int | None = None
-    sampler: str = "auto"
-    sampler_options: Mapping[str, Value] = field(default_factory=dict)
-    pruner: str | None = None
-    limit: Limit | None = None
-    book: Book | None = None
-    book_slice: BookSlice | None = None
-    chess960: bool = False
-    order: BookOrder = "random"
-    adjudication: Adjudication = Adjudication()
-    time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
-    depth: int | None = None
-    """Of the searches of an effort objective."""
-    position_file: str | None = None
-    positions: int | None = None
-    """Tuned on; as many are held out."""
-    seed: int = 0
-    name: str = ""
+    trials: int
+    pairs_per_trial: int
+    in_flight: int
+    sampler: str
+    """``auto`` by default."""
+    sampler_options: Mapping[str, Value]
+    pruner: str
+    limit: Limit
+    depth: int
+    """Of the searches of an effort objective; 5 by default."""
+    position_file: str
+    positions: int
+    """Tuned on; as many are held out; 40 by default."""
 
 
+_OF_GAMES = frozenset(EventKeywords.__annotations__)
 DEFAULT_BUDGET_PAIRS = 4000
 DEFAULT_MEASURE = 0.25
 DEFAULT_TRIALS = 100
@@ -99,33 +87,43 @@ DEFAULT_POSITIONS = 40
 DEFAULT_DEPTH = 5
 
 
-def make_settings(options: StudyOptions) -> StudySettings:
+def make_settings(**options: Unpack[StudyKeywords]) -> StudySettings:
     """Settings of a study, every default decided. An external engine as the base is started once,
     to learn its options. Raises UsageError, VariantError, EngineFailure."""
-    objective = Objective.parse(options.objective)
+    if unknown := options.keys() - StudyKeywords.__annotations__.keys():
+        raise TypeError(f"unknown keyword {min(unknown)} of a study")
+    objective = Objective.parse(options.get("objective", "elo"))
     if objective.kind == "simulated":
-        return _simulated(options, objective)
-    base, space, values = _tuned(_base(options.base, objective), options.parameters)
-    _check_base_inside(base, values, space)
-    if options.start:
-        raise UsageError("--start belongs to a simulated objective; give the values with --base")
-    common = StudySettings(
-        name=options.name,
+        space = Space.declared(options.get("parameters", ()))
+        start = declared_start(space, options.get("start_values", ()))
+    else:
+        tuned = _base(options.get("base", "mtdf"), objective)
+        base, space, values = _tuned(tuned, options.get("parameters", ()))
+        _check_base_inside(base, values, space)
+        if options.get("start_values"):
+            raise UsageError(
+                "--start belongs to a simulated objective; give the values with --base"
+            )
+        start = start_of(values, space)
+    settings = StudySettings(
+        name=options.get("name", ""),
         objective=objective,
         space=space,
-        start=start_of(values, space),
-        sampler=choose_sampler(options.sampler, objective, space),
-        sampler_options=options.sampler_options,
-        seed=options.seed,
-        base=Contender(base),
+        start=start,
+        sampler=choose_sampler(options.get("sampler", "auto"), objective, space),
+        sampler_options=options.get("sampler_options", {}),
+        seed=options.get("seed", 0),
+        base=None if objective.kind == "simulated" else Contender(base),
         budget=Budget(0, 0, 0),
         trials=1,
         pairs_per_trial=1,
         in_flight=1,
     )
+    if objective.kind == "simulated":
+        return _simulated(settings, options)
     if objective.is_effort:
-        return _with_positions(common, options)
-    return _with_games(common, options)
+        return _with_positions(settings, options)
+    return _with_games(settings, base, options)
 
 
 def _base(player: Asked, objective: Objective) -> Engine:
@@ -195,83 +193,52 @@ def choose_sampler(text: str, objective: Objective, space: Space) -> str:
     return text
 
 
-def _simulated(options: StudyOptions, objective: Objective) -> StudySettings:
-    space = Space.declared(options.parameters)
-    for given, name in (
-        (options.against, "--against"),
-        (options.limit, "a limit"),
-        (options.book or options.book_slice, "--book and --book-slice"),
-        (options.chess960, "--chess960"),
-        (options.depth, "--depth"),
-        (options.position_file, "--positions"),
-        (options.positions, "--position-count"),
+def _simulated(settings: StudySettings, options: StudyKeywords) -> StudySettings:
+    for name, option in (
+        ("against", "--against"),
+        ("limit", "a limit"),
+        ("book", "--book and --book-slice"),
+        ("book_slice", "--book and --book-slice"),
+        ("chess960", "--chess960"),
+        ("depth", "--depth"),
+        ("position_file", "--positions"),
+        ("positions", "--position-count"),
     ):
-        if given:
-            raise UsageError(f"a simulated objective has no games: leave {name} out")
-    settings = StudySettings(
-        name=options.name,
-        objective=objective,
-        space=space,
-        start=declared_start(space, options.start),
-        sampler=choose_sampler(options.sampler, objective, space),
-        sampler_options=options.sampler_options,
-        seed=options.seed,
-        budget=Budget(0, 0, 0),
-        trials=1,
-        pairs_per_trial=1,
-        in_flight=1,
-    )
+        if options.get(name):
+            raise UsageError(f"a simulated objective has no games: leave {option} out")
     return _with_budget(settings, options)
 
 
-def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings:
-    if options.limit is None:
+def _with_games(settings: StudySettings, base: Engine, options: StudyKeywords) -> StudySettings:
+    if "limit" not in options:
         raise UsageError(f"a limit is missing: {', '.join(f'--{name}' for name in KINDS)}")
-    if options.position_file or options.positions:
+    if options.get("position_file") or options.get("positions"):
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
-    book = chosen_book(options.book, chess960=options.chess960, game=settings.game)
-    part = options.book_slice or TUNING_SLICE
-    lines = len(openings_in(book, part))
-    if lines == 0:
-        raise UsageError(f"slice {part} of book {book.name} has no line")
-    against = tuple(contender_of(player) for player in options.against)
-    settings = replace(
-        settings,
-        against=against,
-        limit=options.limit,
-        book=BookSettings(
-            id=book.id,
-            name=book.name,
-            source=book.source,
-            lines=lines,
-            order=options.order,
-            repeat=True,
-            slice=part,
-            plies=book.plies,
-            moves=book.has_games,
-        ),
-        adjudication=options.adjudication,
-        time_margin_ms=options.time_margin_ms,
-        chess960=options.chess960,
+    of_games: Any = {name: value for name, value in options.items() if name in _OF_GAMES}
+    of_games["book_slice"] = options.get("book_slice") or TUNING_SLICE
+    event = event_settings(
+        "tuning", [base], options.get("against", ()), 1, options["limit"], of_games
     )
-    settings = _with_budget(settings, options)
-    settings.event_settings()
-    return settings
+    settings = _with_budget(replace(settings, event=event), options)
+    return replace(settings, event=structs.replace(event, pairs=settings.budget.total))
 
 
-def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySettings:
+def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySettings:
     """An effort objective: every trial searches all positions, the recommended one others."""
-    if options.budget_pairs is not None or options.measure is not None or options.against:
+    if options.get("against") or not {"budget_pairs", "measure"}.isdisjoint(options):
         raise UsageError(
             f"objective {settings.objective} searches positions: give --trials, --positions and "
             "--depth, no pairs and no opponents"
         )
-    if options.limit is not None:
+    if "limit" in options:
         raise UsageError(f"objective {settings.objective} searches to --depth, no other limit")
     for given, name in (
-        (options.pairs_per_trial, "--pairs-per-trial: a trial searches all positions"),
-        (options.book or options.book_slice, "--book and --book-slice; give --positions"),
-        (options.chess960, "--chess960"),
+        (options.get("pairs_per_trial"), "--pairs-per-trial: a trial searches all positions"),
+        (
+            options.get("book") or options.get("book_slice"),
+            "--book and --book-slice; give --positions",
+        ),
+        (options.get("chess960"), "--chess960"),
     ):
         if given:
             raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")
@@ -281,31 +248,30 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
             f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} no exact search, "
             f"so objective {settings.objective} cannot distinguish values: tune by elo"
         )
-    positions = DEFAULT_POSITIONS if options.positions is None else options.positions
+    positions = options.get("positions", DEFAULT_POSITIONS)
     check_whole("positions", positions, 1, MAX_POSITIONS)
-    depth = DEFAULT_DEPTH if options.depth is None else options.depth
+    depth = options.get("depth", DEFAULT_DEPTH)
     check_whole("depth", depth, 1, 100)
-    trials = min(_most_trials(settings, options), options.trials or DEFAULT_TRIALS)
-    found = find_positions(options.position_file, positions, options.seed, settings.game)
+    trials = min(_most_trials(settings, options), options.get("trials") or DEFAULT_TRIALS)
+    source = options.get("position_file")
+    found = find_positions(source, positions, settings.seed, settings.game)
     choice = 0 if settings.objective.deterministic else trials * positions // 4
     return replace(
         settings,
         budget=Budget(trials * positions, choice, positions),
         trials=trials,
         pairs_per_trial=positions,
-        in_flight=options.in_flight or 1,
+        in_flight=options.get("in_flight") or 1,
         pruner=_pruner(options, settings),
-        positions=PositionsSettings(
-            options.position_file, positions, positions, depth, found.identity
-        ),
+        positions=PositionsSettings(source, positions, positions, depth, found.identity),
     )
 
 
-def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySettings:
+def _with_budget(settings: StudySettings, options: StudyKeywords) -> StudySettings:
     """Pairs by phase, and the number of trials."""
-    total = DEFAULT_BUDGET_PAIRS if options.budget_pairs is None else options.budget_pairs
+    total = options.get("budget_pairs", DEFAULT_BUDGET_PAIRS)
     check_whole("budget in pairs", total, 1, MAX_BUDGET_PAIRS)
-    share = DEFAULT_MEASURE if options.measure is None else options.measure
+    share = options.get("measure", DEFAULT_MEASURE)
     if not (math.isfinite(share) and 0 <= share <= 0.9):
         raise UsageError(f"share of the budget that measures the gain ({share}): from 0 to 0.9")
     spsa = settings.sampler == "spsa"
@@ -333,18 +299,18 @@ def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySetting
         settings,
         budget=Budget(used, choice, gain),
         trials=trials,
-        in_flight=options.in_flight or (default_in_flight(trials) if spsa else 1),
+        in_flight=options.get("in_flight") or (default_in_flight(trials) if spsa else 1),
         pruner=_pruner(options, settings),
     )
 
 
-def _trials(settings: StudySettings, options: StudyOptions, search: int) -> tuple[int, int]:
+def _trials(settings: StudySettings, options: StudyKeywords, search: int) -> tuple[int, int]:
     """Pairs per encounter of a trial, and the number of trials in the pairs of a search.
 
     If fewer trials are requested, each gets more pairs, unless the pairs per trial are given.
     """
     spsa, most = settings.sampler == "spsa", _most_trials(settings, options)
-    pairs = options.pairs_per_trial
+    pairs = options.get("pairs_per_trial")
     if pairs is None:
         pairs = default_pairs(search) if spsa else max(16, round(0.9 * math.sqrt(search)))
         each = (most + _base_rounds(settings, most)) * settings.encounters_per_trial
@@ -357,11 +323,9 @@ def _trials(settings: StudySettings, options: StudyOptions, search: int) -> tupl
     return pairs, trials
 
 
-def _most_trials(settings: StudySettings, options: StudyOptions) -> int:
+def _most_trials(settings: StudySettings, options: StudyKeywords) -> int:
     """The requested number of trials, limited to the points of a grid."""
-    most = MAX_TRIALS
-    if options.trials is not None:
-        most = check_whole("trials", options.trials, 1, MAX_TRIALS)
+    most = check_whole("trials", options.get("trials", MAX_TRIALS), 1, MAX_TRIALS)
     return min(most, len(grid_of(settings))) if settings.sampler == "grid" else most
 
 
@@ -369,14 +333,15 @@ def _base_rounds(settings: StudySettings, trials: int) -> int:
     """The number of rounds in which the base also plays the opponents: once per round, for samplers
     that compare trials."""
     compares = bool(settings.against) and settings.sampler != "spsa"
-    return rounds_of_trials(trials) if compares else 0
+    return settings.round_of(trials) + 1 if compares else 0
 
 
-def _pruner(options: StudyOptions, settings: StudySettings) -> PruningSettings | None:
-    if options.pruner in (None, "none"):
+def _pruner(options: StudyKeywords, settings: StudySettings) -> PruningSettings | None:
+    pruner = options.get("pruner", "none")
+    if pruner == "none":
         return None
-    if options.pruner != "wilcoxon":
-        raise UsageError(f"pruner `{options.pruner}`: expected none or wilcoxon")
+    if pruner != "wilcoxon":
+        raise UsageError(f"pruner `{pruner}`: expected none or wilcoxon")
     if settings.against:
         raise UsageError("a pruner compares trials against the base: leave --against out")
     if settings.sampler == "spsa":

@@ -13,13 +13,15 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Literal
 
+from msgspec import structs
+
 from db.records import Phase, StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
 from engines.variant import altered
 from toolkit.base.errors import UsageError
 from toolkit.base.version import this_program
-from toolkit.books.book import Book, find_book
+from toolkit.books.book import Book
 from toolkit.events.changed import changed_engines, refuse_changed
 from toolkit.events.event import check_engine_log, new_event
 from toolkit.events.memory import check_memory
@@ -51,6 +53,7 @@ def run_study(
     *,
     book: Book | None = None,
     jobs: Jobs = 1,
+    affinity: bool = False,
     engine_log: str | None = None,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
@@ -58,15 +61,16 @@ def run_study(
     """Store a new study and run it to its recommendation, or until it is stopped.
 
     ``jobs``: number of worker processes, or a cluster. ``book``: the openings that
-    ``settings.book`` names; may be left out for the built-in one and for a file that still holds
-    them. ``engine_log``: a folder for the conversations with external engines, where games are
+    its event names; may be left out for the built-in one and for a file that still holds
+    them. ``affinity``: pin each worker to processors of its own, where games are played.
+    ``engine_log``: a folder for the conversations with external engines, where games are
     played. ``on_progress`` is called once before the first trial and again whenever something was
     stored. ``stop``: set it to stop; in the main thread the first Ctrl-C or SIGTERM does so too.
 
     Raises UsageError and EngineProblem before anything is stored, DatabaseError.
     """
     check_jobs(jobs)
-    _check_engine_log(settings, engine_log)
+    _check_workers(settings, affinity, engine_log)
     make_sampler(settings)
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
@@ -75,9 +79,8 @@ def run_study(
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
-        return _StudyRun(db, record, settings, jobs, on_progress, engine_log=engine_log).run(
-            request
-        )
+        run = _StudyRun(db, record, settings, jobs, on_progress, None, affinity, engine_log)
+        return run.run(request)
 
 
 def resume_study(
@@ -86,6 +89,7 @@ def resume_study(
     *,
     jobs: Jobs = 1,
     allow_changed: bool = False,
+    affinity: bool = False,
     engine_log: str | None = None,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
@@ -103,16 +107,16 @@ def resume_study(
     check_jobs(jobs)
     record = db.repository.find_study(study) if isinstance(study, str) else study
     settings = StudySettings.from_json(record.settings)
-    _check_engine_log(settings, engine_log)
+    _check_workers(settings, affinity, engine_log)
     if not allow_changed and settings.objective.kind != "simulated":
         check_core(record, settings.game, "trials")
     if record.status == "done":
         run = _StudyRun(db, record, settings, jobs, on_progress)
         return StudyOutcome(study=record, status="done", progress=run.progress())
-    if settings.limit is not None:
-        check_time_manager(f"study {record.name}", settings.limit)
+    if settings.event is not None:
+        check_time_manager(f"study {record.name}", settings.event.limit)
     changed = _changed(record, settings, allow_changed)
-    run = _StudyRun(db, record, settings, jobs, on_progress, changed, engine_log)
+    run = _StudyRun(db, record, settings, jobs, on_progress, changed, affinity, engine_log)
     with stop_on_signals(stop) as request:
         return run.run(request)
 
@@ -123,9 +127,9 @@ def _changed(
     """The external engines that are others now than when the study started, by position in its
     event. Raises EngineProblem if that is not allowed, or the base does not have the tuned options
     any more."""
-    if settings.objective.kind != "elo":
+    event = settings.event
+    if event is None:
         return {}
-    event = settings.event_settings()
     changed = changed_engines(event)
     if changed and not allowed:
         refuse_changed(title_of(record), event, changed)
@@ -134,11 +138,12 @@ def _changed(
     return changed
 
 
-def _check_engine_log(settings: StudySettings, engine_log: str | None) -> None:
+def _check_workers(settings: StudySettings, affinity: bool, engine_log: str | None) -> None:
     """Raises UsageError for a study without games, OperationFailed for a folder that cannot be
     written."""
-    if engine_log is not None and settings.objective.kind != "elo":
-        raise UsageError("--engine-log: this study plays no games")
+    for given, option in ((affinity, "--affinity"), (engine_log is not None, "--engine-log")):
+        if given and settings.event is None:
+            raise UsageError(f"{option}: this study plays no games")
     check_engine_log(engine_log)
 
 
@@ -161,24 +166,17 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     name = settings.name or free_name("study", taken)
     check_new("study", name, taken)
     event = None
-    if settings.objective.kind == "elo":
-        assert settings.book is not None
-        chosen = book or find_book(
-            settings.book.id,
-            settings.book.source,
-            plies=settings.book.plies,
-            chess960=settings.chess960,
-            game=settings.game,
-        )
-        event_settings = replace(settings, name=name).event_settings()
-        event = new_event(event_settings, chosen, program)
+    if settings.event is not None:
+        of_games = structs.replace(settings.event, name=name)
+        settings = replace(settings, event=of_games)
+        event = new_event(of_games, book or of_games.find_book(), program)
     # In one transaction: a kill leaves both, or none.
     return repository.create_study(
         StudyRecord(
             id=0,
             name=name,
             status="planned",
-            settings=settings.to_json() | {"name": name},
+            settings=replace(settings, name=name).to_json(),
             created_at="",
             started_at=None,
             ended_at=None,
@@ -198,6 +196,7 @@ def _evaluator(
     jobs: Jobs,
     changed: Mapping[int, UciEngine],
     stop: threading.Event,
+    affinity: bool,
     engine_log: str | None,
 ) -> Evaluator:
     """What measures the encounters of a study. Raises EngineProblem, UsageError, DatabaseError."""
@@ -209,7 +208,15 @@ def _evaluator(
 
     assert record.event_id is not None
     event = db.repository.event(record.event_id)
-    return GamesEvaluator(db, event, jobs=jobs, stop=stop, changed=changed, engine_log=engine_log)
+    return GamesEvaluator(
+        db,
+        event,
+        jobs=jobs,
+        stop=stop,
+        changed=changed,
+        affinity=affinity,
+        engine_log=engine_log,
+    )
 
 
 def _effort_evaluator(settings: StudySettings, jobs: Jobs, stop: threading.Event) -> Evaluator:
@@ -238,6 +245,7 @@ class _StudyRun:
         jobs: Jobs,
         on_progress: ProgressCallback | None,
         changed: Mapping[int, UciEngine] | None = None,
+        affinity: bool = False,
         engine_log: str | None = None,
     ) -> None:
         self._db = db
@@ -246,6 +254,7 @@ class _StudyRun:
         self._jobs = jobs
         self._on_progress = on_progress
         self._changed = changed or {}
+        self._affinity = affinity
         self._engine_log = engine_log
         self._phase: Phase = "search"
         self._chosen: Point | None = None
@@ -282,6 +291,7 @@ class _StudyRun:
             self._jobs,
             self._changed,
             self._stop,
+            self._affinity,
             self._engine_log,
         )
 

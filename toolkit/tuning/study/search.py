@@ -30,7 +30,7 @@ from toolkit.tuning.models.worth import Measured, against_base, worths
 from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import PRUNED
 from toolkit.tuning.samplers.sampler import SamplerOfTrial
-from toolkit.tuning.settings import StudySettings, round_of
+from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.recall import Trial, opponent_of
@@ -200,7 +200,7 @@ class Search:
         ends = [point]
         if second is not None:
             ends.append(second)
-        elif round_of(number) != round_of(number - 1) or number == 1:
+        elif number == 1 or settings.round_of(number) != settings.round_of(number - 1):
             ends.append(self._base)
         return [ask(end, first, pairs, opponent=k) for end in ends for k in opponents]
 
@@ -288,8 +288,8 @@ class Search:
         if self._spsa:
             return Measured.of(point, against_base(rows[:count], rows[count : 2 * count]))
         if len(rows) > count:
-            self._base_rows[round_of(one.number)] = rows[count:]
-        base = self._base_rows[round_of(one.number)]
+            self._base_rows[self._settings.round_of(one.number)] = rows[count:]
+        base = self._base_rows[self._settings.round_of(one.number)]
         return Measured.of(point, against_base(rows[:count], base))
 
     def _keep(self, one: _TrialAsked) -> Trial:
