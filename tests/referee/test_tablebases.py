@@ -11,7 +11,6 @@ import random
 import shutil
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -618,7 +617,7 @@ def test_changed_folder_is_one_line_at_resume(
     assert "\n" not in str(caught.value)
     shutil.copy(syzygy / "KRvKR.rtbw", tables)
     assert resume_event(db, event).status == "done"
-    assert asdict(settings_of(event).adjudication)["tablebases"]["pieces"] == 4
+    assert structs.asdict(settings_of(event).adjudication)["tablebases"]["pieces"] == 4
 
 
 def settings_of(event: Any) -> EventSettings:
