@@ -22,14 +22,9 @@ from toolkit.base.rows import field_names
 from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.outcome import EndReason
-from toolkit.reports.catalog import (
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    ParameterRow,
-)
+from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
 from toolkit.reports.events import EventRow
+from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow, MoveRow
 from toolkit.reports.upkeep import DatabaseCheck, DatabaseInfo
 

@@ -24,18 +24,12 @@ from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.reports.ablation import AblationOutcome
-from toolkit.reports.catalog import (
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    ParameterRow,
-    RemovedEngine,
-)
+from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow, RemovedEngine
 from toolkit.reports.crosstables import CrosstableRow
 from toolkit.reports.event_statistics import EventStats
 from toolkit.reports.events import EventRow
 from toolkit.reports.export import DatabaseExport, ExportedGame
+from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow
 from toolkit.reports.meetings import HeadToHeadRow
 from toolkit.reports.openings import OpeningStats

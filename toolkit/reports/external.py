@@ -4,19 +4,72 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from db.records import UCI_KIND
 from engines.spec import UciCommand, UciSetup
-from toolkit.reports.catalog import EngineDetail, EngineRow, OptionRow, announced
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
 
 _DIGITS = 16
 """Of the digest of a file."""
+
+
+class EngineRow(Struct, frozen=True):
+    """One engine. The list has the engines in the database, except those that only tuning played,
+    every driver with default values, and the external engines that are kept under names."""
+
+    engine: Annotated[str, "label"]
+    id: Annotated[
+        str,
+        "identity: hash of all effective parameters, or of all that an external engine is made of; "
+        "empty for one that is kept and has not played",
+    ]
+    driver: Annotated[str, "algorithm at the root; `uci`; empty for an imported player"]
+    spelling: Annotated[str, "shortest spelling on a command line; imported name"]
+    parameters: Annotated[
+        dict[str, Any],
+        "parameters that have an effect; for an imported player its name; for an external engine "
+        "what its identity is made of",
+    ]
+    games: Annotated[int, "counted games in the database, without tuning games"]
+    kind: Annotated[
+        str,
+        "`native`, `uci` for external engines, or `imported` for players of PGN files, which "
+        "cannot play",
+    ]
+    command: Annotated[
+        str | None, "command line of an external engine that is kept under a name, else null"
+    ]
+
+
+class OptionRow(Struct, frozen=True):
+    """One option that an external engine announces."""
+
+    option: Annotated[str, "name"]
+    type: Annotated[str, "`check`, `spin`, `combo`, `button` or `string`"]
+    default: Annotated[str | None, "default value in UCI spelling; null if there is none"]
+    low: Annotated[int | None, "least value of a `spin`"]
+    high: Annotated[int | None, "greatest value of a `spin`"]
+    choices: Annotated[list[str], "values of a `combo`; else empty"]
+    value: Annotated[str | None, "value that is set; null if the default is left"]
+
+
+class EngineDetail(EngineRow, frozen=True):
+    """One engine with the options that it announces. The id is the present one."""
+
+    options: Annotated[
+        list[OptionRow] | None, "options of an external engine that was started; else null"
+    ]
+
+
+def announced(row: EngineRow) -> list[OptionRow] | None:
+    """The options that an external engine announced when it was started; None if it was not."""
+    return row.options if isinstance(row, EngineDetail) else None
 
 
 def with_kept(rows: Iterable[EngineRow], kept: Mapping[str, UciSetup]) -> list[EngineRow]:

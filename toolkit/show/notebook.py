@@ -127,8 +127,9 @@ def _printers() -> Mapping[type, _Printer]:
 def _row_printers() -> Mapping[type, _Printer]:
     """What prints a list of rows, by the type of a row."""
     from toolkit.ratings.history import HistoryLine
-    from toolkit.reports.catalog import DriverRow, EngineRow, ParameterRow
+    from toolkit.reports.catalog import DriverRow, ParameterRow
     from toolkit.reports.events import EventRow
+    from toolkit.reports.external import EngineRow
     from toolkit.reports.openings import OpeningStats
     from toolkit.show.tables.engines import print_drivers, print_engines, print_parameters
     from toolkit.show.tables.events import print_events

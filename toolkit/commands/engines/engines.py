@@ -47,7 +47,8 @@ def command() -> None:
 def list_command(invocation: Invocation, as_csv: bool) -> None:
     """List the engines in the database, except those that only `tune` played, every driver with
     default values, and the external engines that are kept. Tuning games are not counted."""
-    from toolkit.reports.catalog import EngineRow, list_engines
+    from toolkit.reports.catalog import list_engines
+    from toolkit.reports.external import EngineRow
     from toolkit.selection.games import Selection
 
     with invocation.optional_database() as database:
@@ -85,13 +86,8 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
     ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database. An external
     engine, `uci:COMMAND` or kept under a name, is started to show the options that it announces.
     """
-    from toolkit.reports.catalog import (
-        DifferenceRow,
-        EngineDetail,
-        EngineDifference,
-        diff_engines,
-        show_engine,
-    )
+    from toolkit.reports.catalog import DifferenceRow, EngineDifference, diff_engines, show_engine
+    from toolkit.reports.external import EngineDetail
 
     output = invocation.output
     with invocation.optional_database() as database:

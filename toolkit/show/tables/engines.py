@@ -10,14 +10,8 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from toolkit.reports.catalog import (
-        DriverRow,
-        EngineDetail,
-        EngineDifference,
-        EngineRow,
-        OptionRow,
-        ParameterRow,
-    )
+    from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
+    from toolkit.reports.external import EngineDetail, EngineRow, OptionRow
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
