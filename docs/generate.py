@@ -36,7 +36,8 @@ from toolkit.lab.claims.page import claims_page
 from toolkit.lab.claims.stored import stored_results
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
-from toolkit.reports.rows import EventRow, GameRow
+from toolkit.reports.events import EventRow
+from toolkit.reports.games import GameRow
 from toolkit.show.charts.claims import write_claim_charts
 
 HERE = Path(__file__).parent
@@ -270,13 +271,13 @@ def _variants_page() -> Iterator[str]:
     yield "|---|---|---|---|---|"
     common = DRIVERS["alphabeta"].parameters
     for driver in list_drivers():
-        names = ", ".join(f"`{name}`" for name in driver["parameters"])
-        if driver["driver"] != "alphabeta" and set(common) <= set(driver["parameters"]):
-            own = [f"`{name}`" for name in driver["parameters"] if name not in common]
+        names = ", ".join(f"`{name}`" for name in driver.parameters)
+        if driver.driver != "alphabeta" and set(common) <= set(driver.parameters):
+            own = [f"`{name}`" for name in driver.parameters if name not in common]
             names = ", ".join([*own, "those of `alphabeta`"])
         yield (
-            f"| `{driver['driver']}` | {_escape(driver['doc'])} | {driver['windows']} | {names} | "
-            f"{_escape(driver['source'])} |"
+            f"| `{driver.driver}` | {_escape(driver.doc)} | {driver.windows} | {names} | "
+            f"{_escape(driver.source)} |"
         )
     yield from _choice_table("First guesses", "`guess` | the first guess is", GUESSES)
     yield from _choice_table(
@@ -298,13 +299,13 @@ def _variants_page() -> Iterator[str]:
     yield "| parameter | default | off | range | needs | what it does |"
     yield "|---|---|---|---|---|---|"
     for param in list_parameters():
-        needs = param["needs"] or ""
+        needs = param.needs or ""
         needs = f"`{needs}`" if "=" in needs else needs
-        off = "" if param["off"] is None else format_setting(param["off"])
+        off = "" if param.off is None else format_setting(param.off)
         yield (
-            f"| `{param['parameter']}` | {format_setting(param['default'])} | {off} | "
-            f"{param['range']} | "
-            f"{needs} | {_escape(param['doc'])} |"
+            f"| `{param.parameter}` | {format_setting(param.default)} | {off} | "
+            f"{param.range} | "
+            f"{needs} | {_escape(param.doc)} |"
         )
     yield ""
 

@@ -297,10 +297,9 @@ def spell_limit(limit: Mapping[str, Any] | None) -> str:
     return "mixed" if limit is None else limit_of(limit).spelling
 
 
-def spell_limit_of(event: Mapping[str, Any]) -> str:
-    """The limit of an event's row, with why the event need not repeat itself if it need not."""
-    limit = spell_limit(event["limit"])
-    return f"{limit} ({event['variation']})" if event["variation"] else limit
+def spell_limit_of(limit: Mapping[str, Any], variation: str) -> str:
+    """The limit of an event, with why the event need not repeat itself if it need not."""
+    return f"{spell_limit(limit)} ({variation})" if variation else spell_limit(limit)
 
 
 def spell_limit_key(key: str | None) -> str:

@@ -1,9 +1,10 @@
 """Tournaments, ratings, tuning and the search laboratory as functions.
 
 ``from toolkit import …`` offers what the commands of ``mtdf`` do. Names are imported on first use.
-Every example below runs in an empty directory. Results are plain rows (dictionaries), or
-objects that a notebook shows as tables. Events, studies and laboratory runs use worker processes,
-so a script must call them under ``if __name__ == "__main__":``. A notebook needs no such line.
+Every example below runs in an empty directory. Results are rows with documented fields, or objects
+that a notebook shows as tables; ``msgspec.structs.asdict`` makes a dictionary of a row. Events,
+studies and laboratory runs use worker processes, so a script must call them under
+``if __name__ == "__main__":``. A notebook needs no such line.
 
 Playing
 -------
@@ -18,8 +19,8 @@ colours reversed.
 >>> outcome.status
 'done'
 >>> for row in event_scores(db, outcome.event):
-...     print(row["first"], row["second"], row["games"])
-...     print(row["wins"] + row["draws"] + row["losses"], sum(row["pentanomial"]))
+...     print(row.first, row.second, row.games)
+...     print(row.wins + row.draws + row.losses, sum(row.pentanomial))
 mtdf pvs 6
 6 3
 
@@ -40,7 +41,7 @@ Games leave and enter as PGN.
 >>> db.close()
 >>> with open_database("imported.db") as other:
 ...     imported = import_file(other, "games.pgn", event="copy")
->>> imported.row["added"]
+>>> imported.row.added
 6
 
 Testing
@@ -52,7 +53,7 @@ pairs that scored 0, ½, 1, 1½ and 2 points.
 >>> from toolkit import SprtSettings, sprt_from_counts
 >>> sprt = SprtSettings.make(0, 10)
 >>> row = sprt_from_counts([10, 120, 300, 250, 60], sprt.test)
->>> row["verdict"], row["llr"] >= row["upper"]
+>>> row.verdict, row.llr >= row.upper
 ('H1', True)
 
 A smaller table that never fills makes no difference. With a limit in nodes both games of a pair are
@@ -68,7 +69,7 @@ the same game, so every pair is level.
 ... )
 >>> with open_database("test.db") as db:
 ...     row = sprt_result(start_event(db, settings))
->>> row["verdict"], row["test"]["elo"], row["trinomial"][0] == row["trinomial"][2]
+>>> row.verdict, row.test.elo, row.trinomial[0] == row.trinomial[2]
 ('H0', 0.0, True)
 
 Rating
@@ -85,12 +86,12 @@ anchored.
 ... )
 >>> outcome = start_event(db, settings)
 >>> rows = rate_games(db).rows()
->>> sorted((row["engine"], row["games"]) for row in rows)
+>>> sorted((row.engine, row.games) for row in rows)
 [('alphabeta', 8), ('mtdf', 16), ('pvs', 8)]
->>> round(abs(sum(row["elo"] for row in rows)), 6)
+>>> round(abs(sum(row.elo for row in rows)), 6)
 0.0
 >>> anchored = rate_games(db, RatingQuery(anchors={"pvs": 100.0})).rows()
->>> [row["elo"] for row in anchored if row["engine"] == "pvs"]
+>>> [row.elo for row in anchored if row.engine == "pvs"]
 [100.0]
 >>> db.close()
 
@@ -168,7 +169,7 @@ or ``.pdf``, and a notebook shows it as it is.
 >>> report.games, report.viewed
 (6, 2)
 >>> _ = Path("report.html").write_text(report.html, encoding="utf-8")
->>> picture = ratings_picture(rows, [row["engine"] for row in rows])
+>>> picture = ratings_picture(rows, [row.engine for row in rows])
 >>> write_picture(picture, "ratings.svg")
 >>> Path("ratings.svg").read_text(encoding="utf-8").startswith("<svg")
 True

@@ -272,8 +272,8 @@ def test_slice_is_read_as_it_is_written() -> None:
 
 def test_description_of_a_book() -> None:
     description = describe_book(package_book("default-500"))
-    assert (description["lines"], description["repeated"]) == (500, 0)
-    assert description["plies"] == {"8": 500}
+    assert (description.lines, description.repeated) == (500, 0)
+    assert description.plies == {"8": 500}
 
 
 def test_recipe_without_enough_lines_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from engines.variant import parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
-from toolkit.reports.rows import AblationOutcome, AblationRow
+from toolkit.reports.ablation import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
 GREEDY = Path(__file__).parents[1] / "tuning" / "greedy_uci.py"

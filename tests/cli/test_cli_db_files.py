@@ -21,7 +21,8 @@ from db.session import open_database
 from toolkit.base.rows import field_names
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.commands._program import run_program
-from toolkit.reports.rows import DatabaseBackup, DatabaseExport, ExportedGame
+from toolkit.reports.export import DatabaseExport, ExportedGame
+from toolkit.reports.upkeep import DatabaseBackup
 from toolkit.runs.rows import MergedRun, MergeOutcome
 
 Run = Callable[..., Any]

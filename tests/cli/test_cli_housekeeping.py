@@ -13,9 +13,10 @@ from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
-from toolkit.events.rows import RelabelledRow
-from toolkit.reports.rows import DatabaseVacuum, EventRow
-from toolkit.runs.rows import NamedRow, RemovedRow
+from toolkit.events.relabelling import RelabelledRow
+from toolkit.reports.events import EventRow
+from toolkit.reports.upkeep import DatabaseVacuum
+from toolkit.runs.housekeeping import NamedRow, RemovedRow
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from db.records import GameRecord
 from db.session import open_database
-from toolkit.imports.rows import ImportRow
+from toolkit.imports.run import ImportRow
 from toolkit.referee.replay import ReplayMismatch, replay_game
 from toolkit.referee.searchdata import decode_found
 from toolkit.stats.match import match_statistics

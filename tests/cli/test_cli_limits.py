@@ -18,7 +18,9 @@ from cases import each
 from db.session import open_database
 from engines.limit import spell_limit
 from toolkit import heads_to_heads, rate_games
-from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
+from toolkit.base.output import jsonable
+from toolkit.ratings.history import HistoryLine
+from toolkit.ratings.rating_list import LosRow, RatingLine
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]
@@ -220,7 +222,9 @@ def test_head_to_head_keeps_limits_apart(two_limits: Run) -> None:
     assert len(both["by_opening"]) == len(apart[0]["by_opening"])
     with open_database("played.db") as db:
         found = heads_to_heads(db, "mtdf", "pvs")
-    assert [{**row, "program_backend": apart[0]["program_backend"]} for row in found] == apart
+    assert [
+        jsonable(row) | {"program_backend": apart[0]["program_backend"]} for row in found
+    ] == apart
 
 
 @each(

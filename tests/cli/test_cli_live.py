@@ -23,10 +23,9 @@ from toolkit.commands._invocation import Invocation
 from toolkit.events.event import start_event
 from toolkit.events.progress import EventProgress, PairingProgress
 from toolkit.events.settings import gauntlet_settings
-from toolkit.ratings.rows import RatingLine
+from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.adjudication import Adjudication
-from toolkit.reports.rows import EventStanding, SprtStanding
-from toolkit.reports.standing import standing_of
+from toolkit.reports.standing import EventStanding, SprtStanding, standing_of
 from toolkit.show.live.event import EventView, standing_frame
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import _Drawn, frame_lines, shown_frame
@@ -187,7 +186,7 @@ RATED = [
 
 
 def _standing(**changes: Any) -> EventStanding:
-    return {**standing_of(_progress()), "ratings": RATED, **changes}  # type: ignore[typeddict-item]
+    return structs.replace(standing_of(_progress()), **{"ratings": RATED, **changes})
 
 
 def test_several_engines_are_ranked() -> None:
@@ -203,7 +202,7 @@ def test_several_engines_are_ranked() -> None:
 
 
 def test_ratings_show_limits_bounds_and_pools() -> None:
-    only = {**RATED[1], "limit": {"nodes": 5}, "bound": "at most", "error95": None, "pool": 1}
+    only = structs.replace(RATED[1], limit={"nodes": 5}, bound="at most", error95=None, pool=1)
     ratings = [RATED[0], RATED[2], only]
     lines = frame_lines(standing_frame(_standing(ratings=ratings, pairings=[])), 100, 24)
     assert lines[1:4] == [
@@ -216,8 +215,8 @@ def test_ratings_show_limits_bounds_and_pools() -> None:
 @each("height", range(1, 14))
 @each("width", [20, 30, 44, 60, 80, 120])
 def test_two_tables_share_a_small_terminal(width: int, height: int) -> None:
-    test = standing_of(_progress()) | {"test": TEST}
-    many = [{**one, "pairing": at} for at, one in enumerate(3 * test["pairings"])]
+    pairings = standing_of(_progress()).pairings
+    many = [structs.replace(one, pairing=at) for at, one in enumerate(3 * pairings)]
     standing = _standing(pairings=many, test=TEST)
     lines = frame_lines(standing_frame(standing), width, height)
     assert len(lines) <= max(height, 1) and max(map(display_width, lines)) <= width

@@ -15,9 +15,10 @@ from cases import each
 from db.names import stored_names
 from engines.external.handshake import get_ready
 from engines.external.identify import identify
+from toolkit.compliance.examine import EngineTest, PointRow
 from toolkit.compliance.finding import Finding
-from toolkit.compliance.rows import EngineTest, PointRow
-from toolkit.reports.rows import EngineDetail, EngineRow, RemovedEngine
+from toolkit.reports.catalog import RemovedEngine
+from toolkit.reports.external import EngineDetail, EngineRow
 
 Run = Callable[..., Any]
 Fields = Callable[[Mapping[str, Any], type[Any]], bool]

@@ -18,6 +18,7 @@ import chess.pgn
 import pytest
 from cases import each
 from ended import COMMIT, GUARD_S, ended
+from msgspec import structs
 
 from db.session import open_database
 from toolkit.base.format import format_interval
@@ -25,8 +26,9 @@ from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
 from toolkit.commands._json import JSON_OUTPUT, EventPlanRow
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import OutcomeRow, ScoreRow
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.outcome import OutcomeRow
+from toolkit.reports.scores import ScoreRow
 from toolkit.show.tables.outcome import _match_line
 from toolkit.stats.match import match_statistics
 
@@ -422,7 +424,7 @@ def test_match_line_shows_asymmetric_interval() -> None:
     names = {"mtdf": "mtdf", "pvs": "pvs"}
     wanted = format_interval(match.elo, match.elo_error95, match.elo_low95, match.elo_high95)
     assert "±" not in wanted and f" {wanted} (95 %, by pairs)" in _match_line(row, names)
-    none = row | {"pentanomial": [0] * 5, "elo": None, "los": None}
+    none = structs.replace(row, pentanomial=[0] * 5, elo=None, los=None)
     assert _match_line(none, names).endswith("+4 -0 =0  no pairs")
 
 

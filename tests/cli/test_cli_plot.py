@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cases import each
 
-from toolkit.show.charts.rows import PlotRow
+from toolkit.show.charts.picture import PlotRow
 
 Run = Callable[..., Any]
 Check = Callable[..., bool]

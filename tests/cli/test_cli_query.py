@@ -17,7 +17,8 @@ import pytest
 from cases import each
 
 from db.schema import version as schema
-from toolkit.reports.rows import DatabaseCheck, DatabaseUpgrade, ViewRow
+from toolkit.reports.sql import ViewRow
+from toolkit.reports.upkeep import DatabaseCheck, DatabaseUpgrade
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -16,7 +16,7 @@ from db.session import open_database
 from toolkit import head_to_head, heads_to_heads
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.rows import field_names
-from toolkit.ratings.rows import LosRow, RatingLine
+from toolkit.ratings.rating_list import LosRow, RatingLine
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]
@@ -85,20 +85,20 @@ def test_head_to_head_keeps_cores_apart(two_cores: Run) -> None:
         with pytest.raises(UsageError, match="with 2 cores"):
             head_to_head(db, *met)
         (mixed,) = heads_to_heads(db, *met, mix=True)
-        assert [row["games"] for row in found] == [6, 6] and mixed["games"] == 12
-        assert len(mixed["cores"]) == 2 and mixed["by_colour"][0]["core"] is None
+        assert [row.games for row in found] == [6, 6] and mixed.games == 12
+        assert len(mixed.cores) == 2 and mixed.by_colour[0].core is None
         for row in found:
-            (core,) = row["cores"]
-            assert all(part["core"] == core for part in row["by_opening"])
+            (core,) = row.cores
+            assert all(part.core == core for part in row.by_opening)
             backend, _, signature = core.partition(":")
             label = f"@{backend}:{signature[:8]}"
             (told,) = (one for first, one in table.items() if first.endswith(label))
-            assert told["games"] == row["games"]
+            assert told["games"] == row.games
             turned = told["first"].startswith("pvs")
-            assert row["pentanomial"] == told["pentanomial"][:: -1 if turned else 1]
+            assert row.pentanomial == told["pentanomial"][:: -1 if turned else 1]
             for names in ((f"mtdf {label}", "pvs"), ("m*", f"pvs {label}")):
                 one = head_to_head(db, *names, mix=True)
-                assert (one["cores"], one["by_opening"]) == ([core], row["by_opening"])
+                assert (one.cores, one.by_opening) == ([core], row.by_opening)
         with pytest.raises(NothingMatched):
             head_to_head(db, "mtdf @native:0000", "pvs")
 

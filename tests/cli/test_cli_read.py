@@ -20,21 +20,13 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
-from toolkit.ratings.rows import RatingLine
+from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.outcome import EndReason
-from toolkit.reports.rows import (
-    DatabaseCheck,
-    DatabaseInfo,
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    EventRow,
-    GameDetail,
-    GameRow,
-    MoveRow,
-    ParameterRow,
-)
+from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
+from toolkit.reports.events import EventRow
+from toolkit.reports.external import EngineDetail, EngineRow
+from toolkit.reports.games import GameDetail, GameRow, MoveRow
+from toolkit.reports.upkeep import DatabaseCheck, DatabaseInfo
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

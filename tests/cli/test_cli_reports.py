@@ -14,18 +14,12 @@ import pytest
 
 from toolkit.base.format import format_interval, format_number
 from toolkit.base.rows import field_names
-from toolkit.ratings.rows import HistoryLine
-from toolkit.reports.rows import (
-    CrosstableRow,
-    EndReasonCount,
-    EventStats,
-    HeadToHeadPart,
-    HeadToHeadRow,
-    OpeningStats,
-    PlayerStats,
-    SideCost,
-    SprtRow,
-)
+from toolkit.ratings.history import HistoryLine
+from toolkit.reports.crosstables import CrosstableRow
+from toolkit.reports.event_statistics import EndReasonCount, EventStats, PlayerStats
+from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow, SideCost
+from toolkit.reports.openings import OpeningStats
+from toolkit.reports.sprt import SprtRow
 from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from toolkit.reports.rows import OutcomeRow
+from toolkit.reports.outcome import OutcomeRow
 
 Run = Callable[..., Any]
 SHORT = ("--pairs", "1", "--nodes", "60", "--max-plies", "12", "--quiet")

@@ -8,7 +8,7 @@ from typing import Any
 from cases import each
 
 from toolkit.commands._json import EventPlanRow
-from toolkit.reports.rows import RoundsOutcome
+from toolkit.reports.outcome import RoundsOutcome
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "12", "--draw", "off", "--quiet")

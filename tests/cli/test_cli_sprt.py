@@ -12,8 +12,8 @@ from cases import each
 
 from toolkit.base.format import format_count, format_duration, format_ends
 from toolkit.base.rows import field_names
-from toolkit.books.rows import BookCheck
-from toolkit.reports.rows import SprtRow
+from toolkit.books.info import BookCheck
+from toolkit.reports.sprt import SprtRow
 
 Mtdf = Callable[..., Any]
 Fields = Callable[..., bool]

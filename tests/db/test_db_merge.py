@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 from sqlalchemy import Connection
 
 from db.errors import DatabaseForeign, DatabaseMissing, DatabaseNewer, EventLocked
@@ -182,7 +182,7 @@ def statistics(db: Database) -> Any:
         [repository.excluded_games([event_id]) for event_id in ids],
         [repository.event_pair_scores(event_id) for event_id in ids],
         [(g.event_id, g.pairing, g.pair, g.game, g.counted) for g in repository.games()],
-        [tuple(row.values()) for row in rate_games(db).rows()],
+        [astuple(row) for row in rate_games(db).rows()],
         list(crosstable(db).rows),
     )  # fmt: skip
 

@@ -79,6 +79,6 @@ def test_event_resumes_with_its_own_variants(db: Database, other_defaults: Other
     second = start_event(db, settings_of("new"))
     assert players_of(db, second.event.id) == today
     rows = rate_games(db).rows()
-    assert {row["engine_id"] for row in rows} == {*earlier.values(), *today.values()}
-    assert [row["games"] for row in rows] == [6, 6, 6, 6]
-    assert len({row["engine"] for row in rows}) == 4, "each has a name of its own"
+    assert {row.engine_id for row in rows} == {*earlier.values(), *today.values()}
+    assert [row.games for row in rows] == [6, 6, 6, 6]
+    assert len({row.engine for row in rows}) == 4, "each has a name of its own"

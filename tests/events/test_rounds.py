@@ -113,7 +113,7 @@ def test_jobs_and_interruptions_change_no_game(kind: str, tmp_path: Path, toys: 
         assert games(db) == whole
         again = outcome_row(db, outcome, event_report(db, outcome))
     for name in ("meetings", "standings", "goal", "scores"):
-        assert again[name] == report[name]  # type: ignore[literal-required]
+        assert getattr(again, name) == getattr(report, name)
     assert outcome.progress.games_played == outcome.progress.games_planned == 2 * pairs
     last = outcome.progress.round
     assert last is not None and last.over
@@ -168,18 +168,18 @@ def test_report_of_knockout(db: Database, toys: ModuleType) -> None:
     settings = settings_of("knockout", players=6)
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     report = rounds_report(db, outcome.event)
-    stages = [row["title"] for row in report.meetings if row["second"] is not None]
+    stages = [row.title for row in report.meetings if row.second is not None]
     assert stages == ["quarter-finals"] * 2 + ["semi-finals"] * 2 + ["final"]
-    assert sum(row["second"] is None for row in report.meetings) == 2
-    assert [row["place"] for row in report.standings] == [1, 2, 3, 3, 5, 5]
-    assert report.standings[0]["engine"] == report.champion == report.meetings[-1]["winner"]
+    assert sum(row.second is None for row in report.meetings) == 2
+    assert [row.place for row in report.standings] == [1, 2, 3, 3, 5, 5]
+    assert report.standings[0].engine == report.champion == report.meetings[-1].winner
     # The points are those of the stored games.
     for row in report.meetings:
-        met = {row["first"], row["second"]}
-        points = {row["first"]: row["first_points"], row["second"]: row["second_points"]}
+        met = {row.first, row.second}
+        points = {row.first: row.first_points, row.second: row.second_points}
         for label in met - {None}:
             assert points[label] == points_of(db, label, met)
-    assert sum(row["games"] for row in report.standings) == 2 * outcome.progress.games_played
+    assert sum(row.games for row in report.standings) == 2 * outcome.progress.games_played
 
 
 def points_of(db: Database, label: str | None, met: set[str | None]) -> float:
@@ -196,18 +196,18 @@ def test_report_of_swiss_tournament(db: Database, toys: ModuleType) -> None:
     settings = settings_of("swiss")
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     report = rounds_report(db, outcome.event)
-    assert [row["round"] for row in report.meetings] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert [row.round for row in report.meetings] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     points = dict.fromkeys((player.label for player in settings.players), 0.0)
     for row in report.meetings:
-        if row["winner"] is not None:
-            points[row["winner"]] += 1.0
+        if row.winner is not None:
+            points[row.winner] += 1.0
         else:
-            assert row["second"] is not None
-            for label in (row["first"], row["second"]):
+            assert row.second is not None
+            for label in (row.first, row.second):
                 points[label] += 0.5
-    assert {row["engine"]: row["points"] for row in report.standings} == points
-    assert sum(row["points"] or 0 for row in report.standings) == 9
-    order = [row["points"] or 0 for row in report.standings]
+    assert {row.engine: row.points for row in report.standings} == points
+    assert sum(row.points or 0 for row in report.standings) == 9
+    order = [row.points or 0 for row in report.standings]
     assert order == sorted(order, reverse=True)
 
 

@@ -60,7 +60,7 @@ def test_features_are_named_by_event_labels(db: Database) -> None:
     players = (hero, *changed)
     outcome = start_event(db, structs.replace(settings, players=players))
     table = ablation_table(db, outcome.event, 0)
-    named = {row["engine"]: (row["feature"], row["off"]) for row in table["features"]}
+    named = {row.engine: (row.feature, row.off) for row in table.features}
     assert named == {
         hero.label: (None, None),
         "window=10": ("window", "10"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from db.records import IMPORT_KIND, EventRecord
 from db.session import Database
@@ -62,30 +63,30 @@ def added_up(line: int) -> dict[str, Any]:
 def test_decisive_lines_come_first(db: Database, store_event: Play) -> None:
     store_event(db, PLAYERS, PAIRS)
     rows = opening_stats(db)
-    assert [row["line"] for row in rows] == [2, 1], "2 of 3 pairs before 1 of 4"
+    assert [row.line for row in rows] == [2, 1], "2 of 3 pairs before 1 of 4"
     for row in rows:
-        assert {name: row[name] for name in added_up(1)} == added_up(row["line"])
-        assert (row["book"], row["book_id"]) == ("small", BOOK)
-    assert [row["label"] for row in rows] == ["", "Open"]
+        assert added_up(row.line).items() <= asdict(row).items()
+        assert (row.book, row.book_id) == ("small", BOOK)
+    assert [row.label for row in rows] == ["", "Open"]
 
 
 def test_equal_lines_are_ordered_by_pairs(db: Database, store_event: Play) -> None:
     store_event(db, PLAYERS, [pair(1, WIN, LOSS), pair(2, WIN, LOSS), pair(2, DRAW, DRAW)])
-    assert [row["line"] for row in opening_stats(db)] == [2, 1], "nothing is decided: more pairs"
+    assert [row.line for row in opening_stats(db)] == [2, 1], "nothing is decided: more pairs"
     store_event(db, PLAYERS, [pair(1, DRAW, LOSS)])
-    assert [row["line"] for row in opening_stats(db)] == [1, 2], "Black is better in line 1"
+    assert [row.line for row in opening_stats(db)] == [1, 2], "Black is better in line 1"
     store_event(db, PLAYERS, [pair(2, WIN, DRAW), pair(1, WIN, DRAW)])
     rows = opening_stats(db)
-    assert [(row["line"], row["white_score"]) for row in rows] == [(2, 7 / 12), (1, 0.5)]
+    assert [(row.line, row.white_score) for row in rows] == [(2, 7 / 12), (1, 0.5)]
     store_event(db, PLAYERS, [pair(1, WIN, DRAW), pair(2, DRAW, DRAW)])
-    assert [row["line"] for row in opening_stats(db)] == [1, 2], "as level: the order of the book"
+    assert [row.line for row in opening_stats(db)] == [1, 2], "as level: the order of the book"
 
 
 def test_lines_with_fewer_games_are_left_out(db: Database, store_event: Play) -> None:
     store_event(db, PLAYERS, PAIRS)
-    assert [row["line"] for row in opening_stats(db, min_games=6)] == [2, 1]
-    assert [row["line"] for row in opening_stats(db, min_games=7)] == [1]
-    assert [row["line"] for row in opening_stats(db, min_games=8)] == [1]
+    assert [row.line for row in opening_stats(db, min_games=6)] == [2, 1]
+    assert [row.line for row in opening_stats(db, min_games=7)] == [1]
+    assert [row.line for row in opening_stats(db, min_games=8)] == [1]
     with pytest.raises(NothingMatched, match="no line of a book has 9 games or more"):
         opening_stats(db, min_games=9)
 
@@ -94,7 +95,7 @@ def test_half_repeated_pair_does_not_count(db: Database, store_event: Play) -> N
     again = pair(1, WIN, WIN, game_key="0a")
     store_event(db, PLAYERS, [again, again])
     (row,) = opening_stats(db)
-    assert (row["games"], row["pairs"], row["same_colour"], row["decided"]) == (3, 1, 1, 1.0)
+    assert (row.games, row.pairs, row.same_colour, row.decided) == (3, 1, 1, 1.0)
 
 
 def test_games_without_line_are_counted(db: Database, store_event: Play) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from db.records import EventRecord
 from db.session import Database
-from toolkit.reports.rows import ScoreRow
-from toolkit.reports.scores import event_scores, repeated_games
+from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
 from toolkit.stats.match import match_statistics
 
 WIN, DRAW, LOSS = "1-0", "1/2-1/2", "0-1"
@@ -62,28 +62,28 @@ def event(db: Database, store_event: Callable[..., EventRecord]) -> EventRecord:
 
 def counts(row: ScoreRow) -> dict[str, Any]:
     """What a row counts, without what follows from it."""
-    return {name: value for name, value in row.items() if name in added_up("anna", "bert")}
+    return {name: value for name, value in asdict(row).items() if name in added_up("anna", "bert")}
 
 
 def test_one_row_per_played_pairing(db: Database, event: EventRecord) -> None:
     rows = event_scores(db, event)
-    found = [(row["first"], row["second"]) for row in rows]
+    found = [(row.first, row.second) for row in rows]
     assert found == [("anna", "bert"), ("bert", "carl")]
     for row in rows:
-        own = added_up(row["first"], row["second"])
-        own["games"] += repeated_games(db, event) * (row["second"] == "carl")
+        own = added_up(row.first, row.second)
+        own["games"] += repeated_games(db, event) * (row.second == "carl")
         assert counts(row) == own
 
 
 def test_elo_is_of_pairs(db: Database, event: EventRecord) -> None:
     first, second = event_scores(db, event)
     # Pairs of 4, 3, 2, 1 and 0 half points: level, by symmetry as likely stronger as weaker.
-    assert first["pentanomial"] == [1, 1, 1, 1, 1]
-    assert first["elo"] == pytest.approx(0.0, abs=1e-9) and first["los"] == pytest.approx(0.5)
-    assert first["low95"] == pytest.approx(-(first["high95"] or 0.0))
-    match = match_statistics(second["pentanomial"])
-    assert (second["elo"], second["los"]) == (match.elo, match.los)
-    assert (second["low95"], second["high95"], second["error95"]) == (
+    assert first.pentanomial == [1, 1, 1, 1, 1]
+    assert first.elo == pytest.approx(0.0, abs=1e-9) and first.los == pytest.approx(0.5)
+    assert first.low95 == pytest.approx(-(first.high95 or 0.0))
+    match = match_statistics(second.pentanomial)
+    assert (second.elo, second.los) == (match.elo, match.los)
+    assert (second.low95, second.high95, second.error95) == (
         match.elo_low95,
         match.elo_high95,
         match.elo_error95,
@@ -97,7 +97,7 @@ def test_repetitions_are_counted_in_whole_database(
     again = store_event(db, PLAYERS, [[("carl", "bert", WIN, KEY), ("bert", "carl", DRAW)]])
     assert (repeated_games(db, event), repeated_games(db, again)) == (1, 1)
     (row,) = event_scores(db, again)
-    assert (row["games"], row["wins"], row["draws"], row["losses"]) == (2, 0, 1, 1)
+    assert (row.games, row.wins, row.draws, row.losses) == (2, 0, 1, 1)
 
 
 def test_pairing_of_repetitions_has_no_elo(
@@ -106,5 +106,5 @@ def test_pairing_of_repetitions_has_no_elo(
     """Without a counted whole pair there is nothing to estimate from."""
     pairs = [[("anna", "bert", WIN, KEY), ("bert", "anna", WIN, KEY)]]
     (row,) = event_scores(db, store_event(db, PLAYERS, pairs))
-    assert sum(row["pentanomial"]) == 0 and row["wins"] + row["losses"] == 1
-    assert [row[name] for name in ("elo", "error95", "low95", "high95", "los")] == [None] * 5
+    assert sum(row.pentanomial) == 0 and row.wins + row.losses == 1
+    assert [row.elo, row.error95, row.low95, row.high95, row.los] == [None] * 5

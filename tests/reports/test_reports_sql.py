@@ -110,5 +110,5 @@ def test_every_view_is_listed_with_columns(stored: Database, tmp_path: Path) -> 
             for (view,) in views
             for row in connection.execute(f"PRAGMA table_info({view})")
         }
-    rows = [(row["view"], row["column"]) for row in list_views(stored)]
+    rows = [(row.view, row.column) for row in list_views(stored)]
     assert wanted and set(rows) == wanted and len(rows) == len(wanted)

@@ -23,7 +23,7 @@ from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.games import list_games
 from toolkit.reports.meetings import head_to_head
 from toolkit.reports.outcome import event_report
-from toolkit.reports.rows import SprtOutcome
+from toolkit.reports.sprt import SprtResult
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 from toolkit.selection.sequential import Counting, SequentialTest, SprtSettings
@@ -39,7 +39,7 @@ GAME = GameRecord(
 TEST = SprtSettings.make(0, 60)
 
 
-def result_of(db: Database, outcome: EventOutcome) -> SprtOutcome:
+def result_of(db: Database, outcome: EventOutcome) -> SprtResult:
     """The test of an event that is one."""
     test = event_report(db, outcome).test
     assert test is not None
@@ -166,11 +166,9 @@ def test_jobs_and_interruptions_change_no_verdict(tmp_path: Path) -> None:
         rows.append(result_of(db, resume_event(db, "last", jobs=2)))
         again = resume_event(db, "last")
         assert (again.status, again.progress.games_now) == ("done", 0)
-    assert {row["verdict"] for row in rows} == {"H1"}
-    assert (
-        len({(row["pairs_tested"], *row["pentanomial"], row["test"]["llr"]) for row in rows}) == 1
-    )
-    assert rows[0]["after_stop"] == 0
+    assert {row.verdict for row in rows} == {"H1"}
+    assert len({(row.pairs_tested, *row.pentanomial, row.test.llr) for row in rows}) == 1
+    assert rows[0].after_stop == 0
 
 
 def test_pair_after_stop_is_excluded_everywhere(
@@ -179,29 +177,29 @@ def test_pair_after_stop_is_excluded_everywhere(
     """Whether there is one depends on the workers, and no answer may."""
     with open_database(tmp_path / "t.db") as db:
         row = result_of(db, start_event(db, a_test(), jobs=1))
-        test, base = row["engines"]
+        test, base = row.engines
         selection = Selection(events=("last",))
         rated = rate_games(db, RatingQuery(selection)).rows()
         met = head_to_head(db, test, base, selection)
         stored = db.repository.games(GameFilter(event_id=find_event(db, "last").id))
         late = [
-            replace(game, pair=row["pairs_tested"] + 1, game_key=f"{number:064x}")
+            replace(game, pair=row.pairs_tested + 1, game_key=f"{number:064x}")
             for number, game in enumerate(list(stored)[-2:])
         ]
         db.repository.commit_pairs(late[0].event_id, [late])
 
         assert rate_games(db, RatingQuery(selection)).rows() == rated
         assert head_to_head(db, test, base, selection) == met
-        assert sum(met["pentanomial"]) == sum(row["pentanomial"])
+        assert sum(met.pentanomial) == sum(row.pentanomial)
         assert len(list(crosstable(db, selection).rows)) == 1
-        assert event_stats(db, "last")["after_stop"] == 1
-        listed = [row["after_stop"] for row in list_games(db)]
+        assert event_stats(db, "last").after_stop == 1
+        listed = [row.after_stop for row in list_games(db)]
         assert sum(listed) == 2 and listed[-2:] == [True, True]
         again = result_of(db, resume_event(db, "last"))
-        assert again["after_stop"] == 1
-        assert (again["test"], again["pentanomial"]) == (row["test"], row["pentanomial"])
+        assert again.after_stop == 1
+        assert (again.test, again.pentanomial) == (row.test, row.pentanomial)
         everything = rate_games(db).rows()
-        assert everything[0]["games"] == rated[0]["games"] + 2
+        assert everything[0].games == rated[0].games + 2
 
 
 def test_exhausted_book_is_inconclusive(tmp_path: Path) -> None:
@@ -221,7 +219,7 @@ def test_exhausted_book_is_inconclusive(tmp_path: Path) -> None:
     assert settings.pairs == 2
     with open_database(tmp_path / "a.db") as db:
         row = result_of(db, start_event(db, settings))
-    assert (row["verdict"], row["reason"], row["status"]) == (
+    assert (row.verdict, row.reason, row.status) == (
         "inconclusive",
         "book exhausted",
         "done",
@@ -251,8 +249,8 @@ def test_sprt_on_slice_ends_with_slice(tmp_path: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
             start_event(db, settings, on_progress=interrupt)
         row = result_of(db, resume_event(db, "last"))
-        assert (row["verdict"], row["reason"]) == ("inconclusive", "book exhausted")
-        assert (row["book"], row["book_slice"]) == ("default-500", "3/200")
+        assert (row.verdict, row.reason) == ("inconclusive", "book exhausted")
+        assert (row.book, row.book_slice) == ("default-500", "3/200")
         games = list(db.repository.games())
         assert len(games) == 2 * len(lines)
         assert {game.opening_line for game in games} == lines

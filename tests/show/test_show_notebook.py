@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
@@ -111,7 +112,7 @@ def test_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> Non
         outcome = toolkit.start_event(db, settings)
         test = event_report(db, outcome).test
         assert test is not None
-        names = [outcome.progress.shown.get(name, name) for name in test["engines"]]
+        names = [outcome.progress.shown.get(name, name) for name in ("mtdf", "pvs")]
         print_test(printed, test, names)
     shown = _html(outcome)
     assert re.search("H0 accepted|H1 accepted|inconclusive", shown) and "LLR " in shown
@@ -123,7 +124,7 @@ def test_ratings_have_the_columns_of_the_command(results: dict[str, Any]) -> Non
     titles = ["#", "engine", "Elo", "±95", "games", "score", "draws", "LOS vs next"]
     assert table[0] == titles
     rows = results["ratings"].rows()
-    assert [row[1] for row in table[1:]] == [row["engine"] for row in rows]
+    assert [row[1] for row in table[1:]] == [row.engine for row in rows]
     assert "ratings: Bradley-Terry" in _html(results["ratings"])
 
 
@@ -145,7 +146,7 @@ def test_plan_is_text(results: dict[str, Any]) -> None:
 
 
 def test_control_characters_are_escaped() -> None:
-    driver = toolkit.list_drivers()[0] | {"driver": "a\x1b[2J\u202e<script>"}
+    driver = replace(toolkit.list_drivers()[0], driver="a\x1b[2J\u202e<script>")
     html = _html([driver])
     assert "a\\x1b[2J\\u202e&lt;script&gt;" in html
 

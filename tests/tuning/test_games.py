@@ -431,7 +431,7 @@ def test_games_of_study_are_resumed_by_study_alone(db: Database) -> None:
     assert replay_games(db).mismatches == ()
     assert replay_games(db).replayed == 22
     stats = event_stats(db, event.key)
-    assert stats["games"] == 22
+    assert stats.games == 22
     game = list(db.repository.games())[-1]
     pgn = game_to_pgn(game, event=event)
     assert '[White "base"]' in pgn and '[Black "#0"]' in pgn and '[Event "study"]' in pgn

@@ -7,16 +7,41 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Self
+from typing import Annotated, Any, Self
 
 from msgspec import Struct
 
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
-from toolkit.books.rows import BookDescription, BookFault
+from toolkit.books.making import BookFault
 
 _MAX_SLICES = 1000
+
+
+class BookDescription(Struct, frozen=True):
+    """A book of openings."""
+
+    name: Annotated[str, "its name"]
+    source: Annotated[str, "file; begins with `package:` for a built-in book"]
+    id: Annotated[str, "hash of the lines, in order"]
+    lines: Annotated[int, "lines that can be played"]
+    repeated: Annotated[int, "lines with the same position as an earlier line"]
+    bad_lines: Annotated[int, "skipped lines that cannot be played"]
+    white_to_move: Annotated[int, "lines after which White is to move"]
+    plies: Annotated[dict[str, int], "number of lines by length in plies"]
+    slices: Annotated[list[int], "with `--slices`: number of lines in each slice, in order"]
+    recipe: Annotated[
+        dict[str, Any],
+        "options, judge and core `signature` of `openings make`; may be empty",
+    ]
+
+
+class BookCheck(BookDescription, frozen=True):
+    """The result of checking a book."""
+
+    judged: Annotated[int, "lines searched by the judge; 0 without `--max-cp`"]
+    faults: Annotated[list[BookFault], "faulty lines, grouped by fault"]
 
 
 class BookSlice(Struct, frozen=True):

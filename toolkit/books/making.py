@@ -18,7 +18,9 @@ from dataclasses import asdict, dataclass
 from functools import cache, partial
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
+
+from msgspec import Struct
 
 from engines.backend import make_searcher, signature
 from engines.errors import VariantError
@@ -31,7 +33,6 @@ from toolkit.base.files import write_whole
 from toolkit.base.ranges import check_whole
 from toolkit.base.version import Provenance, check_program, this_program
 from toolkit.books.book import MADE_HEADER, Book, check_made_name
-from toolkit.books.rows import BookFault
 from toolkit.runs.executor import POLL_S, Done, Failed, Work
 from toolkit.runs.jobs import Jobs, check_jobs, make_executor
 from toolkit.runs.stopping import stop_on_signals
@@ -50,6 +51,23 @@ _QUICK_SHARE = 20
 """The searches along the walk get this part of the nodes of the last one."""
 _QUICK_BAND = 3
 """Maximum imbalance of a position along the walk, as a multiple of max_cp."""
+
+
+class BookFault(Struct, frozen=True):
+    """A faulty line of a book."""
+
+    line: Annotated[int, "line number in the file, from 1; for a PGN game its first line"]
+    fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
+    reason: Annotated[str, "the reason, as text"]
+    cp: Annotated[int | None, "for an unbalanced line: the judge's value for the side to move"]
+
+
+class MadeBook(Struct, frozen=True):
+    """A new book."""
+
+    file: Annotated[str, "file of the book"]
+    lines: Annotated[int, "number of lines"]
+    tried: Annotated[int, "number of candidates tried"]
 
 
 @dataclass(frozen=True, slots=True)

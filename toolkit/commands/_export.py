@@ -12,7 +12,6 @@ from toolkit.base.files import check_place, whole_file
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.commands.options.selection import saying_left_out
-from toolkit.reports.rows import DatabaseExport
 from toolkit.show.live.pace import now_and_then
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 def write_games(output: Output, db: Database, query: GameQuery, file: str, *, as_pgn: bool) -> None:
     """Write the games of a query to a file or to standard output (``-``), game by game. Raises
     NothingMatched, UsageError, OperationFailed."""
+    from toolkit.reports.export import DatabaseExport
+
     texts = _texts(output, db, query, as_pgn)
     if file == "-":
         for text in texts:

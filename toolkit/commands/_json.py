@@ -9,52 +9,45 @@ a statement given to ``query`` has a column of that name.
 from __future__ import annotations
 
 from toolkit.base.rows import JsonOutput
-from toolkit.books.rows import BookCheck, BookDescription, MadeBook
+from toolkit.books.info import BookCheck, BookDescription
+from toolkit.books.making import MadeBook
 from toolkit.commands.doctor import CheckRow
 from toolkit.commands.engines.bench import BenchOutcome
 from toolkit.commands.runs.event import EventPlanRow
-from toolkit.compliance.rows import EngineTest
-from toolkit.events.rows import RelabelledRow
-from toolkit.imports.rows import ImportRow
+from toolkit.compliance.examine import EngineTest
+from toolkit.events.relabelling import RelabelledRow
+from toolkit.imports.run import ImportRow
 from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
-from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
-from toolkit.reports.rows import (
-    AblationOutcome,
-    CrosstableRow,
+from toolkit.ratings.history import HistoryLine
+from toolkit.ratings.rating_list import LosRow, RatingLine
+from toolkit.reports.ablation import AblationOutcome
+from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow, RemovedEngine
+from toolkit.reports.crosstables import CrosstableRow
+from toolkit.reports.event_statistics import EventStats
+from toolkit.reports.events import EventRow
+from toolkit.reports.export import DatabaseExport, ExportedGame
+from toolkit.reports.external import EngineDetail, EngineRow
+from toolkit.reports.games import GameDetail, GameRow
+from toolkit.reports.meetings import HeadToHeadRow
+from toolkit.reports.openings import OpeningStats
+from toolkit.reports.outcome import OutcomeRow, RoundsOutcome, SprtOutcome
+from toolkit.reports.sprt import SprtPlanRow, SprtRow
+from toolkit.reports.sql import QueryRow, ViewRow
+from toolkit.reports.upkeep import (
     DatabaseBackup,
     DatabaseCheck,
-    DatabaseExport,
     DatabaseInfo,
     DatabaseUpgrade,
     DatabaseVacuum,
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    EventRow,
-    EventStats,
-    ExportedGame,
-    GameDetail,
-    GameRow,
-    HeadToHeadRow,
-    OpeningStats,
-    OutcomeRow,
-    ParameterRow,
-    QueryRow,
-    RemovedEngine,
-    RoundsOutcome,
-    SprtOutcome,
-    SprtPlanRow,
-    SprtRow,
-    ViewRow,
 )
-from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
-from toolkit.show.charts.rows import PlotRow
-from toolkit.show.pages.rows import PAGE_OUTPUT
-from toolkit.show.pages.server.rows import SERVED_OUTPUT
+from toolkit.runs.housekeeping import NamedRow, RemovedRow
+from toolkit.runs.rows import MergeOutcome
+from toolkit.show.charts.picture import PlotRow
+from toolkit.show.pages.report import ReportRow
+from toolkit.show.pages.server.app import ServedRow
 from toolkit.tuning.study.confirm import ConfirmationRow
 from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
 from toolkit.tuning.study.report import (
@@ -67,10 +60,14 @@ from toolkit.tuning.study.report import (
 )
 
 _OUTCOME = JsonOutput(OutcomeRow, is_array=False)
+_NAMED = JsonOutput(NamedRow, is_array=False)
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
     "events show": JsonOutput(EventRow, is_array=False),
-    **HOUSEKEEPING_OUTPUT,
+    "events rm, tune rm, lab rm": JsonOutput(RemovedRow, is_array=False),
+    "events rename, tune rename, lab rename": _NAMED,
+    "db merge": JsonOutput(MergeOutcome),
+    "events annotate, tune annotate, lab annotate": _NAMED,
     "stats": JsonOutput(EventStats, is_array=False),
     "crosstable": JsonOutput(CrosstableRow),
     "h2h": JsonOutput(HeadToHeadRow, is_array=False),
@@ -116,8 +113,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "lab compare, lab sweep, lab resume, lab show": JsonOutput(LabReport, is_array=False),
     "lab show --searches": JsonOutput(LabSearchRow),
     "lab list": JsonOutput(LabRunRow),
-    **PAGE_OUTPUT,
-    **SERVED_OUTPUT,
+    "report": JsonOutput(ReportRow, is_array=False),
+    "serve": JsonOutput(ServedRow, is_array=False),
     **FIT_OUTPUT,
     "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),

@@ -13,7 +13,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.run import limit_argument
 from toolkit.commands.options.selection import game_conditions
 from toolkit.commands.options.types import WHOLE
-from toolkit.reports.rows import DatabaseCheck
 from toolkit.show.live.pace import now_and_then
 
 
@@ -48,20 +47,20 @@ def info_command(invocation: Invocation) -> None:
     if output.as_json:
         output.json_object(info)
         return
-    hosts = {key: f" on {host}" for key, host in info["hosts"].items()}
+    hosts = {key: f" on {host}" for key, host in info.hosts.items()}
     running = ", ".join(
-        f"{key} (process {pid}{hosts.get(key, '')})" for key, pid in info["running"].items()
+        f"{key} (process {pid}{hosts.get(key, '')})" for key, pid in info.running.items()
     )
     for name, value in (
-        ("database", info["database"]),
-        ("schema", str(info["schema"])),
-        ("size", f"{info['bytes'] / 1e6:.1f} MB"),
-        ("events", format_count(info["events"])),
-        ("engines", format_count(info["engines"])),
-        ("games", format_count(info["games"])),
-        ("repetitions", format_count(info["excluded_games"])),
-        ("rating lists", format_count(info["rating_lists"])),
-        ("studies", format_count(info["studies"])),
+        ("database", info.database),
+        ("schema", str(info.schema)),
+        ("size", f"{info.bytes / 1e6:.1f} MB"),
+        ("events", format_count(info.events)),
+        ("engines", format_count(info.engines)),
+        ("games", format_count(info.games)),
+        ("repetitions", format_count(info.excluded_games)),
+        ("rating lists", format_count(info.rating_lists)),
+        ("studies", format_count(info.studies)),
         ("being played", running or "nothing"),
     ):
         output.text(f"{name:<13} {value}")
@@ -88,11 +87,11 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
     if output.as_json:
         output.json_object(row)
         return
-    name, old, new = row["database"], row["from_schema"], row["to_schema"]
+    name, old, new = row.database, row.from_schema, row.to_schema
     if old == new:
         output.text(f"{name} has schema {new}, which is the newest: nothing to do")
-    elif row["upgraded"]:
-        kept = f"; the old one is kept as {row['backup']}" if row["backup"] else ""
+    elif row.upgraded:
+        kept = f"; the old one is kept as {row.backup}" if row.backup else ""
         output.text(f"upgraded {name} from schema {old} to {new}{kept}")
     else:
         kept = "make a backup first (pg_dump)" if "://" in name else "with a backup"
@@ -120,9 +119,9 @@ def vacuum_command(invocation: Invocation) -> None:
     if output.as_json:
         output.json_object(row)
         return
-    before, after = row["bytes_before"] / 1e6, row["bytes_after"] / 1e6
-    output.text(f"vacuumed {row['database']}: {before:.1f} MB before, {after:.1f} MB now")
-    if not row["shrunk"]:
+    before, after = row.bytes_before / 1e6, row.bytes_after / 1e6
+    output.text(f"vacuumed {row.database}: {before:.1f} MB before, {after:.1f} MB now")
+    if not row.shrunk:
         output.hint("another program reads it: the file shrinks when that has ended")
 
 
@@ -152,7 +151,7 @@ def backup_command(invocation: Invocation, target: str, force: bool) -> None:
     if output.as_json:
         output.json_object(row)
         return
-    output.text(f"copied {row['database']} to {row['copy']}: {row['bytes'] / 1e6:.1f} MB")
+    output.text(f"copied {row.database} to {row.copy}: {row.bytes / 1e6:.1f} MB")
 
 
 def _copied_text(done: int, size: int) -> str:
@@ -255,7 +254,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     digest of every row, the number of rows, and references between rows. --replay also looks for
     illegal moves, games that end differently than stored, and searches and keys that do not match
     their games. Stored ratings are not recomputed."""
-    from toolkit.reports.upkeep import replay_games
+    from toolkit.reports.upkeep import DatabaseCheck, replay_games
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -13,13 +13,12 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.types import EVENT_NAME
-from toolkit.imports.rows import ImportRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.imports import print_imports
 
 if TYPE_CHECKING:
     from db.records import PairingScore
-    from toolkit.imports.run import BadGameAt, ImportProgress
+    from toolkit.imports.run import BadGameAt, ImportProgress, ImportRow
 
 
 @click.command(
@@ -63,7 +62,7 @@ def command(
     Games of anything but chess are bad. --headers-only takes the results of variants of chess, such
     as Crazyhouse, whose moves cannot be read.
     """
-    from toolkit.imports.run import BadGames, import_file
+    from toolkit.imports.run import BadGames, ImportRow, import_file
     from toolkit.imports.source import check_readable
 
     output = invocation.output
@@ -87,14 +86,14 @@ def command(
             except BadGames as error:
                 _warn(output, error.bad[1:], 0)
                 raise
-            _warn(output, done.bad, done.row["bad"] - len(done.bad))
+            _warn(output, done.bad, done.row.bad - len(done.bad))
             for note in done.notes:
                 output.hint(note)
             rows.append(done.row)
             if done.score is not None:
-                scores[done.row["event"]] = done.score
+                scores[done.row.event] = done.score
             else:
-                scores.pop(done.row["event"], None)
+                scores.pop(done.row.event, None)
     if not printed_as_data(output, as_csv, ImportRow, rows):
         print_imports(output, rows, scores)
 

@@ -7,26 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import asdict
 
 from engines.variant import parse_variant, with_game
 from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
-from toolkit.books.rows import BookCheck, BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands.options.run import BOOK_PLIES, GAME, JOBS
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import BOOK, ENGINE, WHOLE
-from toolkit.reports.rows import OpeningStats
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.tables.openings import print_book, print_opening_stats
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
-    from toolkit.books.making import MakingProgress
+    from toolkit.books.making import BookFault, MakingProgress
     from toolkit.runs.jobs import Jobs
 
 _CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")
@@ -101,7 +100,7 @@ def make_command(
     FILE.partial; after an interruption, the same command continues from there.
     """
     from engines.rules.catalog import rules_of
-    from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
+    from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, MadeBook, make_book
 
     invocation = ctx.ensure_object(Invocation)
     spelling = with_game(DEFAULT_JUDGE, invocation.game) if judge is None else judge.spelling
@@ -206,7 +205,7 @@ def check_command(
     core may differ from the one that made the book.
     """
     from toolkit.books.book import load_book
-    from toolkit.books.info import describe_book, repeated_positions, unplayable_lines
+    from toolkit.books.info import BookCheck, describe_book, repeated_positions, unplayable_lines
 
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
@@ -216,16 +215,16 @@ def check_command(
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)
-    check = BookCheck(**describe_book(book), judged=judged, faults=faults)
+    check = BookCheck(**asdict(describe_book(book)), judged=judged, faults=faults)
     if output.as_json:
         output.json_object(check)
     else:
         for fault in faults:
-            output.text(f"{file} line {fault['line']}: {fault['reason']}")
+            output.text(f"{file} line {fault.line}: {fault.reason}")
         output.text(
-            f"{count_of(check['lines'], 'line')} can be played, "
-            f"{format_count(check['bad_lines'])} cannot, "
-            f"{count_of(check['repeated'], 'repeats', 'repeat')} another"
+            f"{count_of(check.lines, 'line')} can be played, "
+            f"{format_count(check.bad_lines)} cannot, "
+            f"{count_of(check.repeated, 'repeats', 'repeat')} another"
         )
         if judged:
             output.text(f"{format_count(len(unbalanced))} of {format_count(judged)} out of balance")
@@ -273,7 +272,7 @@ def stats_command(
 
     If one colour wins both games of a pair, this says more about the line than about the players.
     """
-    from toolkit.reports.openings import opening_stats
+    from toolkit.reports.openings import OpeningStats, opening_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -6,6 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Annotated
+
+from msgspec import Struct
 
 from engines.errors import EngineFailure
 from engines.external.identify import identify
@@ -43,6 +46,31 @@ from toolkit.compliance.starting import (
     check_values,
 )
 from toolkit.events.contenders import UCI, Registered, identified, read_command
+
+
+class PointRow(Struct, frozen=True):
+    """One point of the test."""
+
+    point: Annotated[str, "name of the point"]
+    status: Annotated[str, "`ok`, `warn` or `FAIL`"]
+    detail: Annotated[str, "what was seen"]
+    meaning: Annotated[str, "what it means for matches; empty if all is well"]
+    seconds: Annotated[float, "how long it took"]
+
+
+class EngineTest(Struct, frozen=True):
+    """The output of `engines test`."""
+
+    engine: Annotated[str, "label"]
+    name: Annotated[str, "name that the engine announces"]
+    id: Annotated[str, "identity"]
+    command: Annotated[str, "its command line"]
+    passed: Annotated[bool, "whether no point failed; warnings are no failures"]
+    warnings: Annotated[int, "points with a warning"]
+    failures: Annotated[int, "points that failed"]
+    seconds: Annotated[float, "how long the test took"]
+    load: Annotated[float, "load average (1 min) of the machine when it began"]
+    points: Annotated[list[PointRow], "all points, in order"]
 
 
 @dataclass(frozen=True, slots=True)

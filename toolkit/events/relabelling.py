@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import convert
+from msgspec import Struct, convert
 
 from db.errors import RecordError
 from db.records import IMPORT_KIND, GameRecord
@@ -14,13 +14,23 @@ from engines.suggestion import did_you_mean
 from engines.variant import is_label
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.events.contenders import check_engine_name
-from toolkit.events.rows import RelabelledRow
 from toolkit.events.settings import EventSettings
 from toolkit.referee.record import game_key
 from toolkit.selection.engines import engine_labels, printed_engine
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class RelabelledRow(Struct, frozen=True):
+    """Where the label of an engine was changed."""
+
+    engine: Annotated[str, "the new label"]
+    before: Annotated[str, "the label before"]
+    engine_id: Annotated[str, "identity of the engine; empty if it never played"]
+    events: Annotated[list[str], "ids of the events"]
+    studies: Annotated[list[str], "names of the studies"]
+    runs: Annotated[list[str], "names of the laboratory runs"]
 
 
 def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:

@@ -16,9 +16,9 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, TypedDict
+from typing import IO, TYPE_CHECKING, Annotated, Literal, TypedDict
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from db.errors import RecordError
 from db.records import (
@@ -43,7 +43,6 @@ from toolkit.base.names import check_name
 from toolkit.base.version import program_version
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
-from toolkit.imports.rows import ImportRow
 from toolkit.imports.scan import RawGame, Unread, scan_games
 from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
 
@@ -62,6 +61,30 @@ COMMENTS = "not understood as the result of a search"
 SHOWN_BAD = 20
 """How many bad games are reported one by one."""
 _GAME_ID = re.compile(r"g(\d{1,18})")
+
+
+class ImportRow(Struct, frozen=True):
+    """One imported file."""
+
+    file: Annotated[str, "file name as given"]
+    sha256: Annotated[str, "hash of the file"]
+    event: Annotated[str, "short id of the event with its games"]
+    name: Annotated[str, "name of that event"]
+    games: Annotated[int, "games in the file, including bad ones"]
+    added: Annotated[int, "games added to the event"]
+    known: Annotated[int, "games that were already in the event, from this file or another"]
+    bad: Annotated[int, "bad games skipped with `--skip-bad`"]
+    pairs: Annotated[int, "game pairs among the added ones"]
+    singles: Annotated[int, "added games without a partner"]
+    players: Annotated[int, "players of the event"]
+    headers_only: Annotated[bool, "whether moves were not read"]
+    trinomial: Annotated[
+        list[int] | None,
+        "losses, draws and wins of the first player in the whole event, for `sprt calc`; null "
+        "unless there are two players",
+    ]
+    pentanomial: Annotated[list[int] | None, "its pairs by points; null unless two players"]
+    repeated: Annotated[int, "games skipped because they repeat an earlier game of the file"]
 
 
 @dataclass(frozen=True, slots=True)

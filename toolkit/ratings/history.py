@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
 
 from db.limits import limit_key
 from db.records import HistoryRow, RatingListRecord, RatingRow
 from engines.limit import limit_of_key
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.version import program_version
-from toolkit.ratings.rows import HistoryLine
 from toolkit.selection.engines import in_other_games, resolve_engine
 from toolkit.selection.events import find_event
 from toolkit.selection.players import RatedPlayer
@@ -29,6 +30,37 @@ if TYPE_CHECKING:
 _BARS = "▁▂▃▄▅▆▇█"
 _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
 """Settings on the result or scale of a list, as opposed to its selection and options."""
+
+
+class HistoryLine(Struct, frozen=True):
+    """An engine in one stored rating list, oldest first. Only rows with the same `history` are
+    comparable: they have the same engine, core, limit, scale and selection of games."""
+
+    list: Annotated[int, "number of the list"]
+    created_at: Annotated[str, "UTC, ISO 8601"]
+    engine: Annotated[str, "label in that list"]
+    elo: Annotated[float, "Elo on the scale of that list"]
+    error95: Annotated[float | None, "half the width of the 95 % interval"]
+    error_model: Annotated[
+        str, "as in `ratings`; if there are several pools, all models that occur"
+    ]
+    games: Annotated[int, "games counted"]
+    score: Annotated[float, "mean score per game, 0 to 1"]
+    rank: Annotated[int, "rank in its pool, from 1"]
+    players: Annotated[int, "players in its pool"]
+    settings: Annotated[
+        dict[str, Any],
+        "selection, anchors and options of the list; sizes of its `pools`, if several",
+    ]
+    engine_id: Annotated[str, "identity of the variant"]
+    pool: Annotated[
+        int, "number of the pool in the list, from 0; ratings of different pools are not comparable"
+    ]
+    history: Annotated[int, "number of the history, from 0, in the order of the tables"]
+    scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
+    bound: Annotated[str | None, "as in `ratings`"]
+    core: Annotated[str | None, "`backend:signature`; null if mixed or unknown"]
+    limit: Annotated[dict[str, Any] | None, "as in `ratings`"]
 
 
 def store_list(db: Database, report: RatingReport) -> int:
@@ -56,13 +88,13 @@ def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
     """The lines of a list as they are stored."""
     return tuple(
         RatingRow(
-            variant_id=row["engine_id"],
-            label=row["engine"],
-            elo=row["elo"],
-            error95=row["error95"],
-            games=row["games"],
-            score=row["score"],
-            los_next=row["los_next"],
+            variant_id=row.engine_id,
+            label=row.engine,
+            elo=row.elo,
+            error95=row.error95,
+            games=row.games,
+            score=row.score,
+            los_next=row.los_next,
         )
         for row in report.rows()
     )
@@ -104,7 +136,7 @@ def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
     recently extended one at the top."""
     found: dict[int, list[HistoryLine]] = {}
     for row in rows:
-        found.setdefault(row["history"], []).append(row)
+        found.setdefault(row.history, []).append(row)
     return [found[number] for number in sorted(found)]
 
 
@@ -118,16 +150,16 @@ def newest_courses(
     for row in (lines[-1] for lines in found[1:]):
         if comparable(row) != comparable(first):
             raise UsageError(
-                f"the newest histories of `{first['engine']}` and `{row['engine']}` have different "
+                f"the newest histories of `{first.engine}` and `{row.engine}` have different "
                 "limits, scales or selections of games: draw them apart, or give --event"
             )
-    return [(lines[-1]["engine"], lines) for lines in found]
+    return [(lines[-1].engine, lines) for lines in found]
 
 
 def comparable(row: HistoryLine) -> tuple[str, str, str]:
     """What the newest rows of histories must share to be drawn on one axis."""
-    limit = json.dumps(row["limit"], sort_keys=True)
-    return row["scale"], limit, _manner(row["settings"])
+    limit = json.dumps(row.limit, sort_keys=True)
+    return row.scale, limit, _manner(row.settings)
 
 
 def sparkline(values: Sequence[float]) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_grouped
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Annotated, Unpack
 
-from msgspec import structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from db.limits import limit_key
 from db.records import EventRecord, GameFilter
@@ -25,16 +25,58 @@ from toolkit.events.contenders import Asked
 from toolkit.events.settings import EventKeywords, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
-from toolkit.reports.event_statistics import player_stats
-from toolkit.reports.events import event_row
-from toolkit.reports.rows import AblationOutcome, AblationRow, PlayerStats, ScoreRow
-from toolkit.reports.scores import MatchFields, event_scores, match_fields, repeated_games
+from toolkit.reports.event_statistics import PlayerStats, player_stats
+from toolkit.reports.events import EventRow, event_row
+from toolkit.reports.scores import MatchFields, ScoreRow, event_scores, match_fields, repeated_games
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.stats.ratings import Pool
+
+
+class AblationRow(Struct, frozen=True):
+    """An engine with one feature off, against the same engine with all features on, or both against
+    the same opponents. The row with all features on has no Elo, and without opponents only
+    costs. Each distinct game of the event counts once; costs cover all
+    games."""
+
+    engine: Annotated[str, "label, such as `null_move=off`"]
+    feature: Annotated[str | None, "name of the parameter; null for all features on"]
+    off: Annotated[str | None, "value that switches the feature off, in command-line spelling"]
+    games: Annotated[
+        int | None, "games played against the full engine or the opponents, including repetitions"
+    ]
+    wins: Annotated[int | None, "games won with the feature off"]
+    draws: Annotated[int | None, "draws"]
+    losses: Annotated[int | None, "games lost with the feature off"]
+    pentanomial: Annotated[
+        list[int] | None, "pairs in which it scored 0, 1/2, 1, 3/2, 2 points with the feature off"
+    ]
+    elo: Annotated[
+        float | None,
+        "Elo without the feature relative to the full engine: from the pentanomial counts; with "
+        "opponents the difference of ratings in one fit to all games",
+    ]
+    error95: Annotated[float | None, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float | None, "likelihood of superiority with the feature off, 0 to 1"]
+    nodes_per_move: Annotated[float | None, "mean nodes per move of this engine"]
+    depth: Annotated[
+        float | None, "median completed depth of its searches, with ties spread evenly"
+    ]
+    nodes_per_second: Annotated[float | None, "nodes per second of CPU time"]
+
+
+class AblationOutcome(EventRow, frozen=True):
+    """The output of `ablate` and of resuming an ablation: the event and the features."""
+
+    games: Annotated[int, "games in the database"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    opponents: Annotated[list[str], "labels of the field; empty if the full engine is the opponent"]
+    features: Annotated[list[AblationRow], "all features on, then by greatest loss"]
 
 
 def ablation_settings(
@@ -70,7 +112,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     if event.kind != "ablation":
         raise UsageError(f"event {event.key} is not an ablation, but of kind {event.kind}")
     table = ablation_table(db, event, repeated_games(db, event))
-    if not table["games"]:
+    if not table.games:
         raise NothingMatched(f"event {event.key} has no games yet")
     return table
 
@@ -82,7 +124,7 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
     settings = EventSettings.from_json(event.settings)
     opponents = [player.label for player in settings.players[settings.heroes :]]
     against_field = settings.heroes > 1
-    costs = {row["engine"]: row for row in player_stats(db.repository.event_counts(event.id))}
+    costs = {row.engine: row for row in player_stats(db.repository.event_counts(event.id))}
     depths = _depths(db, event.id)
     results = _against_field(db, event) if against_field else _against_itself(db, event)
     full = settings.players[0].label
@@ -92,14 +134,14 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
     ]
     rows.sort(
         key=lambda row: (
-            row["feature"] is not None,
-            row["elo"] is None,
-            row["elo"] or 0.0,
-            row["engine"],
+            row.feature is not None,
+            row.elo is None,
+            row.elo or 0.0,
+            row.engine,
         )
     )
     return AblationOutcome(
-        **event_row(db, event),
+        **structs.asdict(event_row(db, event)),
         games=db.repository.count_games(GameFilter(event_id=event.id)),
         excluded_games=repeated,
         opponents=opponents if against_field else [],
@@ -126,13 +168,13 @@ def _against_itself(db: Database, event: EventRecord) -> dict[str, _Result | Non
 
     found: dict[str, _Result | None] = {}
     for score in event_scores(db, event):
-        counts = swapped(score["pentanomial"])
-        found.setdefault(score["first"], None)
-        found[score["second"]] = _Result(
-            score["games"],
-            score["losses"],
-            score["draws"],
-            score["wins"],
+        counts = swapped(score.pentanomial)
+        found.setdefault(score.first, None)
+        found[score.second] = _Result(
+            score.games,
+            score.losses,
+            score.draws,
+            score.wins,
             counts,
             match_fields(counts),
         )
@@ -143,15 +185,15 @@ def _against_field(db: Database, event: EventRecord) -> dict[str, _Result | None
     """By label: the games against all opponents together."""
     scores: dict[str, list[ScoreRow]] = {}
     for score in event_scores(db, event):
-        scores.setdefault(score["first"], []).append(score)
+        scores.setdefault(score.first, []).append(score)
     differences = _differences(db, event)
     return {
         label: _Result(
-            sum(score["games"] for score in own),
-            sum(score["wins"] for score in own),
-            sum(score["draws"] for score in own),
-            sum(score["losses"] for score in own),
-            tuple(map(sum, zip(*(score["pentanomial"] for score in own), strict=True))),
+            sum(score.games for score in own),
+            sum(score.wins for score in own),
+            sum(score.draws for score in own),
+            sum(score.losses for score in own),
+            tuple(map(sum, zip(*(score.pentanomial for score in own), strict=True))),
             differences.get(label, match_fields(())),
         )
         for label, own in scores.items()
@@ -209,9 +251,9 @@ def _row(
         losses=result.losses if result else None,
         pentanomial=list(result.pentanomial) if result else None,
         **(result.difference if result else match_fields(())),
-        nodes_per_move=cost["nodes_per_move"],
+        nodes_per_move=cost.nodes_per_move,
         depth=depth,
-        nodes_per_second=cost["nodes_per_second"],
+        nodes_per_second=cost.nodes_per_second,
     )
 
 

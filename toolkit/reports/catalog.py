@@ -6,7 +6,10 @@ Each row is a dictionary with the fields of :mod:`toolkit.commands._json`, as ``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import UCI_KIND, GameChoice
 from engines.errors import VariantError
@@ -20,10 +23,62 @@ from engines.variant import (
     with_neutral_values,
 )
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDetail, EngineRow, ParameterRow
+from toolkit.reports.external import EngineDetail, EngineRow, announced
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class RemovedEngine(Struct, frozen=True):
+    """An external engine that is no longer kept."""
+
+    engine: Annotated[str, "the name that it had"]
+    command: Annotated[str, "its command line"]
+
+
+class DifferenceRow(Struct, frozen=True):
+    """One difference between two engines; null if an engine has no such setting."""
+
+    parameter: Annotated[
+        str,
+        "parameter, `kind` or `driver`; `name` of an imported player; for external engines `name`, "
+        "`program`, `argument N`, `environment NAME`, `option NAME`",
+    ]
+    engine: Annotated[Any, "value in the first engine"]
+    other: Annotated[Any, "value in the second engine"]
+
+
+class EngineDifference(Struct, frozen=True):
+    """The differences between two engines."""
+
+    engine: Annotated[str, "label of the first engine"]
+    other: Annotated[str, "label of the second engine"]
+    differences: Annotated[
+        list[DifferenceRow], "the differences; empty if the two are the same engine"
+    ]
+
+
+class DriverRow(Struct, frozen=True):
+    """One driver of the registry."""
+
+    driver: Annotated[str, "name"]
+    doc: Annotated[str, "what it does"]
+    windows: Annotated[str, "root windows: `open`, `null` or `both` (null first)"]
+    parameters: Annotated[list[str], "names of its parameters"]
+    source: Annotated[str, "publication"]
+
+
+class ParameterRow(Struct, frozen=True):
+    """One parameter of the registry."""
+
+    parameter: Annotated[str, "name"]
+    kind: Annotated[str, "`int`, `float`, `choice` or `flag`"]
+    default: Annotated[Any, "default value"]
+    range: Annotated[str, "accepted values"]
+    drivers: Annotated[list[str], "drivers with this parameter"]
+    needs: Annotated[str | None, "condition for it to have an effect"]
+    doc: Annotated[str, "what it does"]
+    off: Annotated[Any, "value that switches the feature off; null if there is none"]
 
 
 def list_engines(db: Database | None = None) -> list[EngineRow]:
@@ -32,7 +87,7 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
     from toolkit.events.named import named_engines
     from toolkit.reports.external import with_kept
 
-    rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
+    rows = {row.id: row for row in (_variant_row(name) for name in DRIVERS)}
     if db is None:
         return list(rows.values())
     alone = db.repository.tuned_alone()
@@ -56,8 +111,8 @@ def show_engine(text: str, db: Database | None = None) -> EngineDetail:
         found = identified(text, lambda: kept)
         assert found is not None, "these texts mean external engines"
         stored = {} if db is None else _stored_rows(db)
-        return detail_of(found, kept, {key: row["games"] for key, row in stored.items()})
-    return EngineDetail(**_known_engine(text, db), options=None)
+        return detail_of(found, kept, {key: row.games for key, row in stored.items()})
+    return EngineDetail(**asdict(_known_engine(text, db)), options=None)
 
 
 def _known_engine(text: str, db: Database | None) -> EngineRow:
@@ -72,10 +127,10 @@ def _known_engine(text: str, db: Database | None) -> EngineRow:
     except VariantError:
         found = resolve_engine(db, text)
     else:
-        return stored.get(variant["id"], variant)
+        return stored.get(variant.id, variant)
     if found in stored:
         return stored[found]
-    named = [row for row in stored.values() if row["engine"] == found]
+    named = [row for row in stored.values() if row.engine == found]
     return named[-1] if named else _variant_row(text)
 
 
@@ -108,9 +163,9 @@ def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
     parameters in the registry's order; for external engines what their identity is made of. Empty
     only where the two are one engine."""
     rows = []
-    if first["kind"] != second["kind"]:
-        rows.append(DifferenceRow(parameter="kind", engine=first["kind"], other=second["kind"]))
-    started = all(row.get("options") is not None for row in (first, second))
+    if first.kind != second.kind:
+        rows.append(DifferenceRow(parameter="kind", engine=first.kind, other=second.kind))
+    started = all(announced(row) is not None for row in (first, second))
     mine, yours = (_settings(row, defaults=started) for row in (first, second))
     names = [name for name in PARAMETERS if name in mine or name in yours]
     others = dict.fromkeys(name for name in [*mine, *yours] if name not in PARAMETERS)
@@ -125,12 +180,12 @@ def _settings(row: EngineRow, *, defaults: bool) -> dict[str, Any]:
     """What makes an engine what it is, by the names that a comparison shows."""
     from toolkit.reports.external import external_settings
 
-    if row["kind"] == UCI_KIND:
-        return {**external_settings(row, defaults=defaults), "driver": row["driver"]}
+    if row.kind == UCI_KIND:
+        return {**external_settings(row, defaults=defaults), "driver": row.driver}
     return {
-        **({"name": row["parameters"].get("name")} if row["kind"] == "imported" else {}),
-        "driver": row["driver"],
-        **(row["parameters"] if row["kind"] == "native" else {}),
+        **({"name": row.parameters.get("name")} if row.kind == "imported" else {}),
+        "driver": row.driver,
+        **(row.parameters if row.kind == "native" else {}),
     }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Annotated, Any, overload
+
+from msgspec import Struct
 
 from toolkit.base.errors import NothingMatched
-from toolkit.reports.rows import CrosstableRow
 from toolkit.selection.engines import in_other_games
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
@@ -29,6 +30,32 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 1000
 """Rows made together."""
+
+
+class CrosstableRow(Struct, frozen=True):
+    """A pairing, from the point of view of its first engine. If both engines have the same limit,
+    the first is the one with more points in total."""
+
+    first: Annotated[str, "label"]
+    second: Annotated[str, "label"]
+    games: Annotated[int, "games counted"]
+    wins: Annotated[int, "games won by the first engine"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost by the first engine"]
+    score: Annotated[float, "mean score of the first engine, 0 to 1"]
+    pentanomial: Annotated[
+        list[int], "complete pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
+    ]
+    white_wins: Annotated[int, "games that the first engine won with White"]
+    white_draws: Annotated[int, "games drawn by the first engine with White"]
+    white_losses: Annotated[int, "games lost by the first engine with White"]
+    black_wins: Annotated[int, "games that the first engine won with Black"]
+    black_draws: Annotated[int, "games drawn by the first engine with Black"]
+    black_losses: Annotated[int, "games lost by the first engine with Black"]
+    first_id: Annotated[str, "identity of the variant"]
+    second_id: Annotated[str, "identity of the variant"]
+    first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
 
 
 class CrosstableRows(Sequence[CrosstableRow]):

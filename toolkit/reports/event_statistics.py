@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import IMPORT_KIND, EventCounts
 from engines.limit import spell_limit_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_duration
-from toolkit.reports.events import event_row
-from toolkit.reports.meetings import side_cost
-from toolkit.reports.rows import EndReasonCount, EventStats, PlayerStats
+from toolkit.reports.events import EventRow, event_row
+from toolkit.reports.meetings import SideCost, side_cost
 from toolkit.selection.events import find_event
 from toolkit.selection.sequential import pairs_of_test
 
@@ -23,6 +25,43 @@ if TYPE_CHECKING:
 
 _FORFEITS = ("time-forfeit", "illegal-move", "engine-failure")
 """End reasons by which the loser forfeited the game."""
+
+
+class EndReasonCount(Struct, frozen=True):
+    """The number of games with one end reason."""
+
+    end_reason: Annotated[str, "end reason, see below"]
+    games: Annotated[int, "games"]
+    share: Annotated[float, "share of all games, 0 to 1"]
+
+
+class PlayerStats(SideCost, frozen=True):
+    """One player of an event, with its search cost and results."""
+
+    wins: Annotated[int, "games won"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost"]
+    score: Annotated[float, "mean score per game, 0 to 1"]
+    forfeits: Annotated[int, "games lost on time, by an illegal move or by a failure"]
+
+
+class EventStats(EventRow, frozen=True):
+    """The event and its statistics. Repeated games are included."""
+
+    games: Annotated[int, "games in the database"]
+    repeated_games: Annotated[int, "games that repeat an earlier one in the database"]
+    after_stop: Annotated[int, "in a sequential test: game pairs finished after the verdict"]
+    white_wins: Annotated[int, "games won by White"]
+    draws: Annotated[int, "draws"]
+    black_wins: Annotated[int, "games won by Black"]
+    white_score: Annotated[float, "mean score of White, 0 to 1"]
+    plies: Annotated[float, "mean length in plies"]
+    least_plies: Annotated[int, "length of the shortest game"]
+    most_plies: Annotated[int, "length of the longest game"]
+    nodes: Annotated[int | None, "nodes searched by all players; null if unknown"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null for an import"]
+    end_reasons: Annotated[list[EndReasonCount], "games by end reason, most frequent first"]
+    players: Annotated[list[PlayerStats], "players, best score first"]
 
 
 def event_stats(db: Database, event: EventRecord | str) -> EventStats:
@@ -43,8 +82,8 @@ def event_stats(db: Database, event: EventRecord | str) -> EventStats:
     plies = sum(row.plies for row in whites)
     measured = event.kind != IMPORT_KIND
     nodes = sum(row.nodes for row in counts)
-    stats = EventStats(
-        **event_row(db, event),
+    return EventStats(
+        **asdict(event_row(db, event)),
         games=games,
         repeated_games=sum(row.repeats for row in whites),
         after_stop=0 if stop is None else event.pairs_done + event.pairs_failed - stop,
@@ -63,7 +102,6 @@ def event_stats(db: Database, event: EventRecord | str) -> EventStats:
         ],
         players=player_stats(counts),
     )
-    return stats
 
 
 def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
@@ -82,7 +120,7 @@ def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
         cost = side_cost(label, games, plies, nodes, cpu_us)
         rows.append(
             PlayerStats(
-                **cost,
+                **asdict(cost),
                 wins=wins,
                 draws=draws,
                 losses=losses,
@@ -90,32 +128,32 @@ def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
                 forfeits=forfeits,
             )
         )
-    return sorted(rows, key=lambda row: (-row["score"], row["engine"]))
+    return sorted(rows, key=lambda row: (-row.score, row.engine))
 
 
 def stats_facts(stats: EventStats) -> list[tuple[str, str]]:
     """What was played, and the sums over all games."""
-    games = stats["games"]
+    games = stats.games
 
     def share(number: int) -> str:
         return f"{format_count(number)} ({100 * number / games:.1f} %)"
 
-    book = stats["book"] or "none (imported)"
+    book = stats.book or "none (imported)"
     return [
-        ("event", f"{event_text(stats['id'], stats['name'])}, {stats['kind']}, {stats['status']}"),
-        ("limit", spell_limit_of(stats)),
-        ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
-        ("games", _games(games, stats["repeated_games"])),
-        *_after_stop(stats["after_stop"]),
+        ("event", f"{event_text(stats.id, stats.name)}, {stats.kind}, {stats.status}"),
+        ("limit", spell_limit_of(stats.limit, stats.variation)),
+        ("book", book + (f" slice {stats.book_slice}" if stats.book_slice else "")),
+        ("games", _games(games, stats.repeated_games)),
+        *_after_stop(stats.after_stop),
         (
             "results",
-            f"White won {share(stats['white_wins'])}, drawn {share(stats['draws'])}, "
-            f"Black won {share(stats['black_wins'])}; White scored "
-            f"{100 * stats['white_score']:.1f} %",
+            f"White won {share(stats.white_wins)}, drawn {share(stats.draws)}, "
+            f"Black won {share(stats.black_wins)}; White scored "
+            f"{100 * stats.white_score:.1f} %",
         ),
         (
             "plies",
-            f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
+            f"{stats.plies:.1f} on average, {stats.least_plies} to {stats.most_plies}",
         ),
         ("search", _search(stats)),
     ]
@@ -136,8 +174,8 @@ def _after_stop(pairs: int) -> list[tuple[str, str]]:
 
 def _search(stats: EventStats) -> str:
     """What all searches cost; of imported games only nodes may be known."""
-    if stats["nodes"] is None:
+    if stats.nodes is None:
         return "--"
-    cpu_us = stats["cpu_us"]
+    cpu_us = stats.cpu_us
     cpu = "" if cpu_us is None else f", {format_duration(cpu_us / 1e6)} of CPU"
-    return f"{format_count(stats['nodes'])} nodes{cpu}"
+    return f"{format_count(stats.nodes)} nodes{cpu}"

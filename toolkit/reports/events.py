@@ -3,15 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.records import CHANGED, IMPORT_KIND, EventRecord
-from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import engines_of, game_of_event
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class EventRow(Struct, frozen=True):
+    """One event."""
+
+    id: Annotated[str, "short id for `resume` and `--event`, such as `r3f9`"]
+    name: Annotated[str, "name given with `--name`; empty if none was given"]
+    kind: Annotated[
+        str,
+        "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt`, `ablation`, `tuning`, "
+        "`import`",
+    ]
+    status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
+    pairs_planned: Annotated[
+        int, "planned game pairs; the maximum if the event may end before them"
+    ]
+    pairs_done: Annotated[int, "game pairs in the database"]
+    seed: Annotated[int | None, "seed of the schedule; null for an import"]
+    pairs_failed: Annotated[int, "game pairs that could not be played"]
+    engines: Annotated[list[str], "labels of the players"]
+    limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
+    variation: Annotated[
+        str,
+        "why the same event need not have the same games, such as `not repeatable: time limits the "
+        "searches`; empty if it has them, or was imported",
+    ]
+    book: Annotated[str, "name of the opening book; empty for an import"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    game_played: Annotated[str, "game of all its engines, such as `chess` or `othello`"]
+    chess960: Annotated[bool, "whether its games are of Chess960; false for imported games"]
+    created_at: Annotated[str, "UTC, ISO 8601"]
+    started_at: Annotated[str | None, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+    backend: Annotated[str, "backend that plays the event: `native` or `reference`"]
+    signature: Annotated[str, "signature of the core that plays the event"]
+    version: Annotated[str, "version of mtdf that created the event"]
+    singles: Annotated[int, "imported games without a partner"]
+    note: Annotated[str, "note of `events annotate`; empty if there is none"]
+    changed: Annotated[
+        list[str],
+        "external engines that were others when the event was continued with `--allow-changed`: "
+        "label and both ids",
+    ]
+    extensions: Annotated[
+        list[int], "game pairs per pairing added by `events extend`, one number each time"
+    ]
 
 
 def list_events(db: Database) -> list[EventRow]:

@@ -3,26 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
+from msgspec.structs import asdict
 
 from db.records import GameRecord
 from engines.rules.catalog import rules_of_moves
 from toolkit.referee.pgn import game_limits, opening_moves
 from toolkit.referee.searchdata import decode_found
 from toolkit.reports.games import (
+    GameProblemRow,
     GameQuery,
+    GameRow,
     PgnTexts,
     find_games,
     game_problems,
     game_row,
 )
-from toolkit.reports.rows import ExportedGame, GameProblemRow
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class ExportedGame(GameRow, frozen=True):
+    """A line of `db export --jsonl`: everything that is stored about a game. The lists on searches
+    are parallel to `moves`; values in them are null if unknown, and a list is null if nothing is
+    known of the searches."""
+
+    event_name: Annotated[str, "name of the event; may be empty"]
+    event_kind: Annotated[str, "`match`, `gauntlet`, …; `tuning` for games of a study, `import`"]
+    white_limit: Annotated[
+        dict[str, Any] | None, "limit of White, as in `ratings`; null if unknown"
+    ]
+    black_limit: Annotated[dict[str, Any] | None, "limit of Black"]
+    book: Annotated[str | None, "identity of the book; null without a book"]
+    opening: Annotated[str | None, "label of the book line; null without a book"]
+    book_start_fen: Annotated[str | None, "position before the moves of the book line"]
+    book_moves: Annotated[list[str], "moves of the book line, up to `start_fen`"]
+    values: Annotated[
+        list[int | None] | None, "value of each search in centipawns for the side to move"
+    ]
+    depths: Annotated[list[int | None] | None, "depth of the last completed iteration"]
+    nodes: Annotated[list[int | None] | None, "nodes searched"]
+    passes: Annotated[list[int | None] | None, "passes in all iterations"]
+    times_us: Annotated[list[int | None] | None, "wall clock in microseconds"]
+    problems: Annotated[list[GameProblemRow], "what engines did wrong"]
+    version: Annotated[str, "program version; empty if imported"]
+    game_key: Annotated[str | None, "identical games have the same key; null under a time limit"]
+    repeats: Annotated[str | None, "id of the first game with the same key, if that is another one"]
+
+
+class DatabaseExport(Struct, frozen=True):
+    """What was exported."""
+
+    file: Annotated[str, "path"]
+    games: Annotated[int, "games in it"]
 
 
 def exported_games(db: Database, query: GameQuery | None = None) -> Iterator[ExportedGame]:
@@ -55,7 +92,7 @@ class _Rows:
         found = decode_found(game.search_data, len(game.moves) // 2, game.search_version)
         known = game.search_version != 0
         return ExportedGame(
-            **game_row(game, event.key, self._stop),
+            **asdict(game_row(game, event.key, self._stop)),
             event_name=event.name,
             event_kind=event.kind,
             white_limit=white,

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
@@ -22,7 +23,6 @@ from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.referee.outcome import FAULTS, EndReason
 from toolkit.referee.searchdata import decode_found, decode_moves
-from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.openings import OPENINGS, opening_conditions
@@ -33,6 +33,83 @@ if TYPE_CHECKING:
 _MOST_PLIES = 1_000_000
 """Beyond any game."""
 ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
+
+
+class GameRow(Struct, frozen=True):
+    """One game; games are ordered by event, pairing, pair and game."""
+
+    id: Annotated[str, "short id for `mtdf game`, such as `g1042`"]
+    event: Annotated[str, "short id of the event"]
+    pairing: Annotated[int, "number of the pairing in the event, from 0"]
+    pair: Annotated[int, "number of the game pair in the pairing, from 0"]
+    game: Annotated[int, "game of the pair: 1 or 2"]
+    white: Annotated[str, "label"]
+    black: Annotated[str, "label"]
+    white_id: Annotated[str, "identity of the variant"]
+    black_id: Annotated[str, "identity of the variant"]
+    result: Annotated[str, "`1-0`, `0-1` or `1/2-1/2`"]
+    end_reason: Annotated[str, "why the game ended, see below"]
+    plies: Annotated[int, "number of plies after the opening; 0 if unknown"]
+    start_fen: Annotated[str, "opening position, where `moves` start"]
+    moves: Annotated[
+        list[str], "moves, in chess in UCI notation; empty for a game imported without moves"
+    ]
+    counted: Annotated[bool, "false if the game repeats an earlier one in the database"]
+    opening_line: Annotated[int | None, "line number in the book, from 1"]
+    white_nodes: Annotated[int | None, "nodes searched by White; null if unknown"]
+    black_nodes: Annotated[int | None, "nodes searched by Black; null if unknown"]
+    white_cpu_us: Annotated[int | None, "CPU time of White in microseconds; null if imported"]
+    black_cpu_us: Annotated[int | None, "CPU time of Black in microseconds; null if imported"]
+    started_at: Annotated[str | None, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+    backend: Annotated[str, "`native`, `reference` or `imported`"]
+    signature: Annotated[str, "core signature; empty if imported"]
+    seed: Annotated[int | None, "seed of the pair; null if imported"]
+    host: Annotated[str, "name of the machine that played; empty if imported"]
+    speed: Annotated[
+        int | None,
+        "speed of that machine, where a clock limited the game: nodes per second of CPU time in "
+        "the bench; else null",
+    ]
+    load: Annotated[float, "load average (1 min) of the machine when the game started"]
+    jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
+    after_stop: Annotated[bool, "sequential test: finished after the verdict, not counted"]
+    game_played: Annotated[str, "game that was played, such as `chess` or `othello`"]
+    chess960: Annotated[bool, "a game of Chess960: castling moves are king takes rook"]
+
+
+class MoveRow(Struct, frozen=True):
+    """One move of a game with its search result."""
+
+    ply: Annotated[int, "ply after the opening, from 1"]
+    uci: Annotated[str, "move, in chess in UCI notation"]
+    san: Annotated[str, "move as people write it, in chess in standard algebraic notation"]
+    value: Annotated[
+        int | None,
+        "value for the side to move, in units of the evaluation (chess: centipawns); null if "
+        "unknown",
+    ]
+    depth: Annotated[int | None, "depth of the last completed iteration; null if unknown"]
+    nodes: Annotated[int | None, "nodes searched; null if unknown"]
+    passes: Annotated[int | None, "passes in all iterations; null if unknown"]
+    time_us: Annotated[int | None, "wall clock in microseconds; null if unknown"]
+
+
+class GameProblemRow(Struct, frozen=True):
+    """Something that an engine did wrong in a game."""
+
+    engine: Annotated[str, "its label"]
+    severity: Annotated[str, "`fault`: it ended the game; `warning`: it cost nothing"]
+    text: Annotated[str, "what it did"]
+    fen: Annotated[str | None, "position in which a fault happened, after the moves of the game"]
+    command: Annotated[str, "how the engine was started; the spelling of one of ours"]
+
+
+class GameDetail(GameRow, frozen=True):
+    """The fields of `games`, what engines did wrong, and every search."""
+
+    problems: Annotated[list[GameProblemRow], "what engines did wrong"]
+    searches: Annotated[list[MoveRow], "every move with its search result"]
 
 
 @dataclass(frozen=True, slots=True)

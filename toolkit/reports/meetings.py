@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core
-from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost, SprtRow
-from toolkit.reports.sprt import sprt_from_counts
+from toolkit.reports.sprt import SprtRow, sprt_from_counts
 from toolkit.selection.engines import in_other_games, matching_engines
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.labels import marked_label
@@ -22,12 +21,80 @@ from toolkit.selection.openings import opening_name
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.reports.rows import HeadToHeadRow
     from toolkit.selection.sequential import SprtSettings
 
 
 Limits = tuple[str, str]
 """Keys of the limits of both players."""
+
+
+class HeadToHeadPart(Struct, frozen=True):
+    """A part of the games of two engines, from the point of view of the first."""
+
+    part: Annotated[
+        str,
+        "`white` or `black`, an end reason, a range of plies, or `BOOK:LINE` or a start position",
+    ]
+    games: Annotated[int, "games counted"]
+    wins: Annotated[int, "games won by the first engine"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost by the first engine"]
+    score: Annotated[float, "mean score of the first engine, 0 to 1"]
+    first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
+    core: Annotated[str | None, "`backend:signature`; null if there are several or it is unknown"]
+
+
+class SideCost(Struct, frozen=True):
+    """The search cost of one engine. For imported games, only nodes may be known."""
+
+    engine: Annotated[str, "label"]
+    games: Annotated[int, "games"]
+    nodes: Annotated[int | None, "nodes searched in all games; null if unknown"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null if unknown"]
+    nodes_per_move: Annotated[float | None, "mean nodes per move of this engine; null if unknown"]
+    cpu_us_per_move: Annotated[
+        float | None, "mean CPU time per move in microseconds; null if unknown"
+    ]
+    nodes_per_second: Annotated[float | None, "nodes per second of CPU time"]
+
+
+class HeadToHeadRow(Struct, frozen=True):
+    """All counted games of two engines, from the point of view of the first."""
+
+    first: Annotated[str, "first engine, as given"]
+    second: Annotated[str, "second engine, as given"]
+    games: Annotated[int, "games counted"]
+    wins: Annotated[int, "games won by the first engine"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost by the first engine"]
+    score: Annotated[float, "mean score of the first engine, 0 to 1"]
+    pentanomial: Annotated[
+        list[int], "complete pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
+    ]
+    elo: Annotated[float, "Elo difference"]
+    error95: Annotated[float, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float, "likelihood of superiority of the first engine, 0 to 1"]
+    nelo: Annotated[float, "normalized Elo"]
+    nelo_error95: Annotated[float, "half the width of its 95 % interval"]
+    draw_ratio: Annotated[float, "share of units with half the points"]
+    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
+    unit: Annotated[str, "unit of the Elo estimate: `pair`, or `game` if there is no complete pair"]
+    test: Annotated[
+        SprtRow | None, "with `--elo0` or `--elo1`: the result of `sprt calc` for these games"
+    ]
+    by_colour: Annotated[list[HeadToHeadPart], "by the colour of the first engine"]
+    by_end_reason: Annotated[list[HeadToHeadPart], "by end reason"]
+    by_length: Annotated[list[HeadToHeadPart], "by length, in steps of 40 plies"]
+    by_opening: Annotated[list[HeadToHeadPart], "by book line"]
+    costs: Annotated[list[SideCost], "search costs of both engines"]
+    first_ids: Annotated[list[str], "identities of the variants of the first engine"]
+    second_ids: Annotated[list[str], "identities of the variants of the second engine"]
+    cores: Annotated[list[str], "`backend:signature` of every core that played these games"]
+    first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
 
 
 def head_to_head(
@@ -59,22 +126,20 @@ def head_to_head(
 
 def _choose_one(first: NamedPlayer, rows: Sequence[HeadToHeadRow]) -> str:
     """That two engines met under several conditions, and how to name one of them."""
-    limits = list(
-        dict.fromkeys(spell_limits(row["first_limit"], row["second_limit"]) for row in rows)
-    )
-    cores = sorted({format_core(row["cores"][0]) for row in rows})
+    limits = list(dict.fromkeys(spell_limits(row.first_limit, row.second_limit) for row in rows))
+    cores = sorted({format_core(row.cores[0]) for row in rows})
     met, options = [], []
     if len(limits) > 1:
         met.append(f"under {len(limits)} limits, {' or '.join(f'`{one}`' for one in limits)}")
         options.append("--mix-limits")
-        own = rows[0]["first_limit"]
+        own = rows[0].first_limit
         first = replace(first, limit=first.limit if own is None else spell_limit(own))
     if len(cores) > 1:
         met.append(f"with {len(cores)} cores, {' or '.join(f'`{one}`' for one in cores)}")
         options.append("--mix")
-        first = replace(first, core=format_core(rows[0]["cores"][0]))
+        first = replace(first, core=format_core(rows[0].cores[0]))
     return (
-        f"`{rows[0]['first']}` and `{rows[0]['second']}` met {' and '.join(met)}: choose one, as "
+        f"`{rows[0].first}` and `{rows[0].second}` met {' and '.join(met)}: choose one, as "
         f"in `{first}`, or mix them with {' and '.join(options)}"
     )
 
@@ -196,7 +261,7 @@ class _HeadToHead:
         pentanomial = self.db.repository.meeting_pairs(*where)
         data = _ToldConditions.of(met.limits, counts)
         whole = _part("", counts, data)
-        trinomial = (whole["losses"], whole["draws"], whole["wins"])
+        trinomial = (whole.losses, whole.draws, whole.wins)
         match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
         openings = [
             _scored(opening_name(o), o.wins, o.draws, o.losses, data)
@@ -205,11 +270,11 @@ class _HeadToHead:
         row = HeadToHeadRow(
             first=self.first,
             second=self.second,
-            games=whole["games"],
-            wins=whole["wins"],
-            draws=whole["draws"],
-            losses=whole["losses"],
-            score=whole["score"],
+            games=whole.games,
+            wins=whole.wins,
+            draws=whole.draws,
+            losses=whole.losses,
+            score=whole.score,
             pentanomial=list(pentanomial),
             elo=match.elo,
             error95=match.elo_error95,
@@ -266,7 +331,7 @@ def _parts(
     if key is not None:
         parts.sort(key=lambda part: key(part[1][0]))
     else:
-        parts.sort(key=lambda part: (-part[0]["games"], part[0]["part"]))
+        parts.sort(key=lambda part: (-part[0].games, part[0].part))
     return [part for part, _ in parts]
 
 

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.records import IMPORT_KIND, EventRecord, OpeningCounts
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import event_text
-from toolkit.reports.rows import OpeningStats
 from toolkit.selection.games import Selection, choose
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class OpeningStats(Struct, frozen=True):
+    """One book line in the counted games, the most decisive lines first."""
+
+    book: Annotated[str, "name of the book"]
+    line: Annotated[int, "line number in the book, from 1"]
+    label: Annotated[str, "label of the line in the book"]
+    games: Annotated[int, "games counted"]
+    white_wins: Annotated[int, "games won by White"]
+    draws: Annotated[int, "draws"]
+    black_wins: Annotated[int, "games won by Black"]
+    white_score: Annotated[float, "mean score of White, 0 to 1"]
+    pairs: Annotated[int, "complete pairs"]
+    same_colour: Annotated[int, "pairs in which one colour won both games"]
+    decided: Annotated[float | None, "share of pairs in which one colour won both games, 0 to 1"]
+    book_id: Annotated[str, "identity of the book"]
 
 
 def opening_stats(
@@ -30,11 +48,11 @@ def opening_stats(
         raise NothingMatched(_nothing(db, chosen.events))
     rows.sort(
         key=lambda row: (
-            -(row["decided"] or 0.0),
-            -row["pairs"],
-            -abs(row["white_score"] - 0.5),
-            row["book"],
-            row["line"],
+            -(row.decided or 0.0),
+            -row.pairs,
+            -abs(row.white_score - 0.5),
+            row.book,
+            row.line,
         )
     )
     return rows

@@ -4,32 +4,58 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec.structs import asdict
 
 from db.records import PairFailureRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
-from toolkit.reports.ablation import ablation_table
-from toolkit.reports.events import event_row
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.ablation import AblationOutcome, ablation_table
+from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.overrun import overruns, unkept_limits
-from toolkit.reports.rounds import RoundsReport, rounds_report
-from toolkit.reports.rows import (
-    AblationOutcome,
-    OutcomeRow,
-    RoundsOutcome,
-    ScoreRow,
-    SprtOutcome,
-)
-from toolkit.reports.scores import event_scores, repeated_games
-from toolkit.reports.sprt import sprt_result
+from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
+from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
+from toolkit.reports.sprt import SprtResult, SprtRow, sprt_result
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.events.progress import EventOutcome
     from toolkit.ratings.rating_list import RatingReport
+
+
+class OutcomeRow(EventRow, frozen=True):
+    """The output of `gauntlet`, `round-robin`, `match` and `resume`: the event and its results."""
+
+    games: Annotated[int, "games in the database"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    scores: Annotated[list[ScoreRow], "one row per pairing"]
+    ratings: Annotated[list[RatingLine], "joint fit over the event's games"]
+
+
+class RoundsOutcome(OutcomeRow, frozen=True):
+    """The output of `knockout`, `swiss` and `round-robin --stop-when`, also by `resume`: the event
+    and its results."""
+
+    meetings: Annotated[list[RoundMeeting], "all rounds so far"]
+    standings: Annotated[list[StandingRow], "empty for an adaptive event"]
+    goal: Annotated[GoalRow | None, "for an adaptive event; else null"]
+
+
+class SprtOutcome(EventRow, frozen=True):
+    """The output of `sprt` and of resuming a test: the event and the test."""
+
+    test: Annotated[SprtRow, "the test over its pairs"]
+    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
+    reason: Annotated[str, "reason for the end, as text"]
+    pairs_tested: Annotated[int, "game pairs of the test"]
+    after_stop: Annotated[int, "game pairs finished after the verdict, excluded from the test"]
+    trinomial: Annotated[list[int], "games of the test: losses, draws and wins"]
+    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +66,7 @@ class EventReport:
     """For all kinds but tests and ablations: the scores of its pairings."""
     ratings: RatingReport | None
     """For the same kinds: the rating list; None if there is nothing to rate."""
-    test: SprtOutcome | None
+    test: SprtResult | None
     """For a sequential test."""
     ablation: AblationOutcome | None
     """For an ablation."""
@@ -68,7 +94,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
     test = ablation = ratings = None
     scores: list[ScoreRow] = []
     if progress.test is not None:
-        test = SprtOutcome(**event_row(db, event), **sprt_result(outcome))
+        test = sprt_result(outcome)
     elif event.kind == "ablation":
         ablation = ablation_table(db, event, repeated)
     else:
@@ -96,18 +122,25 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
 
 def outcome_row(
     db: Database, outcome: EventOutcome, report: EventReport
-) -> OutcomeRow | RoundsOutcome:
-    """An event that is no test and no ablation as ``--json`` prints it. Raises DatabaseError."""
-    row = OutcomeRow(
-        **event_row(db, outcome.event),
-        games=outcome.progress.games_played,
-        excluded_games=report.repeated,
-        scores=report.scores,
-        ratings=report.ratings.rows() if report.ratings else [],
-    )
+) -> SprtOutcome | AblationOutcome | OutcomeRow:
+    """An event and its results as ``--json`` prints them. Raises DatabaseError."""
+    if report.ablation is not None:
+        return report.ablation
+    event = asdict(event_row(db, outcome.event))
+    if report.test is not None:
+        return SprtOutcome(**event, **asdict(report.test))
+    results: dict[str, Any] = {
+        "games": outcome.progress.games_played,
+        "excluded_games": report.repeated,
+        "scores": report.scores,
+        "ratings": report.ratings.rows() if report.ratings else [],
+    }
     if report.rounds is None:
-        return row
+        return OutcomeRow(**event, **results)
     rounds = report.rounds
-    return RoundsOutcome(
-        **row, meetings=rounds.meetings, standings=rounds.standings, goal=rounds.goal
-    )
+    found: dict[str, Any] = {
+        "meetings": rounds.meetings,
+        "standings": rounds.standings,
+        "goal": rounds.goal,
+    }
+    return RoundsOutcome(**event, **results, **found)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from toolkit.base.errors import UsageError
 from toolkit.events.rounds import Rounds
@@ -14,12 +16,57 @@ from toolkit.pairing.forms import AdaptiveForm
 from toolkit.pairing.knockout import KnockoutPairer, Stage, knockout_places
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
-from toolkit.reports.rows import GoalRow, RoundMeeting, StandingRow
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
+
+
+class RoundMeeting(Struct, frozen=True):
+    """A meeting of two engines in one round, or a bye. Of a knockout it is a match with its extra
+    pairs."""
+
+    round: Annotated[int, "number of the round, or of the stage of a knockout, from 1"]
+    title: Annotated[str, "such as `round 2 of 5` or `semi-finals`"]
+    first: Annotated[str, "label; in a knockout of the better seed"]
+    second: Annotated[str | None, "label; null for a bye of the first"]
+    pairs: Annotated[int, "game pairs of this meeting, at least those played so far"]
+    first_points: Annotated[float, "points of the first engine in these games"]
+    second_points: Annotated[float, "points of the second engine"]
+    winner: Annotated[str | None, "label of the engine with more points; null if there is none yet"]
+    by_seed: Annotated[bool, "knockout: tied after all extra pairs, so the better seed won"]
+
+
+class StandingRow(Struct, frozen=True):
+    """An engine in a Swiss tournament or a knockout, the best place first."""
+
+    place: Annotated[int | None, "from 1; null in a knockout while it may still win"]
+    engine: Annotated[str, "label"]
+    points: Annotated[
+        float | None, "Swiss: 1 for a meeting won and for a bye, 1/2 for a level one; else null"
+    ]
+    buchholz: Annotated[float | None, "Swiss: sum of the points of its opponents"]
+    sonneborn_berger: Annotated[
+        float | None, "Swiss: sum of opponents' points times those won against them"
+    ]
+    game_points: Annotated[float, "points in games"]
+    games: Annotated[int, "games played"]
+    out_in: Annotated[str | None, "knockout: stage in which it lost; else null"]
+
+
+class GoalRow(Struct, frozen=True):
+    """The goal of an adaptive event, and what is known after its complete rounds."""
+
+    stop_when: Annotated[str, "as in `--stop-when`"]
+    zone: Annotated[float, "indifference zone in Elo, for the goal `order`"]
+    reached: Annotated[bool, "whether the goal is reached"]
+    rounds: Annotated[int, "complete rounds"]
+    largest_error95: Annotated[
+        float | None, "largest error of a rating; null if an engine won or lost everything"
+    ]
+    unsettled: Annotated[int, "pairings whose order is not settled"]
+    critical: Annotated[float, "standard deviations by which a difference is significant"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from db.records import EventRecord, GameFilter, PairingScore
-from toolkit.reports.rows import ScoreRow
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+class ScoreRow(Struct, frozen=True):
+    """The score of a pairing of an event, from the point of view of its first engine. Each distinct
+    game of the event counts once."""
+
+    first: Annotated[str, "label"]
+    second: Annotated[str, "label"]
+    games: Annotated[int, "games played, including repetitions"]
+    wins: Annotated[int, "games won by the first engine"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost by the first engine"]
+    pentanomial: Annotated[
+        list[int], "pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
+    ]
+    elo: Annotated[float | None, "Elo difference, from the pentanomial counts"]
+    error95: Annotated[float | None, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float | None, "likelihood of superiority of the first engine, 0 to 1"]
 
 
 def event_scores(db: Database, event: EventRecord) -> list[ScoreRow]:

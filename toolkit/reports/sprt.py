@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import LlrRow, SprtPlanRow, SprtResult, SprtRow
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.sequential import SprtSettings, TestState, stored_test
 from toolkit.stats.errors import StatisticsError
@@ -17,6 +18,76 @@ if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventOutcome
+
+
+class SprtRow(Struct, frozen=True):
+    """A sequential test computed from counts."""
+
+    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
+    lower: Annotated[float, "lower bound: H0 is accepted at or below it"]
+    upper: Annotated[float, "upper bound: H1 is accepted at or above it"]
+    verdict: Annotated[
+        str, "`H0`, `H1` or `continue`; `inconclusive` if the event ended without a verdict"
+    ]
+    elo: Annotated[float, "plain estimate from the counts; biased after a stop"]
+    elo_error95: Annotated[float, "half the width of its 95 % interval"]
+    elo_low95: Annotated[float | None, "lower end of the interval; null if open"]
+    elo_high95: Annotated[float | None, "upper end of the interval; null if open"]
+    nelo: Annotated[float, "normalized Elo"]
+    nelo_error95: Annotated[float, "half the width of its 95 % interval"]
+    los: Annotated[float, "likelihood of superiority, 0 to 1"]
+    draw_ratio: Annotated[float, "share of units with half the points"]
+    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
+    elo0: Annotated[float, "H0"]
+    elo1: Annotated[float, "H1"]
+    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
+    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
+    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
+    counts: Annotated[list[int], "counts, worst first: 3 for games or 5 for pairs"]
+    elo_unbiased: Annotated[
+        float | None,
+        "median-unbiased estimate, valid even after a stop; null if a test would have stopped "
+        "earlier",
+    ]
+    elo_unbiased_low95: Annotated[
+        float | None, "lower end of its 95 % interval; also null if everything was lost"
+    ]
+    elo_unbiased_high95: Annotated[
+        float | None, "upper end of its 95 % interval; also null if everything was won"
+    ]
+    elo_unbiased_note: Annotated[str | None, "reason why there is no such estimate"]
+
+
+class LlrRow(Struct, frozen=True):
+    """A sequential test after some of its pairs, in the order of the schedule."""
+
+    pairs: Annotated[int, "pairs so far, with those that repeat others or were given up"]
+    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
+
+
+class SprtResult(Struct, frozen=True):
+    """The result or current state of a sequential test of an event."""
+
+    test: Annotated[SprtRow, "the test over its pairs"]
+    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
+    reason: Annotated[str, "reason for the end, as text"]
+    pairs_tested: Annotated[int, "game pairs of the test"]
+    after_stop: Annotated[int, "game pairs finished after the verdict, excluded from the test"]
+    trinomial: Annotated[list[int], "games of the test: losses, draws and wins"]
+    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
+
+
+class SprtPlanRow(Struct, frozen=True):
+    """The behaviour of a sequential test at one true strength."""
+
+    true_elo: Annotated[float, "true strength in the unit of the hypotheses"]
+    elo: Annotated[float, "true strength in Elo"]
+    nelo: Annotated[float, "true strength in normalized Elo"]
+    pass_rate: Annotated[float, "probability of H1"]
+    fail_rate: Annotated[float, "probability of H0"]
+    no_verdict_rate: Annotated[float, "probability of neither; 0 without `--max-pairs`"]
+    mean_pairs: Annotated[float, "expected number of game pairs"]
+    pairs95: Annotated[float, "number of game pairs within which 95 % of tests end"]
 
 
 def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
@@ -93,7 +164,7 @@ def stored_sprt(db: Database, event: EventRecord) -> StoredTest:
     course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
     result = _result(event, shown_status(db, event), test.state())
     left = event.pairs_planned - event.pairs_done - event.pairs_failed
-    over = result["verdict"] != "continue" or left <= 0
+    over = result.verdict != "continue" or left <= 0
     return StoredTest(result, course, None if over else test.state().expected_pairs(left))
 
 

@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
 
 from db.errors import StatementRefused, StatementTimeout
 from toolkit.base.errors import OperationFailed, UsageError
-from toolkit.reports.rows import ViewRow
 
 if TYPE_CHECKING:
     from db.session import Database
 
 TIMEOUT_S = 60.0
+
+
+class ViewRow(Struct, frozen=True):
+    """One column of a view."""
+
+    view: Annotated[str, "name of the view"]
+    column: Annotated[str, "name of the column"]
+
+
+class QueryRow(Struct, frozen=True):
+    """The columns of the statement, by name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,15 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.errors import DatabaseError
 from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
 from toolkit.ratings.rating import rate_games
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import (
-    EventStanding,
-    PairingStanding,
-    RoundStanding,
-    SprtStanding,
-)
-from toolkit.reports.scores import MatchFields, match_fields
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.scores import MatchFields, ScoreRow, match_fields
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import find_event
 
@@ -37,6 +33,69 @@ _LEAST_GAP_S = 1.0
 """Between two fits of an event that is played."""
 _MOST_SHARE = 0.02
 """Of the time of the process that plays, which fits may take."""
+
+
+class PairingStanding(ScoreRow, frozen=True):
+    """How far a pairing is, and its score."""
+
+    pairing: Annotated[int, "its number in the event, from 0"]
+    games_planned: Annotated[int, "games to play, at most"]
+
+
+class SprtStanding(Struct, frozen=True):
+    """The state of the sequential test of an event, over its pairs up to the first gap."""
+
+    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
+    lower: Annotated[float, "lower bound: H0 is accepted at or below it"]
+    upper: Annotated[float, "upper bound: H1 is accepted at or above it"]
+    verdict: Annotated[str, "`H0`, `H1` or `continue`"]
+    elo0: Annotated[float, "H0"]
+    elo1: Annotated[float, "H1"]
+    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
+    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
+    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
+    pairs: Annotated[int, "game pairs of the test so far"]
+    pairs_left: Annotated[float, "game pairs that it is expected to take yet"]
+
+
+class RoundStanding(Struct, frozen=True):
+    """The round of an event whose later pairings depend on results."""
+
+    number: Annotated[int, "of the round, from 1; of the last one if the event is over"]
+    title: Annotated[str, "such as `round 2 of 5` or `semi-finals`"]
+    pairings: Annotated[list[int], "numbers of its pairings"]
+    over: Annotated[bool, "whether there is no further round"]
+
+
+class EventStanding(Struct, frozen=True):
+    """The state of an event while it is played: what the terminal shows and `serve` sends."""
+
+    id: Annotated[str, "event, such as `r3f9`"]
+    name: Annotated[str, "name; may be empty"]
+    kind: Annotated[str, "kind, as in `events`"]
+    status: Annotated[str, "status, as in `events`"]
+    over: Annotated[bool, "whether no game is left to play"]
+    games_planned: Annotated[int, "games to play, at most"]
+    games_played: Annotated[int, "games in the database, including repetitions"]
+    pairs_failed: Annotated[int, "pairs given up"]
+    pairings: Annotated[list[PairingStanding], "one row per pairing, without later rounds"]
+    ratings: Annotated[
+        list[RatingLine], "joint fit over the event's games, strongest first; may be a moment old"
+    ]
+    test: Annotated[SprtStanding | None, "for a sequential test; else null"]
+    round: Annotated[RoundStanding | None, "for an event in rounds; else null"]
+    games_per_second: Annotated[float | None, "over the latest games; null before the first"]
+    eta_s: Annotated[
+        float | None, "seconds until the expected end if it is played; null if unknown"
+    ]
+    at_most_s: Annotated[
+        float | None,
+        "seconds if a test or an event in rounds takes its largest number of games; else null",
+    ]
+    time_losses: Annotated[int, "games lost on time"]
+    engine_failures: Annotated[int, "games that ended by an illegal move or a failed engine"]
+    repetitions: Annotated[int, "games that repeat others of the event and are not counted"]
+    names: Annotated[dict[str, str], "what tables call the engines, by label"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,73 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.records import IMPORT_KIND, GameFilter, GameRecord
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import DatabaseBackup, DatabaseInfo, DatabaseUpgrade, DatabaseVacuum
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.events.settings import EventSettings
+
+
+class DatabaseCheck(Struct, frozen=True):
+    """Whether a database is sound. A file that cannot be read is an error with exit code 3."""
+
+    database: Annotated[str, "path, or URL without password"]
+    sound: Annotated[bool, "false if rows contradict each other or games differ"]
+    contradictions: Annotated[
+        list[str], "differences from what was stored, at most 20 of each kind"
+    ]
+    replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
+    mismatches: Annotated[list[str], "description of each game that differs on replay"]
+
+
+class DatabaseUpgrade(Struct, frozen=True):
+    """The result of an upgrade, or of its dry run."""
+
+    database: Annotated[str, "path, or URL without password"]
+    from_schema: Annotated[str, "schema before the upgrade"]
+    to_schema: Annotated[str, "schema of this program"]
+    upgraded: Annotated[bool, "whether anything was changed"]
+    backup: Annotated[str | None, "backup file of the old database"]
+
+
+class DatabaseVacuum(Struct, frozen=True):
+    """The result of vacuuming."""
+
+    database: Annotated[str, "path"]
+    bytes_before: Annotated[int, "size of the file before"]
+    bytes_after: Annotated[int, "size of the file now"]
+    shrunk: Annotated[
+        bool, "whether the file has its new size; false while another program reads it"
+    ]
+
+
+class DatabaseBackup(Struct, frozen=True):
+    """A copy of a database."""
+
+    database: Annotated[str, "path"]
+    copy: Annotated[str, "path of the copy"]
+    bytes: Annotated[int, "its size"]
+
+
+class DatabaseInfo(Struct, frozen=True):
+    """The contents of a database."""
+
+    database: Annotated[str, "path, or URL without password"]
+    schema: Annotated[str, "the version of mtdf that brought the schema"]
+    bytes: Annotated[int, "size of the file, or of the database on a server"]
+    events: Annotated[int, "number of events"]
+    engines: Annotated[int, "number of variants"]
+    games: Annotated[int, "number of games, including repetitions"]
+    excluded_games: Annotated[int, "games that repeat an earlier one"]
+    rating_lists: Annotated[int, "number of stored rating lists"]
+    running: Annotated[dict[str, int], "events being played now, with their process ids"]
+    hosts: Annotated[dict[str, str], "those of them on other machines, with their host names"]
+    studies: Annotated[int, "number of tuning studies"]
 
 
 @dataclass(frozen=True, slots=True)

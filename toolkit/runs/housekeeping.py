@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.errors import RecordError
 from db.records import IMPORT_KIND, NOTE, TUNING_KIND, EventRecord, RunRecord, StudyRecord
@@ -15,6 +17,30 @@ from toolkit.runs.lifecycle import lock_of, named_command, title_of
 if TYPE_CHECKING:
     from db.records import Removed
     from db.session import Database
+
+
+class RemovedRow(Struct, frozen=True):
+    """What was removed."""
+
+    events: Annotated[list[str], "ids of the removed events, those of removed studies included"]
+    studies: Annotated[list[str], "names of the removed studies"]
+    runs: Annotated[list[str], "names of the removed laboratory runs"]
+    games: Annotated[int, "removed games"]
+    searches: Annotated[int, "removed searches of laboratory runs"]
+    engines: Annotated[int, "removed variants: those that nothing refers to any more"]
+    books: Annotated[int, "removed books: those that no event refers to any more"]
+    now_counted: Annotated[
+        int, "games of other events that repeated a removed one and count in its place"
+    ]
+
+
+class NamedRow(Struct, frozen=True):
+    """A run with its name and note."""
+
+    kind: Annotated[str, "`event`, `study` or `run`"]
+    id: Annotated[str, "short id of an event; else the name"]
+    name: Annotated[str, "name; empty if an event has none"]
+    note: Annotated[str, "what a user noted; empty if nothing"]
 
 
 def remove_runs(db: Database, runs: Sequence[RunRecord]) -> Removed:

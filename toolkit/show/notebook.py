@@ -9,11 +9,10 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, is_typeddict
+from typing import Any
 
 from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
-from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 
 _Printer = Callable[[Output, Any], None]
@@ -67,7 +66,6 @@ def register(get_ipython: Callable[[], Any]) -> None:
         return
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type(list, html_of)
-    formatter.for_type(dict, html_of)
     for module, names in SHOWN.items():
         for name in names:
             formatter.for_type_by_name(module, name, html_of)
@@ -76,19 +74,20 @@ def register(get_ipython: Callable[[], Any]) -> None:
 SHOWN = {
     "toolkit.events.progress": ("EventOutcome", "EventPlan"),
     "toolkit.ratings.rating_list": ("RatingReport",),
+    "toolkit.reports.ablation": ("AblationOutcome",),
     "toolkit.reports.crosstables": ("Crosstable",),
+    "toolkit.reports.event_statistics": ("EventStats",),
+    "toolkit.reports.meetings": ("HeadToHeadRow",),
 }
-"""Types of results, by module; they are imported when there is something to show. Lists and rows
-are told by the types of rows."""
+"""Types of results, by module; they are imported when there is something to show. Lists are told by
+the types of their rows."""
 
 
 def html_of(result: object) -> str | None:
     """A result in HTML, escaped; None if there is no table for it."""
     printers, kind = _printers(), type(result)
     if isinstance(result, list):
-        printers, kind = _row_printers(), _row_type(result[0]) if result else list
-    elif isinstance(result, dict):
-        kind = _row_type(result)
+        printers, kind = _row_printers(), type(result[0]) if result else list
     if kind not in printers:
         return None
     output = HtmlOutput()
@@ -96,21 +95,15 @@ def html_of(result: object) -> str | None:
     return output.html
 
 
-def _row_type(row: object) -> type:
-    if not isinstance(row, dict):
-        return type(row)
-    names = list(row)
-    kinds = (*_printers(), *_row_printers())
-    return next((kind for kind in kinds if is_typeddict(kind) and field_names(kind) == names), dict)
-
-
 @cache
 def _printers() -> Mapping[type, _Printer]:
     """What prints a result, by its type."""
     from toolkit.events.progress import EventOutcome, EventPlan
     from toolkit.ratings.rating_list import RatingReport
+    from toolkit.reports.ablation import AblationOutcome
     from toolkit.reports.crosstables import Crosstable
-    from toolkit.reports.rows import AblationOutcome, EventStats, HeadToHeadRow
+    from toolkit.reports.event_statistics import EventStats
+    from toolkit.reports.meetings import HeadToHeadRow
     from toolkit.show.tables.ablation import print_ablation
     from toolkit.show.tables.crosstable import print_crosstable
     from toolkit.show.tables.event_plan import print_plan
@@ -133,8 +126,11 @@ def _printers() -> Mapping[type, _Printer]:
 @cache
 def _row_printers() -> Mapping[type, _Printer]:
     """What prints a list of rows, by the type of a row."""
-    from toolkit.ratings.rows import HistoryLine
-    from toolkit.reports.rows import DriverRow, EngineRow, EventRow, OpeningStats, ParameterRow
+    from toolkit.ratings.history import HistoryLine
+    from toolkit.reports.catalog import DriverRow, ParameterRow
+    from toolkit.reports.events import EventRow
+    from toolkit.reports.external import EngineRow
+    from toolkit.reports.openings import OpeningStats
     from toolkit.show.tables.engines import print_drivers, print_engines, print_parameters
     from toolkit.show.tables.events import print_events
     from toolkit.show.tables.history import print_history

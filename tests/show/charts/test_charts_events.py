@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from chart_reading import HOSTILE, drawn, layer_of, layers, panels, specs, texts
 
-from toolkit.ratings.rows import HistoryLine, RatingLine
-from toolkit.reports.rows import CrosstableRow, EndReasonCount, LlrRow, SprtResult
+from toolkit.ratings.history import HistoryLine
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.crosstables import CrosstableRow
+from toolkit.reports.event_statistics import EndReasonCount
+from toolkit.reports.sprt import LlrRow, SprtResult
 from toolkit.show.charts.crosstable import crosstable_picture
 from toolkit.show.charts.ends import ends_picture
 from toolkit.show.charts.history import history_picture
@@ -24,7 +28,7 @@ NAMES = (HOSTILE, "constructor", "a" * 100)
 
 def rating(elo: float, error: float | None, bound: str | None = None, pool: int = 0) -> RatingLine:
     row = {"elo": elo, "error95": error, "bound": bound, "games": 200, "pool": pool}
-    return cast(RatingLine, row)
+    return cast(RatingLine, SimpleNamespace(**(row)))
 
 
 RATED = [rating(31.5, 12.5), rating(2.0, None), rating(-33.5, None, "at most")]
@@ -33,14 +37,22 @@ RATED = [rating(31.5, 12.5), rating(2.0, None), rating(-33.5, None, "at most")]
 def met(first: str, second: str, wins: int, draws: int, losses: int) -> CrosstableRow:
     games = wins + draws + losses
     row = {"first": first, "second": second, "wins": wins, "draws": draws, "losses": losses}
-    return cast(CrosstableRow, row | {"games": games, "score": (wins + draws / 2) / games})
+    return cast(
+        CrosstableRow,
+        SimpleNamespace(**(row | {"games": games, "score": (wins + draws / 2) / games})),
+    )
 
 
 def state(llr: float = 1.5, pairs: int = 3) -> SprtResult:
     test = {
         "llr": llr, "lower": -2.94, "upper": 2.94, "elo0": 0.0, "elo1": 5.0, "model": "normalized",
     }  # fmt: skip
-    return cast(SprtResult, {"test": test, "pairs_tested": pairs, "reason": "no verdict yet"})
+    return cast(
+        SprtResult,
+        SimpleNamespace(
+            **({"test": SimpleNamespace(**test), "pairs_tested": pairs, "reason": "no verdict yet"})
+        ),
+    )
 
 
 def course(llrs: Sequence[float]) -> list[LlrRow]:
@@ -50,7 +62,7 @@ def course(llrs: Sequence[float]) -> list[LlrRow]:
 def line(number: int, elo: float, error: float | None = 10.0) -> HistoryLine:
     row = {"list": number, "created_at": f"2026-11-2{number}", "elo": elo, "error95": error}
     more = {"scale": "mean 0", "bound": None, "games": 100, "limit": {"nodes": 5}}
-    return cast(HistoryLine, row | more)
+    return cast(HistoryLine, SimpleNamespace(**(row | more)))
 
 
 MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "toString", 1, 1, 8)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import vl_convert
@@ -13,7 +14,7 @@ from engines.rules.catalog import rules_of
 from engines.rules.othello import RULES as OTHELLO_RULES
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
-from toolkit.reports.rows import GameRow, MoveRow
+from toolkit.reports.games import GameRow, MoveRow
 from toolkit.show.charts.game import PLY, SERIES, edge_of, game_picture, steered_picture
 from toolkit.show.charts.picture import page_specs
 
@@ -25,13 +26,13 @@ BLACK = WHITE.replace(" w ", " b ")
 def game(start: str = WHITE, played: str = "chess") -> GameRow:
     row = {"id": "g1", "white": "one", "black": "two", "result": "1-0", "plies": 4}
     rest = {"start_fen": start, "game_played": played, "chess960": False}
-    return row | rest  # type: ignore[return-value]
+    return cast(GameRow, SimpleNamespace(**row, **rest))
 
 
 def moves(*values: int | None, **others: int | None) -> list[MoveRow]:
     found = {"depth": 3, "nodes": 10, "passes": 2, "time_us": 5} | others
     return [
-        {"ply": ply, "uci": "e2e4", "san": "e4", "value": value} | found  # type: ignore[misc]
+        cast(MoveRow, SimpleNamespace(ply=ply, uci="e2e4", san="e4", value=value, **found))
         for ply, value in enumerate(values, 1)
     ]
 

@@ -219,7 +219,7 @@ def test_keys_step_through_a_game(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
         row = next(iter(list_games(db, GameQuery(event="first"))))
         fens = fens_of(next(iter(list_pgn(db, GameQuery(event="first")))))
-    fens = fens[-row["plies"] - 1 :]
+    fens = fens[-row.plies - 1 :]
     assert page.evaluate("document.activeElement.className") == "players"
     fen = page.locator(".fen")
     expect(fen).to_have_value(fens[0])
@@ -229,7 +229,7 @@ def test_keys_step_through_a_game(reader: Reader, sample: Sample) -> None:
         assert page.url.endswith(f"#game-g1-{ply}")
         assert page.locator(".moves [aria-current]").get_attribute("data-ply") == str(ply)
         assert board_of(page) == pieces_of(wanted)
-    last = row["plies"]
+    last = row.plies
     for key, ply in (("ArrowRight", last), ("ArrowLeft", last - 1), ("ArrowUp", last - 11),
                      ("Home", 0), ("ArrowLeft", 0), ("ArrowDown", 10), ("End", last)):  # fmt: skip
         page.keyboard.press(key)
@@ -243,8 +243,8 @@ def test_positions_are_those_of_python_chess(reader: Reader, sample: Sample, for
     texts = [f"[Event {text}" for text in FORMS.split("[Event ")[1:]]
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
-        rows = [row for row in list_games(db, GameQuery(engine="plain")) if row["moves"]]
-    ids = {row["start_fen"]: row["id"] for row in rows}
+        rows = [row for row in list_games(db, GameQuery(engine="plain")) if row.moves]
+    ids = {row.start_fen: row.id for row in rows}
     fens = fens_of(texts[form])
     wanted = ids[fens[0]]
     assert wanted in sample.viewed
@@ -375,7 +375,7 @@ def test_crosstable_cell_lists_its_games(reader: Reader, sample: Sample) -> None
     with open_database(sample.database, read_only=True) as db:
         event = find_event(db, "first").key
         query = GameQuery(event="first", engine="mtdf", opponent="pvs")
-        found = [row["id"] for row in list_games(db, query)]
+        found = [row.id for row in list_games(db, query)]
     cell = page.locator(f"#event-{event}-crosstable a[data-engine=mtdf][data-opponent=pvs]")
     cell.click()
     expect(page.locator(f'.games[data-event="{event}"] .found')).to_contain_text("18 games")
@@ -387,12 +387,12 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     page.add_init_script("window.alert = () => { throw new Error('alert was called'); }")
     reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
-        bad = next(row for row in list_games(db, GameQuery(result="1-0")) if row["white"] == BAD)
+        bad = next(row for row in list_games(db, GameQuery(result="1-0")) if row.white == BAD)
     assert page.locator("main img").count() == 0
     assert page.locator("script").count() == page.locator("body > script").count()
-    cells = page.locator(f'.games[data-event="{bad["event"]}"] td.name')
+    cells = page.locator(f'.games[data-event="{bad.event}"] td.name')
     assert BAD in cells.all_inner_texts()
-    page.evaluate(f"location.hash = '#game-{bad['id']}-1'")
+    page.evaluate(f"location.hash = '#game-{bad.id}-1'")
     expect(page.locator(".players span")).to_have_text(f"{BAD} – plain")
     expect(page.locator(".searches tbody tr").first).to_contain_text("1. e4+31")
     expect(page.locator(".searches tbody tr").last).to_contain_text("--")
@@ -403,7 +403,7 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     heading = page.get_by_role("heading", name=f"{ENDING}<img src=x onerror=alert(5)>")
     assert heading.count() == 1
     # A name in a chart: the point of its rating says it.
-    dot = page.locator(f"#event-{bad['event']} figure svg path[transform]").first
+    dot = page.locator(f"#event-{bad.event} figure svg path[transform]").first
     if dot.count():
         dot.hover()
     assert page.locator("main img, #tooltip img, #tooltip script").count() == 0
@@ -412,8 +412,8 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
 def test_game_without_moves_is_marked(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
         bare = list(list_games(db))[-1]
-    assert bare["moves"] == []
-    page = reader.open(f"{sample.url}#game-{bare['id']}-3")
+    assert bare.moves == []
+    page = reader.open(f"{sample.url}#game-{bare.id}-3")
     expect(page.get_by_text("Its moves are not known.")).to_be_visible()
     expect(page.locator(".moves table")).to_be_hidden()
     expect(page.locator(".fen")).to_have_value(chess.STARTING_FEN)
@@ -438,7 +438,7 @@ PHONE = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
 @pytest.mark.parametrize("reader", [PHONE], indirect=True)
 def test_phone_never_scrolls_sideways(reader: Reader, sample: Sample) -> None:
     with open_database(sample.database, read_only=True) as db:
-        ids = [row["id"] for row in list_games(db) if LONG in (row["white"], row["black"])]
+        ids = [row.id for row in list_games(db) if LONG in (row.white, row.black)]
     page = reader.open(f"{sample.url}#game-{ids[0]}-3")
     expect(page.locator(".players")).to_contain_text(LONG)
     assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -76,7 +76,7 @@ def test_keys_step_through_a_game(page: Page, database: Path, game: str) -> None
         assert page.locator(".board text.crown").count() == sum(crowned)
         if ply:
             before = position_at(record, ply - 1)
-            code = rules_of(game).move_code(moves[ply - 1]["uci"])
+            code = rules_of(game).move_code(moves[ply - 1].uci)
             assert page.locator(".square.last").count() == len(set(before.marked(code)))
         page.keyboard.press("ArrowRight")
 
@@ -87,7 +87,7 @@ def test_moves_are_numbered_from_the_side_that_begins(
 ) -> None:
     with open_database(database, read_only=True) as db:
         record = next(find_games(db, GameQuery(event=game)))
-        moves = [move["san"] for move in list_moves(record)]
+        moves = [move.san for move in list_moves(record)]
     page.evaluate(f"location.hash = '#game-g{record.id}-1'")
     rows = page.locator(".moves tbody tr").all_inner_texts()
     first = position_at(record, 0)

@@ -88,7 +88,7 @@ class Server:
         wanted: dict[str, Any] = {name: query[name][0] for name in names if name in query}
         rows = list(list_games(self.db, GameQuery(event=self.event, **wanted)))
         page = int(query["page"][0])
-        kept = [{name: row[name] for name in LISTED} for row in rows]  # type: ignore[literal-required]
+        kept = [{name: getattr(row, name) for name in LISTED} for row in rows]
         return {"games": len(rows), "page": page, "rows": kept[50 * (page - 1) : 50 * page]}
 
     def game(self, name: str) -> str:

@@ -138,11 +138,11 @@ def test_list_of_events_has_their_results(database: Path) -> None:
         place = [column.title for column in table.columns].index("result")
         shown = {row[0].text.partition('"')[2][:-1]: row[place].text for row in table.rows}
         event = find_event(db, "first")
-        pentanomials = [score["pentanomial"] for score in event_scores(db, event)]
+        pentanomials = [score.pentanomial for score in event_scores(db, event)]
         elo = match_statistics([sum(column) for column in zip(*pentanomials, strict=True)]).elo
         assert shown["first"].startswith(f"mtdf {format_number(elo, signed=True)} ")
-        verdict = event_standing(db, "second")["test"]
-        assert verdict is not None and verdict["verdict"] in (shown["second"][:2], "continue")
+        verdict = event_standing(db, "second").test
+        assert verdict is not None and verdict.verdict in (shown["second"][:2], "continue")
         assert shown["second"].startswith(("H", "LLR "))
         assert [name for name, text in shown.items() if not text] == ["evil.pgn"]
         assert _result(db, event, "interrupted") == f"16 of 16 games, {shown['first']}"
@@ -224,15 +224,15 @@ def test_sprt_of_the_page_equals_that_of_the_run(
 def test_games_with_moves_are_as_many_as_asked(database: Path) -> None:
     with open_database(database, read_only=True) as db:
         events = find_runs(db, ["second"], [], [])
-        games = {row["id"]: row for row in list_games(db, GameQuery(event="second"))}
+        games = {row.id: row for row in list_games(db, GameQuery(event="second"))}
         for wanted in (0, 3, 1000):
             made = make_report(db, events, games=wanted)
             kept = data_of(made.html)["games"]
             assert made.viewed == len(kept) == min(wanted, len(games))
             assert made.games == len(games)
             for name, game in kept.items():
-                assert game["moves"]["uci"] == games[name]["moves"]
-                assert game["fens"][0] == games[name]["start_fen"]
+                assert game["moves"]["uci"] == games[name].moves
+                assert game["fens"][0] == games[name].start_fen
             said = f"This file has the moves of {len(kept)} of {len(games)} games."
             assert (said in made.html) == (len(kept) < len(games))
 

@@ -17,13 +17,13 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.engines._named_engines import COMMAND_WORDS
 from toolkit.commands.options.players import kept_engines
 from toolkit.commands.options.types import KeptEngineType
-from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.show.live.pace import now_and_then
 from toolkit.show.live.screen import Line, Screen
 from toolkit.show.tables.checks import print_check
 
 if TYPE_CHECKING:
     from engines.spec import UciEngine
+    from toolkit.compliance.examine import EngineTest, PointRow
 
 
 class TestedType(click.ParamType[str]):
@@ -67,14 +67,14 @@ def test_command(ctx: click.Context, words: Sequence[str]) -> None:
     report = _report(invocation.output, engine)
     if invocation.output.as_json:
         invocation.output.json_object(report)
-    if not report["passed"]:
+    if not report.passed:
         ctx.exit(ExitCode.FAILED)
 
 
 def _report(output: Output, engine: UciEngine) -> EngineTest:
     """Test the engine; print each finding when it is there, unless all are printed as JSON."""
     from engines.cores import available_cores
-    from toolkit.compliance.examine import POINTS, examine
+    from toolkit.compliance.examine import POINTS, EngineTest, PointRow, examine
     from toolkit.reports.external import command_line
 
     load, begin = os.getloadavg()[0], time.monotonic()
@@ -108,7 +108,7 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
             if not output.as_json:
                 then = f"so: {finding.meaning}" if finding.meaning else ""
                 print_check(output, finding.status, finding.point, finding.detail, then)
-    statuses = [row["status"] for row in rows]
+    statuses = [row.status for row in rows]
     return EngineTest(
         engine=engine.label,
         name=engine.facts["name"],

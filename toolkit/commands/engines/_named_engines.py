@@ -11,7 +11,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.players import kept_engines
 from toolkit.commands.options.types import KEPT_ENGINE
-from toolkit.reports.rows import RemovedEngine
 from toolkit.show.tables.engines import print_external
 
 COMMAND_WORDS = {"ignore_unknown_options": True}
@@ -127,6 +126,7 @@ def remove_command(invocation: Invocation, name: str) -> None:
     """Forget the command of an external engine that is kept under a name. Its games and ratings
     stay."""
     from toolkit.events.named import remove_named_engine
+    from toolkit.reports.catalog import RemovedEngine
     from toolkit.reports.external import command_line
 
     with invocation.database(writes=True) as database:

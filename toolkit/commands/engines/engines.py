@@ -12,14 +12,6 @@ from toolkit.commands.engines._named_engines import add_command, remove_command
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.selection import saying_left_out
 from toolkit.commands.options.types import EngineName
-from toolkit.reports.rows import (
-    DifferenceRow,
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    ParameterRow,
-)
 from toolkit.show.tables.engines import (
     print_differences,
     print_drivers,
@@ -56,6 +48,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
     """List the engines in the database, except those that only `tune` played, every driver with
     default values, and the external engines that are kept. Tuning games are not counted."""
     from toolkit.reports.catalog import list_engines
+    from toolkit.reports.external import EngineRow
     from toolkit.selection.games import Selection
 
     with invocation.optional_database() as database:
@@ -93,7 +86,8 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
     ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database. An external
     engine, `uci:COMMAND` or kept under a name, is started to show the options that it announces.
     """
-    from toolkit.reports.catalog import diff_engines, show_engine
+    from toolkit.reports.catalog import DifferenceRow, EngineDifference, diff_engines, show_engine
+    from toolkit.reports.external import EngineDetail
 
     output = invocation.output
     with invocation.optional_database() as database:
@@ -104,7 +98,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
             print_engine(output, shown)
         return
     rows = diff_engines(shown, compared)
-    whole = EngineDifference(engine=shown["engine"], other=compared["engine"], differences=rows)
+    whole = EngineDifference(engine=shown.engine, other=compared.engine, differences=rows)
     if not printed_as_data(output, as_csv, DifferenceRow, rows, whole=whole):
         print_differences(output, whole)
 
@@ -140,14 +134,14 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
     places = [
         count_of(len(found), one, more)
         for found, one, more in (
-            (row["events"], "event", "events"),
-            (row["studies"], "study", "studies"),
-            (row["runs"], "laboratory run", "laboratory runs"),
+            (row.events, "event", "events"),
+            (row.studies, "study", "studies"),
+            (row.runs, "laboratory run", "laboratory runs"),
         )
         if found
     ]
     where = f" in {', '.join(places)}" if places else ""
-    output.text(f"engine {row['before']} is now {row['engine']}{where}")
+    output.text(f"engine {row.before} is now {row.engine}{where}")
 
 
 @command.command(
@@ -161,7 +155,7 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
 @click.pass_obj
 def drivers_command(invocation: Invocation, as_csv: bool) -> None:
     """List the drivers, which are the algorithms at the root."""
-    from toolkit.reports.catalog import list_drivers
+    from toolkit.reports.catalog import DriverRow, list_drivers
 
     rows = list_drivers()
     if not printed_as_data(invocation.output, as_csv, DriverRow, rows):
@@ -180,7 +174,7 @@ def drivers_command(invocation: Invocation, as_csv: bool) -> None:
 @click.pass_obj
 def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
     """List the parameters with their defaults, ranges and meanings."""
-    from toolkit.reports.catalog import list_parameters
+    from toolkit.reports.catalog import ParameterRow, list_parameters
 
     rows = list_parameters(driver)
     if not printed_as_data(invocation.output, as_csv, ParameterRow, rows):

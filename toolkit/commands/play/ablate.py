@@ -107,8 +107,7 @@ def command(
 
 def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:
     """The table of a stored event. Raises UsageError where options ask for games, too."""
-    from toolkit.reports.ablation import find_ablation
-    from toolkit.reports.rows import AblationRow
+    from toolkit.reports.ablation import AblationRow, find_ablation
     from toolkit.show.tables.ablation import print_ablation
 
     for param in ctx.command.params:
@@ -119,6 +118,6 @@ def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
         table = find_ablation(db, event)
-    rows = table["features"]
+    rows = table.features
     if not printed_as_data(invocation.output, as_csv, AblationRow, rows, whole=table):
         print_ablation(invocation.output, table)

@@ -11,7 +11,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.selection import saying_left_out, selection_of, selection_options
-from toolkit.reports.rows import CrosstableRow
 from toolkit.show.tables.crosstable import print_crosstable
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def command(
     1/2, 1, 3/2, 2). The default is the newest event that is not a tuning event. Each distinct game
     counts once. Games under different limits are counted separately, unless --mix-limits is
     given."""
-    from toolkit.reports.crosstables import crosstable
+    from toolkit.reports.crosstables import CrosstableRow, crosstable
     from toolkit.selection.events import newest_event
 
     invocation = ctx.ensure_object(Invocation)

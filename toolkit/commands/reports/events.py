@@ -21,7 +21,6 @@ from toolkit.commands.runs.housekeeping import (
     remove,
     rename,
 )
-from toolkit.reports.rows import EventRow
 from toolkit.show.tables.events import print_event, print_events
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     with invocation.database() as db:
         record = find_event(db, event)
         row = event_row(db, record)
-        machines = machines_of(db.repository.event_origins(record.id)) if row["limit"] else []
+        machines = machines_of(db.repository.event_origins(record.id)) if row.limit else []
     if as_toml:
         _print_as_file(invocation.output, record)
         return
@@ -196,7 +195,7 @@ def rm_command(invocation: Invocation, events: tuple[str, ...], yes: bool) -> No
 
 
 def _list(invocation: Invocation, as_csv: bool) -> None:
-    from toolkit.reports.events import list_events
+    from toolkit.reports.events import EventRow, list_events
     from toolkit.selection.events import played_events
     from toolkit.selection.labels import shown_players
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import asdict
 
 from toolkit.base.rows import field_names
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV
 from toolkit.commands.options.types import WHOLE
-from toolkit.reports.rows import GameDetail, MoveRow
 from toolkit.show.tables.game import print_board, print_game
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def command(
     PLY counts the plies after the opening; 0 is the opening position.
     """
     from toolkit.reports.games import (
+        GameDetail,
+        MoveRow,
         find_game,
         game_pgn,
         game_problems,
@@ -80,7 +82,7 @@ def command(
     elif as_pgn:
         output.data(f"{pgn.rstrip()}\n")
     elif output.as_json:
-        output.json_object(GameDetail(**row, problems=problems, searches=list_moves(game)))
+        output.json_object(GameDetail(**asdict(row), problems=problems, searches=list_moves(game)))
     elif as_csv:
         output.csv_rows(field_names(MoveRow), list_moves(game))
     else:

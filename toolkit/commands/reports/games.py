@@ -19,7 +19,6 @@ from toolkit.commands.options.selection import (
     game_conditions,
     saying_left_out,
 )
-from toolkit.reports.rows import GameRow
 from toolkit.show.tables.games import print_games
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
 
     Games are ordered by event, pairing, pair and game.
     """
-    from toolkit.reports.games import GameQuery, list_games, list_pgn
+    from toolkit.reports.games import GameQuery, GameRow, list_games, list_pgn
     from toolkit.selection.events import find_event
 
     invocation = ctx.ensure_object(Invocation)

@@ -16,11 +16,11 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import EngineName
-from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow
 from toolkit.show.tables.h2h import print_h2h
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.reports.meetings import HeadToHeadPart, HeadToHeadRow
     from toolkit.selection.sequential import SprtSettings
 
 
@@ -78,7 +78,7 @@ def command(
     --mix-limits or --mix is given. Select one with ENGINE@LIMIT or 'ENGINE @BACKEND:SIGNATURE', as
     printed in reports. JSON output has a single report, so select one.
     """
-    from toolkit.reports.meetings import head_to_head, heads_to_heads
+    from toolkit.reports.meetings import HeadToHeadPart, head_to_head, heads_to_heads
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -96,8 +96,8 @@ def command(
     elif as_csv:
         output.csv_rows(field_names(HeadToHeadPart), chain.from_iterable(map(_parts, rows)))
     else:
-        limits = len({spell_limits(row["first_limit"], row["second_limit"]) for row in rows})
-        cores = len({tuple(row["cores"]) for row in rows})
+        limits = len({spell_limits(row.first_limit, row.second_limit) for row in rows})
+        cores = len({tuple(row.cores) for row in rows})
         for number, row in enumerate(rows):
             if number:
                 output.text()
@@ -114,7 +114,7 @@ def command(
 
 def _parts(row: HeadToHeadRow) -> Iterator[HeadToHeadPart]:
     """Every part of a report, as CSV has them."""
-    return chain(row["by_colour"], row["by_end_reason"], row["by_length"], row["by_opening"])
+    return chain(row.by_colour, row.by_end_reason, row.by_length, row.by_opening)
 
 
 def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
@@ -141,15 +141,13 @@ def _shown(db: Database, rows: Sequence[HeadToHeadRow]) -> dict[str, str]:
     from toolkit.selection.labels import shown_names
 
     sides = [
-        side
-        for row in rows
-        for side in ((row["first"], row["first_ids"]), (row["second"], row["second_ids"]))
+        side for row in rows for side in ((row.first, row.first_ids), (row.second, row.second_ids))
     ]
     shown = shown_names(db, [(label, identity) for label, ids in sides for identity in ids])
     return {label: shown[label, ids[0]] for label, ids in sides if len(ids) == 1}
 
 
 def _warn(output: Output, row: HeadToHeadRow) -> None:
-    for name, ids in ((row["first"], row["first_ids"]), (row["second"], row["second_ids"])):
+    for name, ids in ((row.first, row.first_ids), (row.second, row.second_ids)):
         if len(ids) > 1:
             output.warning(f"`{name}` was a label of {len(ids)} engines: {', '.join(ids)}")

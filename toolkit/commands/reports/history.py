@@ -8,7 +8,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.types import EVENT_NAME, EngineName
-from toolkit.ratings.rows import HistoryLine
 from toolkit.show.tables.history import print_history
 
 
@@ -36,7 +35,7 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
     Lists are comparable only if they have the same scale (anchors, or the mean) and the same
     selection of games. Each such history, limit and core of the engine has its own table.
     """
-    from toolkit.ratings.history import rating_history
+    from toolkit.ratings.history import HistoryLine, rating_history
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -106,7 +106,7 @@ def write_plot(
     """Check the place, then make the picture, write it, and say so. Raises UsageError for a name
     that is none of a picture, NothingMatched if there is nothing to draw."""
     from toolkit.base.files import check_place
-    from toolkit.show.charts.rows import PlotRow
+    from toolkit.show.charts.picture import PlotRow
     from toolkit.show.charts.static import check_picture_name, write_picture
 
     check_picture_name(file.path)

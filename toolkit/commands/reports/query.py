@@ -11,7 +11,6 @@ from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
-from toolkit.reports.rows import ViewRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -78,7 +77,7 @@ def _print_answer(
 
 
 def _print_views(output: Output, db: Database, as_csv: bool) -> None:
-    from toolkit.reports.sql import list_views
+    from toolkit.reports.sql import ViewRow, list_views
 
     if not printed_as_data(output, as_csv, ViewRow, list_views(db)):
         for view, columns in db.views().items():

@@ -17,7 +17,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.selection import saying_left_out, selection_of, selection_options
 from toolkit.commands.options.types import ANCHOR, WHOLE
-from toolkit.ratings.rows import LosRow, RatingLine
 
 if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport
@@ -121,7 +120,7 @@ def command(
 
 
 def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
-    from toolkit.ratings.rating_list import los_rows
+    from toolkit.ratings.rating_list import LosRow, RatingLine, los_rows
     from toolkit.show.tables.ratings import print_los, print_ratings
 
     if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):

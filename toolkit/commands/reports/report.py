@@ -86,13 +86,12 @@ def command(
         invocation.output.json_object(row)
         return
     invocation.output.text(
-        f"wrote {output}: {count_of(row['chapters'], 'chapter')}, "
-        f"{format_count(row['bytes'])} bytes"
+        f"wrote {output}: {count_of(row.chapters, 'chapter')}, {format_count(row.bytes)} bytes"
     )
-    if row["games"]:
+    if row.games:
         invocation.output.text(
-            f"{format_count(row['games_with_moves'])} of {count_of(row['games'], 'game')} have "
-            f"their moves in it, {format_count(row['games_listed'])} are listed"
+            f"{format_count(row.games_with_moves)} of {count_of(row.games, 'game')} have "
+            f"their moves in it, {format_count(row.games_listed)} are listed"
         )
-    if row["games_with_moves"] < row["games"]:
+    if row.games_with_moves < row.games:
         invocation.output.hint("--games N includes the moves of more games")

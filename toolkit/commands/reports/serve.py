@@ -42,9 +42,9 @@ def command(ctx: click.Context, port: int, host: str) -> None:
     being played follow them by themselves. Only this machine can connect, unless --host says
     otherwise; then everybody who can reach that address can read the database.
     """
+    from toolkit.show.pages.server.app import ServedRow
     from toolkit.show.pages.server.guard import is_loopback
     from toolkit.show.pages.server.opened import ServedDatabase
-    from toolkit.show.pages.server.rows import ServedRow
     from toolkit.show.pages.server.run import listening, serve, url_of
 
     invocation = ctx.ensure_object(Invocation)

@@ -9,7 +9,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.types import EVENT_NAME
-from toolkit.reports.rows import PlayerStats
 from toolkit.show.tables.stats import print_stats
 
 
@@ -29,7 +28,7 @@ from toolkit.show.tables.stats import print_stats
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Show statistics of an event: results, end reasons and lengths of the games, scores and search
     cost of the players. EVENT is an id, a name, or last. Repeated games are included."""
-    from toolkit.reports.event_statistics import event_stats
+    from toolkit.reports.event_statistics import PlayerStats, event_stats
     from toolkit.reports.load import load_text
     from toolkit.selection.events import find_event
     from toolkit.selection.labels import shown_players
@@ -45,7 +44,7 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
-        output.csv_rows(field_names(PlayerStats), stats["players"])
+        output.csv_rows(field_names(PlayerStats), stats.players)
     else:
         print_stats(output, stats, shown)
     if load:

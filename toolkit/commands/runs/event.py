@@ -19,7 +19,6 @@ from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.runs.pgn import PgnFile
-from toolkit.reports.rows import AblationRow
 from toolkit.show.live.event import EventView
 from toolkit.show.live.progress import Live
 from toolkit.show.tables.event_plan import print_plan
@@ -268,6 +267,7 @@ def finish_event(
 ) -> None:
     """Finish the PGN file, print the result, and leave with the exit code of the outcome. Raises
     OperationFailed after that if the PGN file is not complete."""
+    from toolkit.reports.ablation import AblationRow
     from toolkit.reports.outcome import event_report, outcome_row
 
     output = ctx.ensure_object(Invocation).output
@@ -277,9 +277,9 @@ def finish_event(
         output.hint(f"wrote {games} to {pgn.path}")
     report = event_report(db, outcome)
     if output.as_json:
-        output.json_object(report.test or report.ablation or outcome_row(db, outcome, report))
+        output.json_object(outcome_row(db, outcome, report))
     elif report.ablation is not None and as_csv:
-        output.csv_rows(field_names(AblationRow), report.ablation["features"])
+        output.csv_rows(field_names(AblationRow), report.ablation.features)
     else:
         print_result(output, outcome, report)
     warn_and_leave(ctx, outcome, report, unwritten)

@@ -7,16 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, event_text
 from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
-from toolkit.runs.rows import NamedRow, RemovedRow
 
 if TYPE_CHECKING:
     from db.records import Removed, RunRecord
     from db.session import Database
+    from toolkit.runs.housekeeping import NamedRow, RemovedRow
 
 Find = Callable[["Database", str], "RunRecord"]
 YES = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
@@ -71,8 +72,7 @@ def annotate(invocation: Invocation, find: Find, text: str, note: str) -> None:
     with invocation.database(writes=True) as db:
         run = find(db, text)
         annotate_run(db, run, note)
-        row = _named_row(run)
-        row["note"] = note
+        row = replace(_named_row(run), note=note)
     if output.as_json:
         output.json_object(row)
     elif note:
@@ -131,6 +131,7 @@ def _with_it(removed: Removed) -> str:
 
 def _removed_row(runs: Sequence[RunRecord], removed: Removed) -> RemovedRow:
     from db.records import LabRunRecord, StudyRecord
+    from toolkit.runs.housekeeping import RemovedRow
 
     return RemovedRow(
         events=list(removed.events),
@@ -146,6 +147,7 @@ def _removed_row(runs: Sequence[RunRecord], removed: Removed) -> RemovedRow:
 
 def _named_row(run: RunRecord) -> NamedRow:
     from db.records import EventRecord, LabRunRecord
+    from toolkit.runs.housekeeping import NamedRow
 
     is_event = isinstance(run, EventRecord)
     kind = "event" if is_event else "run" if isinstance(run, LabRunRecord) else "study"

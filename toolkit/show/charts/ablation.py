@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_number
-from toolkit.reports.rows import AblationRow
 from toolkit.show.charts.picture import Picture, values_of
+
+if TYPE_CHECKING:
+    from toolkit.reports.ablation import AblationRow
 
 _ROW = 26
 
@@ -17,14 +20,14 @@ def ablation_picture(rows: Sequence[AblationRow], full: str) -> Picture:
 
     values = [
         {
-            "engine": row["engine"],
-            "elo": row["elo"],
-            "low": row["elo"] if row["low95"] is None else row["low95"],
-            "high": row["elo"] if row["high95"] is None else row["high95"],
-            "told": f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}",
+            "engine": row.engine,
+            "elo": row.elo,
+            "low": row.elo if row.low95 is None else row.low95,
+            "high": row.elo if row.high95 is None else row.high95,
+            "told": f"{format_number(row.elo, signed=True)} ± {format_number(row.error95)}",
         }
         for row in rows
-        if row["elo"] is not None
+        if row.elo is not None
     ]
     base = alt.Chart(values_of(values)).encode(
         y=alt.Y("engine:N", sort=None, title=None, axis=alt.Axis(labelLimit=280)),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of
-from toolkit.reports.rows import CrosstableRow
 from toolkit.show.charts.picture import Picture, values_of
+
+if TYPE_CHECKING:
+    from toolkit.reports.crosstables import CrosstableRow
 
 _CELL = 34
 """Pixels of a cell's height."""
@@ -49,7 +52,7 @@ def crosstable_picture(
     )
     words = base.mark_text(style="label").encode(text="percent:N")
     layers = [heat, words] if len(players) <= _MOST_TOLD else [heat]
-    games = sum(row["games"] for row in rows)
+    games = sum(row.games for row in rows)
     return Picture(
         "Crosstable",
         "Score of the engine of a row against that of a column, in per cent of its points.",
@@ -67,10 +70,10 @@ def _cells(
         {
             "engine": f"{numbers[one]}  {shown[one]}", "number": numbers[two],
             "opponent": shown[two], "score": score, "percent": f"{100 * score:.1f}",
-            "result": f"{won}-{lost}-{row['draws']}",
+            "result": f"{won}-{lost}-{row.draws}",
         }
         for one, two, score, won, lost in (
-            (row["first"], row["second"], row["score"], row["wins"], row["losses"]),
-            (row["second"], row["first"], 1 - row["score"], row["losses"], row["wins"]),
+            (row.first, row.second, row.score, row.wins, row.losses),
+            (row.second, row.first, 1 - row.score, row.losses, row.wins),
         )
     ]  # fmt: skip

@@ -10,12 +10,12 @@ from engines.rules.catalog import rules_of
 from engines.spec import MATE_BOUND
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of
-from toolkit.reports.rows import GameRow, MoveRow
 from toolkit.show.charts.picture import Picture, values_of
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from toolkit.reports.games import GameRow, MoveRow
     from toolkit.show.charts.picture import Panel
 
 DATA = "moves"
@@ -32,19 +32,19 @@ _LEFT = 42
 
 def game_picture(game: GameRow, moves: Sequence[MoveRow]) -> Picture:
     """The searches of a game. Raises NothingMatched if nothing is known of any."""
-    known = [name for name in SERIES if any(row[name] is not None for row in moves)]  # type: ignore[literal-required]
+    known = [name for name in SERIES if any(getattr(row, name) is not None for row in moves)]
     if not known:
-        raise NothingMatched(f"game `{game['id']}` has no search data")
-    rules = rules_of(game["game_played"], chess960=game["chess960"])
-    white_first = rules.board(game["start_fen"]).white_to_move
-    edge = edge_of(rules, [row["value"] for row in moves])
+        raise NothingMatched(f"game `{game.id}` has no search data")
+    rules = rules_of(game.game_played, chess960=game.chess960)
+    white_first = rules.board(game.start_fen).white_to_move
+    edge = edge_of(rules, [row.value for row in moves])
     panels = _panels(_rows(white_first, edge, moves), is_steered=False)
-    plies = count_of(game["plies"], "ply", "plies")
+    plies = count_of(game.plies, "ply", "plies")
     return Picture(
-        f"{game['id']}  {game['white']} - {game['black']}  {game['result']}",
+        f"{game.id}  {game.white} - {game.black}  {game.result}",
         _caption(rules.decided_at),
-        f"Value, depth, nodes and passes of each search of game {game['id']}, "
-        f"{game['white']} against {game['black']}, {game['result']} after {plies}",
+        f"Value, depth, nodes and passes of each search of game {game.id}, "
+        f"{game.white} against {game.black}, {game.result} after {plies}",
         [panels[name] for name in known],
     )
 
@@ -80,7 +80,8 @@ def _rows(white_first: bool, edge: int, moves: Sequence[MoveRow]) -> alt.InlineD
     sides = ("White", "Black") if white_first else ("Black", "White")
     return values_of(
         [
-            {"side": sides[number % 2], "edge": edge} | {name: row[name] for name in GRAPHED}  # type: ignore[literal-required]
+            {"side": sides[number % 2], "edge": edge}
+            | {name: getattr(row, name) for name in GRAPHED}
             for number, row in enumerate(moves)
         ]
     )

@@ -10,7 +10,10 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from toolkit.base.table import shortened
 from toolkit.show.charts.theme import LIGHT
@@ -37,6 +40,15 @@ _SCALES = ("color", "fill", "opacity", "shape", "size", "stroke", "strokeDash")
 """Channels that have legends."""
 NAME = 44
 """Letters of the longest name that is not cut."""
+
+
+class PlotRow(Struct, frozen=True):
+    """A written chart."""
+
+    kind: Annotated[str, "kind of chart, as in `plot KIND`"]
+    file: Annotated[str, "the file"]
+    title: Annotated[str, "title of the chart"]
+    text: Annotated[str, "content of the chart in words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +135,13 @@ def sheet_spec(
     return spec | {"config": dict(config)}
 
 
-def values_of(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
+def values_of(rows: Sequence[Mapping[str, Any] | Struct]) -> alt.InlineData:
     """Rows as the data of a panel."""
     import altair as alt
 
-    return alt.InlineData(values=[dict(row) for row in rows])
+    return alt.InlineData(
+        values=[dict(row) if isinstance(row, Mapping) else asdict(row) for row in rows]
+    )
 
 
 def of_field(channel: Channel, field: str) -> Channel:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of, format_number
-from toolkit.ratings.rows import RatingLine
 from toolkit.show.charts.picture import Picture, values_of
 
 if TYPE_CHECKING:
+    from toolkit.ratings.rating_list import RatingLine
     from toolkit.show.charts.picture import Panel
 
 MOST_DRAWN = 50
@@ -30,7 +30,7 @@ def ratings_picture(
     ``pools`` what to call its pools, if there are several."""
     rows: dict[int, list[dict[str, Any]]] = {}
     for name, line in zip(names[:MOST_DRAWN], lines[:MOST_DRAWN], strict=True):
-        rows.setdefault(line["pool"], []).append(_row(name, line))
+        rows.setdefault(line.pool, []).append(_row(name, line))
     for drawn in rows.values():
         _open_bounds(drawn)
     panels = [_panel(drawn) for drawn in rows.values()] or [_panel([])]
@@ -39,7 +39,7 @@ def ratings_picture(
             panel.properties(title=pools[number])
             for number, panel in zip(rows, panels, strict=True)
         ]
-    some = any(line["bound"] for line in lines)
+    some = any(line.bound for line in lines)
     bounds = " Triangles: bounds, of engines that won or lost every game; their bars are open."
     bounds = bounds if some else ""
     apart = " Ratings of different pools cannot be compared." if len(pools) > 1 else ""
@@ -85,20 +85,20 @@ def _open_bounds(rows: list[dict[str, Any]]) -> None:
 
 
 def _row(name: str, line: RatingLine) -> dict[str, Any]:
-    error = line["error95"] or 0.0
+    error = line.error95 or 0.0
     return {
         "engine": name,
-        "elo": line["elo"],
-        "low": line["elo"] - error,
-        "high": line["elo"] + error,
+        "elo": line.elo,
+        "low": line.elo - error,
+        "high": line.elo + error,
         "told": _told(line),
-        "games": line["games"],
-        "shape": _SHAPES[line["bound"]],
+        "games": line.games,
+        "shape": _SHAPES[line.bound],
     }
 
 
 def _told(line: RatingLine) -> str:
-    elo = format_number(line["elo"], signed=True)
-    if line["bound"]:
-        return f"{line['bound']} {elo}"
-    return elo if line["error95"] is None else f"{elo} ± {format_number(line['error95'])}"
+    elo = format_number(line.elo, signed=True)
+    if line.bound:
+        return f"{line.bound} {elo}"
+    return elo if line.error95 is None else f"{elo} ± {format_number(line.error95)}"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from toolkit.reports.rows import LlrRow, SprtResult
 from toolkit.show.charts.picture import Picture, values_of
+
+if TYPE_CHECKING:
+    from toolkit.reports.sprt import LlrRow, SprtResult
 
 _MOST = 500
 """Points of the line; of a longer test every n-th pair is drawn, and always the last."""
@@ -15,12 +18,12 @@ def llr_picture(course: Sequence[LlrRow], test: SprtResult) -> Picture:
     """The way of the ratio; it stops where the test came to a verdict."""
     import altair as alt
 
-    row = test["test"]
+    row = test.test
     step = -(-len(course) // _MOST) or 1
     drawn = [*course[::step], *course[-1:]]
     bounds = [
-        {"at": row["upper"], "told": f"H1: {row['elo1']:g}"},
-        {"at": row["lower"], "told": f"H0: {row['elo0']:g}"},
+        {"at": row.upper, "told": f"H1: {row.elo1:g}"},
+        {"at": row.lower, "told": f"H0: {row.elo0:g}"},
     ]
     ruled = alt.Chart(values_of(bounds)).encode(y=alt.Y("at:Q", title="LLR"))
     lines = ruled.mark_rule(style="reference")
@@ -39,9 +42,9 @@ def llr_picture(course: Sequence[LlrRow], test: SprtResult) -> Picture:
     thinned = f" One pair in {step} is drawn, and the last." if step > 1 else ""
     return Picture(
         "Log-likelihood ratio",
-        f"Between the bounds of H0 and H1 ({row['model']}), after each pair in the order of the "
+        f"Between the bounds of H0 and H1 ({row.model}), after each pair in the order of the "
         f"schedule.{thinned}",
-        f"LLR {row['llr']:.2f} after {test['pairs_tested']} pairs, between {row['lower']:.2f} and "
-        f"{row['upper']:.2f}; {test['reason']}",
+        f"LLR {row.llr:.2f} after {test.pairs_tested} pairs, between {row.lower:.2f} and "
+        f"{row.upper:.2f}; {test.reason}",
         [alt.layer(lines, words, way).properties(height=240)],
     )

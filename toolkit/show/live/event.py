@@ -16,8 +16,6 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.table import Column
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import EventStanding, PairingStanding, SprtStanding
 from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.show.tables.pairings import COLUMNS, pairing_cells
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventProgress
+    from toolkit.ratings.rating_list import RatingLine
+    from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
 
 
 class EventView(View["EventProgress"]):
@@ -132,13 +132,13 @@ def standing_frame(standing: EventStanding) -> Frame:
     """The standing of an event: its round, a line per pairing, a line per rated engine, the test,
     and a line for the whole event."""
     frame: list[Line | Rows] = []
-    if standing["round"] is not None:
-        frame.append(Line([f" {standing['round']['title']}"], spare=1))
+    if standing.round is not None:
+        frame.append(Line([f" {standing.round.title}"], spare=1))
     frame.append(pairing_rows(standing))
-    if standing["ratings"]:
+    if standing.ratings:
         frame += [Line([" ratings"], spare=2), rating_rows(standing)]
-    if standing["test"] is not None:
-        lengths = (_llr_line(standing["test"]), _llr_short(standing["test"]))
+    if standing.test is not None:
+        lengths = (_llr_line(standing.test), _llr_short(standing.test))
         frame.append(Line([f" {text}" for text in lengths], spare=1))
     return [*frame, Line([f" {text}" for text in _total_lengths(standing)])]
 
@@ -146,10 +146,10 @@ def standing_frame(standing: EventStanding) -> Frame:
 def pairing_rows(standing: EventStanding) -> Rows:
     """A line per pairing. To fit a narrow terminal, the bar is omitted first, then the games; then
     names are shortened and numbers rounded; below about 50 columns LOS and Elo are omitted."""
-    pairings, now = standing["pairings"], standing["round"]
+    pairings, now = standing.pairings, standing.round
     if now is not None:
-        pairings = [one for one in pairings if one["pairing"] in now["pairings"]]
-    several = now is not None or len({pairing["first"] for pairing in pairings}) > 1
+        pairings = [one for one in pairings if one.pairing in now.pairings]
+    several = now is not None or len({pairing.first for pairing in pairings}) > 1
     wide, rounded = (
         [_live_cells(standing, pairing, several, digits) for pairing in pairings]
         for digits in (1, 0)
@@ -167,22 +167,22 @@ def pairing_rows(standing: EventStanding) -> Rows:
 
 def rating_rows(standing: EventStanding) -> Rows:
     """A line per rated engine, the strongest of each pool first."""
-    ratings = standing["ratings"]
-    several = len({str(line["limit"]) for line in ratings}) > 1
+    ratings = standing.ratings
+    several = len({str(line.limit) for line in ratings}) > 1
     ranks: Counter[int] = Counter()
     cells: dict[int, list[list[str]]] = {1: [], 0: []}
     for line in ratings:
-        ranks[line["pool"]] += line["bound"] is None
+        ranks[line.pool] += line.bound is None
         for digits, rows in cells.items():
             rows.append(
                 [
-                    "" if line["bound"] else str(ranks[line["pool"]]),
-                    standing["names"].get(line["engine"], line["engine"]),
-                    *([spell_limit(line["limit"])] if several else []),
+                    "" if line.bound else str(ranks[line.pool]),
+                    standing.names.get(line.engine, line.engine),
+                    *([spell_limit(line.limit)] if several else []),
                     _rating_text(line, digits),
-                    "" if line["error95"] is None else f"± {line['error95']:.{digits}f}",
-                    f"{format_count(line['games'])} games",
-                    f"{100 * line['score']:.{digits}f} %",
+                    "" if line.error95 is None else f"± {line.error95:.{digits}f}",
+                    f"{format_count(line.games)} games",
+                    f"{100 * line.score:.{digits}f} %",
                 ]
             )
     columns = _untitled([column for column in _RATED if several or column.title != "limit"])
@@ -190,8 +190,8 @@ def rating_rows(standing: EventStanding) -> Rows:
 
 
 def _rating_text(line: RatingLine, digits: int) -> str:
-    elo = format_number(line["elo"], digits, signed=True)
-    return f"{line['bound']} {elo}" if line["bound"] else elo
+    elo = format_number(line.elo, digits, signed=True)
+    return f"{line.bound} {elo}" if line.bound else elo
 
 
 def _untitled(columns: Sequence[Column]) -> list[Column]:
@@ -204,47 +204,47 @@ def _live_cells(
 ) -> list[str]:
     """The cells of a line without a heading, which say what they are."""
     first, second, *middle, los = pairing_cells(standing, pairing, digits)
-    bar = format_bar(pairing["games"] / pairing["games_planned"])
+    bar = format_bar(pairing.games / pairing.games_planned)
     return [first if several else "", f"vs {second}", bar, *middle, los and f"LOS {los}"]
 
 
 def _llr_short(test: SprtStanding) -> str:
     """The live line of a narrow terminal."""
-    return f"LLR {test['llr']:.2f} ({test['lower']:.2f}, {test['upper']:+.2f})"
+    return f"LLR {test.llr:.2f} ({test.lower:.2f}, {test.upper:+.2f})"
 
 
 def _llr_line(test: SprtStanding) -> str:
     """The live line: the ratio between its bounds."""
-    share = (test["llr"] - test["lower"]) / (test["upper"] - test["lower"])
+    share = (test.llr - test.lower) / (test.upper - test.lower)
     place = round(min(max(share, 0.0), 1.0) * _SCALE)
     scale = "─" * place + "●" + "─" * (_SCALE - place)
     return (
-        f"LLR {test['llr']:5.2f}  {test['lower']:.2f} ├{scale}┤ {test['upper']:+.2f}   "
-        f"[{test['elo0']:g}, {test['elo1']:g}] {test['model']}"
+        f"LLR {test.llr:5.2f}  {test.lower:.2f} ├{scale}┤ {test.upper:+.2f}   "
+        f"[{test.elo0:g}, {test.elo1:g}] {test.model}"
     )
 
 
 def _total_lengths(standing: EventStanding) -> Sequence[str]:
     """How far the event is, in all lengths: games played and the time left always stay."""
-    planned, played = standing["games_planned"], standing["games_played"]
-    time_losses = standing["time_losses"]
-    crashes = standing["engine_failures"] + standing["pairs_failed"]
+    planned, played = standing.games_planned, standing.games_played
+    time_losses = standing.time_losses
+    crashes = standing.engine_failures + standing.pairs_failed
     parts = [
         (f"{format_count(played)}/{format_count(planned)} games", 0),
         (f"{played / planned:.0%}".replace("%", " %"), 2),
     ]
-    if standing["games_per_second"] is not None:
-        parts.append((_speed_text(standing["games_per_second"]), 4))
+    if standing.games_per_second is not None:
+        parts.append((_speed_text(standing.games_per_second), 4))
     left = ""
-    if standing["eta_s"] is not None and not standing["over"]:
-        left = format_duration(standing["eta_s"])
+    if standing.eta_s is not None and not standing.over:
+        left = format_duration(standing.eta_s)
         parts.append((f"ETA {left}", 0))
-        if standing["at_most_s"] is not None:
-            parts.append((f"at most {format_duration(standing['at_most_s'])}", 3))
+        if standing.at_most_s is not None:
+            parts.append((f"at most {format_duration(standing.at_most_s)}", 3))
     parts.append((f"time losses {time_losses}", 1 if time_losses else 5))
     parts.append((f"crashes {crashes}", 1 if crashes else 5))
-    if standing["repetitions"]:
-        parts.append((f"stored before {format_count(standing['repetitions'])}", 3))
+    if standing.repetitions:
+        parts.append((f"stored before {format_count(standing.repetitions)}", 3))
     return [*dropping(parts, " · "), f"{played}/{planned} {left}"]
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.limit import spell_limit_of
 from engines.rules.catalog import rules_of
@@ -69,7 +71,8 @@ if TYPE_CHECKING:
     from db.records import GameProblemRecord
     from db.session import Database
     from toolkit.reports.crosstables import Crosstable
-    from toolkit.reports.rows import EventRow, EventStats
+    from toolkit.reports.event_statistics import EventStats
+    from toolkit.reports.events import EventRow
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 MOST_CROSSED = 24
@@ -113,7 +116,7 @@ def event_subject(
         kind=event.kind,
         sections=sections,
         rows=page.rows,
-        is_live=row["status"] in ("planned", "running", "interrupted"),
+        is_live=row.status in ("planned", "running", "interrupted"),
     )
 
 
@@ -122,7 +125,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     stats = None
     with suppress(NothingMatched):
         stats = event_stats(page.db, page.event)
-        page.rows["stats"] = stats | {"players": stats["players"][:MOST_ROWS]}
+        page.rows["stats"] = replace(stats, players=stats.players[:MOST_ROWS])
     if stats is None:
         yield _result(page, "No game is stored yet")
         return
@@ -149,8 +152,8 @@ def _results(page: _Page) -> Iterator[Section]:
     elif kind == "ablation":
         table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
         page.rows["ablation"] = table
-        yield _result(page, ablation_verdict(table["features"]))
-        blocks = [Drawing(ablation_picture(table["features"], table["engines"][0]))]
+        yield _result(page, ablation_verdict(table.features))
+        blocks = [Drawing(ablation_picture(table.features, table.engines[0]))]
         printed_table = printed(print_ablation, table, "Elo without a feature")
         yield Section("features", "Features", [*blocks, *printed_table])
     elif kind == TUNING_KIND:
@@ -163,8 +166,8 @@ def _rated(page: _Page) -> Iterator[Section]:
     """The verdict and what supports it, of an event whose engines are rated."""
     scores, kind = event_scores(page.db, page.event), page.event.kind
     page.rows["scores"] = scores[:MOST_ROWS]
-    counted = sum(one["wins"] + one["draws"] + one["losses"] for one in scores)
-    page.repeats = sum(one["games"] for one in scores) - counted
+    counted = sum(one.wins + one.draws + one.losses for one in scores)
+    page.repeats = sum(one.games for one in scores) - counted
     try:
         report = rate_games(page.db, event=page.event)
     except NothingMatched as error:
@@ -175,7 +178,7 @@ def _rated(page: _Page) -> Iterator[Section]:
         return
     rows = report.rows()
     page.rows["ratings"] = rows[:MOST_ROWS]
-    page.order = [row["engine"] for row in rows]
+    page.order = [row.engine for row in rows]
     verdict = None
     standings: list[Section] = []
     if "form" in page.event.settings:
@@ -207,32 +210,32 @@ def _so_far(page: _Page, text: str) -> str:
     if page.repeats:
         repeats = count_of(page.repeats, "game that repeats", "games that repeat")
         text += f"; not counted: {repeats} others"
-    if row["status"] == "done" or page.event.kind == IMPORT_KIND:
+    if row.status == "done" or page.event.kind == IMPORT_KIND:
         return text
-    done, planned = format_count(row["pairs_done"]), count_of(row["pairs_planned"], "pair")
-    return f"{text} (so far: {done} of {planned}, {row['status']})"
+    done, planned = format_count(row.pairs_done), count_of(row.pairs_planned, "pair")
+    return f"{text} (so far: {done} of {planned}, {row.status})"
 
 
 def _facts(page: _Page) -> list[tuple[str, str]]:
     """Everything the games depend on, and where they were played."""
     event, row = page.event, page.row
     facts = [
-        ("event", f"{event_text(event.key, event.name)}, {event.kind}, {row['status']}"),
-        ("game", rules_of(row["game_played"]).title),
+        ("event", f"{event_text(event.key, event.name)}, {event.kind}, {row.status}"),
+        ("game", rules_of(row.game_played).title),
         ("game pairs", _pairs(row)),
-        ("note", row["note"]),
+        ("note", row.note),
     ]
     if event.kind != IMPORT_KIND:
         settings = EventSettings.from_json(event.settings)
         book = settings.book
         facts += [
-            ("limit", spell_limit_of(row)),
-            ("seed", str(row["seed"])),
+            ("limit", spell_limit_of(row.limit, row.variation)),
+            ("seed", str(row.seed)),
             ("book", f"{book.name}, {count_of(book.lines, 'line')}, {book.id}"),
-            ("slice of the book", row["book_slice"] or ""),
+            ("slice of the book", row.book_slice or ""),
             ("adjudication", str(settings.adjudication) or "none"),
-            ("Chess960", "yes" if row["chess960"] else ""),
-            ("repeatable", "" if row["variation"] else "yes"),
+            ("Chess960", "yes" if row.chess960 else ""),
+            ("repeatable", "" if row.variation else "yes"),
         ]
     _, load = page.db.repository.games_above_load(event.id, -1.0)
     jobs = page.db.repository.last_jobs(event.id) if event.kind != IMPORT_KIND else None
@@ -243,7 +246,8 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
         ("machine", machines_text(machines_of(origins)) if jobs else ""),
         ("jobs", "" if not jobs else str(jobs)),
         ("highest load", f"{load:.2f}" if jobs else ""),
-        *((name.replace("_at", ""), str(row[name] or "")) for name in ("created_at", "ended_at")),
+        ("created", row.created_at),
+        ("ended", row.ended_at or ""),
     ]
     return [(name, text) for name, text in facts if text]
 
@@ -264,11 +268,11 @@ def _engines(page: _Page) -> Table:
 
 
 def _pairs(row: EventRow) -> str:
-    done, planned = format_count(row["pairs_done"]), format_count(row["pairs_planned"])
-    may_end_early = row["kind"] in ("sprt", "knockout") or row["pairs_done"] < row["pairs_planned"]
-    is_over = row["status"] == "done"
+    done, planned = format_count(row.pairs_done), format_count(row.pairs_planned)
+    may_end_early = row.kind in ("sprt", "knockout") or row.pairs_done < row.pairs_planned
+    is_over = row.status == "done"
     text = f"{done}, at most {planned}" if may_end_early and is_over else f"{done} of {planned}"
-    return text + (f", {row['pairs_failed']} could not be played" if row["pairs_failed"] else "")
+    return text + (f", {row.pairs_failed} could not be played" if row.pairs_failed else "")
 
 
 def _crosstable(page: _Page) -> Iterator[Block]:
@@ -323,9 +327,9 @@ def _matrix(table: Crosstable, players: Sequence[str], shown: Mapping[str, str])
     """The table behind the heat map; each cell leads to its games."""
     record = {}
     for row in table.rows:
-        one, two, drawn = row["first"], row["second"], row["draws"]
-        record[one, two] = f"{row['wins']}-{row['losses']}-{drawn}"
-        record[two, one] = f"{row['losses']}-{row['wins']}-{drawn}"
+        one, two, drawn = row.first, row.second, row.draws
+        record[one, two] = f"{row.wins}-{row.losses}-{drawn}"
+        record[two, one] = f"{row.losses}-{row.wins}-{drawn}"
     numbers = [str(number) for number in range(1, len(players) + 1)]
     columns = [Column("#", "right"), Column("engine"), *(Column(one, "right") for one in numbers)]
     rows = [
@@ -352,13 +356,13 @@ def _test(page: _Page) -> Iterator[Block]:
     yield Drawing(llr_picture(test.course, test.result))
     if test.expected_left is not None:
         yield Words(f"Expected to take about {count_of(round(test.expected_left), 'more pair')}.")
-    first = page.shown[page.row["engines"][0]]
-    yield Drawing(pentanomial_picture(test.result["pentanomial"], first))
+    first = page.shown[page.row.engines[0]]
+    yield Drawing(pentanomial_picture(test.result.pentanomial, first))
 
 
 def _test_words(page: _Page, test: StoredTest) -> list[Words]:
     """The test as the commands print it, its verdict first."""
-    names = [page.shown[label] for label in page.row["engines"]]
+    names = [page.shown[label] for label in page.row.engines]
     lines = printed(print_test, test.result, "Test", names)
     return [line for line in lines if isinstance(line, Words)]
 
@@ -367,9 +371,9 @@ def _ends(page: _Page, stats: EventStats, table: Table) -> Iterator[Block]:
     """Why games ended, with the table of it, and what engines did wrong."""
     facts = dict(stats_facts(stats))
     yield Facts([(name, facts[name]) for name in ("games", "results", "plies", "search")])
-    yield Drawing(ends_picture(stats["end_reasons"]))
+    yield Drawing(ends_picture(stats.end_reasons))
     yield table
-    forfeits = sum(row["forfeits"] for row in stats["players"])
+    forfeits = sum(row.forfeits for row in stats.players)
     yield Words(
         f"{count_of(forfeits, 'game')} forfeited: on time, by an illegal move or a failure."
     )
@@ -402,9 +406,9 @@ def _game_list(
 ) -> GameList:
     return GameList(
         event=page.event.key,
-        engines=[(label, page.shown[label]) for label in page.row["engines"]],
+        engines=[(label, page.shown[label]) for label in page.row.engines],
         results=RESULTS,
-        end_reasons=[row["end_reason"] for row in stats["end_reasons"]],
-        games=stats["games"],
+        end_reasons=[row.end_reason for row in stats.end_reasons],
+        games=stats.games,
         rows=listed,
     )

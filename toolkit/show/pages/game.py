@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from engines.rules.catalog import ALL, rules_of_moves
 from toolkit.base.format import format_value
 from toolkit.referee.searchdata import decode_moves
@@ -38,7 +40,7 @@ def game_data(
     White makes it, its number, and whether that begins with it. ``tally``: the points at its end
     (:meth:`Board.tally`). ``edge``: the greatest value that the graph draws as it is.
     """
-    row = dict(game_row(game, event_key))
+    row = structs.asdict(game_row(game, event_key))
     del row["moves"]
     moves = list_moves(game)
     board = position_at(game, 0)
@@ -57,11 +59,11 @@ def game_data(
         changes.append(_changes(before, squares))
         fens.append(board.text())
         if board.is_check():
-            checks.append(move["ply"])
+            checks.append(move.ply)
     rules = rules_of_moves(game.moves_version)
     return row | {
         "tally": board.tally(),
-        "edge": edge_of(rules, [move["value"] for move in moves]),
+        "edge": edge_of(rules, [move.value for move in moves]),
         "names": [shown.get(label, label) for label in (game.white, game.black)],
         "problems": game_problems(db, game),
         "pgn": texts.text(game),
@@ -72,8 +74,8 @@ def game_data(
         "changes": changes,
         "marks": marks,
         "checks": checks,
-        "moves": {name: [move[name] for move in moves] for name in _COLUMNS}  # type: ignore[literal-required]
-        | {"told": [format_value(move["value"]) for move in moves]},
+        "moves": {name: [getattr(move, name) for move in moves] for name in _COLUMNS}
+        | {"told": [format_value(move.value) for move in moves]},
     }
 
 

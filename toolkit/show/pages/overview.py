@@ -36,9 +36,9 @@ from toolkit.tuning.study.report import list_studies, study_report
 if TYPE_CHECKING:
     from db.records import EventRecord, StudyRecord
     from db.session import Database
+    from toolkit.ratings.history import HistoryLine
     from toolkit.ratings.rating_list import RatingReport
-    from toolkit.ratings.rows import HistoryLine
-    from toolkit.reports.rows import EventRow
+    from toolkit.reports.events import EventRow
     from toolkit.tuning.study.report import StudyRow, TunedRow
 
 MOST_RUNS = 200
@@ -125,7 +125,7 @@ def _courses(db: Database, report: RatingReport) -> list[list[tuple[str, list[Hi
 
 
 def _events(db: Database) -> Iterator[Block]:
-    rows = [row for row in list_events(db) if row["kind"] != TUNING_KIND][::-1]
+    rows = [row for row in list_events(db) if row.kind != TUNING_KIND][::-1]
     if not rows:
         return
     columns = [
@@ -138,14 +138,14 @@ def _events(db: Database) -> Iterator[Block]:
         columns,
         [
             [
-                Cell(event_text(row["id"], row["name"]), subject=f"event-{row['id']}"),
-                Cell(rules_of(row["game_played"], chess960=row["chess960"]).title),
-                Cell(row["kind"]),
-                Cell(row["status"]),
-                Cell(format_count(row["pairs_done"])),
-                Cell(results.get(row["id"], "")),
-                Cell(_listed(row["engines"])),
-                Cell(format_moment(row["started_at"])),
+                Cell(event_text(row.id, row.name), subject=f"event-{row.id}"),
+                Cell(rules_of(row.game_played, chess960=row.chess960).title),
+                Cell(row.kind),
+                Cell(row.status),
+                Cell(format_count(row.pairs_done)),
+                Cell(results.get(row.id, "")),
+                Cell(_listed(row.engines)),
+                Cell(format_moment(row.started_at)),
             ]
             for row in rows[:MOST_RUNS]
         ],
@@ -158,11 +158,11 @@ def _results(db: Database, rows: Sequence[EventRow]) -> dict[str, str]:
     found: dict[str, str] = {}
     left = MOST_COUNTED
     for row in rows[:MOST_RUNS]:
-        left -= 2 * row["pairs_done"]
+        left -= 2 * row.pairs_done
         if left < 0:
             break
-        if row["kind"] != IMPORT_KIND:
-            found[row["id"]] = _result(db, events[row["id"]], row["status"])
+        if row.kind != IMPORT_KIND:
+            found[row.id] = _result(db, events[row.id], row.status)
     return found
 
 

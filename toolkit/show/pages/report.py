@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records import TUNING_KIND, EventRecord, GameFilter, LabRunRecord, StudyRecord
 from toolkit.base.errors import NothingMatched
@@ -25,7 +28,6 @@ from toolkit.show.pages.overview import (
     studies_subject,
 )
 from toolkit.show.pages.parts import Section, Subject, Viewer, Words
-from toolkit.show.pages.rows import ReportRow
 from toolkit.show.pages.study import study_subject
 from toolkit.tuning.study.report import find_study
 
@@ -38,6 +40,19 @@ MOST_VIEWED = 100_000
 """Games with their moves: a browser holds no more."""
 
 Run = EventRecord | StudyRecord | LabRunRecord
+
+
+class ReportRow(Struct, frozen=True):
+    """A report that was written."""
+
+    file: Annotated[str, "the file"]
+    bytes: Annotated[int, "its size"]
+    chapters: Annotated[
+        int, "events, tuning studies and laboratory runs in it, and the ratings of `--all`"
+    ]
+    games: Annotated[int, "games of its events"]
+    games_listed: Annotated[int, "of these, games in lists"]
+    games_with_moves: Annotated[int, "of these, games that can be played through"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +167,7 @@ class _Games:
                 if place < share:
                     self.viewed[f"g{game.id}"] = game_data(db, game, event.key, shown, texts)
                 row = game_row(game, event.key)
-                rows.append({name: value for name, value in row.items() if name in LISTED})
+                rows.append({name: value for name, value in asdict(row).items() if name in LISTED})
             self.listed[event.id] = rows
             self.games += db.repository.count_games(GameFilter(event_id=event.id))
             room -= len(rows)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_interval, format_los, format_number
-from toolkit.ratings.rows import RatingLine
-from toolkit.reports.rows import AblationRow, ScoreRow
+from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.ablation import AblationRow
+from toolkit.reports.scores import ScoreRow
 
 if TYPE_CHECKING:
     from toolkit.reports.rounds import RoundsReport
@@ -18,12 +19,12 @@ SETTLED = 0.95
 
 def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:
     """The result of a match; ``shown``: what to call its engines, by label."""
-    first, second = shown[row["first"]], shown[row["second"]]
-    if row["elo"] is None or row["error95"] is None:
+    first, second = shown[row.first], shown[row.second]
+    if row.elo is None or row.error95 is None:
         return f"{first} against {second}: no complete pair yet"
-    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-    elo = format_number(row["elo"], signed=True)
-    return f"{first} against {second}: {elo} {interval} Elo, LOS {format_los(row['los'])}"
+    interval = format_interval(row.elo, row.error95, row.low95, row.high95)
+    elo = format_number(row.elo, signed=True)
+    return f"{first} against {second}: {elo} {interval} Elo, LOS {format_los(row.los)}"
 
 
 def ratings_verdict(
@@ -37,13 +38,13 @@ def ratings_verdict(
     best, name = lines[0], names[0]
     if pools > 1:
         return f"The games fall into {pools} pools, whose ratings cannot be compared"
-    if best["bound"]:
-        won = "won" if best["bound"] == "at least" else "lost"
-        return f"{name} {won} {_all_games(best['games'])}: that is no rating yet"
+    if best.bound:
+        won = "won" if best.bound == "at least" else "lost"
+        return f"{name} {won} {_all_games(best.games)}: that is no rating yet"
     if lead is None:
-        error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
-        return f"{name} is first, rated {format_number(best['elo'], signed=True)}{error} Elo"
-    los = best["los_next"] or 0.0
+        error = "" if best.error95 is None else f" ± {format_number(best.error95)}"
+        return f"{name} is first, rated {format_number(best.elo, signed=True)}{error} Elo"
+    los = best.los_next or 0.0
     known = "settled" if los >= SETTLED else "not settled"
     ahead, error95 = lead
     interval = f"{format_number(ahead, signed=True)} ± {format_number(error95)}"
@@ -58,9 +59,9 @@ def rounds_verdict(report: RoundsReport, kind: str, shown: Mapping[str, str]) ->
         return f"{shown[report.champion]} won the knockout"
     if kind != "swiss" or not report.standings:
         return None
-    first = [row for row in report.standings if row["place"] == 1]
-    names = " and ".join(shown[row["engine"]] for row in first)
-    points = f"{first[0]['points']:g}"
+    first = [row for row in report.standings if row.place == 1]
+    names = " and ".join(shown[row.engine] for row in first)
+    points = f"{first[0].points:g}"
     if len(first) > 1:
         return f"{names} share the first place with {points} points"
     return f"{names} leads the tournament with {points} points"
@@ -68,11 +69,11 @@ def rounds_verdict(report: RoundsReport, kind: str, shown: Mapping[str, str]) ->
 
 def ablation_verdict(rows: Sequence[AblationRow]) -> str:
     """How many features have intervals on one side of 0, and how many would by chance."""
-    known = [row for row in rows if row["elo"] is not None]
+    known = [row for row in rows if row.elo is not None]
     if not known:
         return "No feature has a finished pair yet"
-    helps = sum(row["high95"] is not None and row["high95"] < 0 for row in known)
-    harms = sum(row["low95"] is not None and row["low95"] > 0 for row in known)
+    helps = sum(row.high95 is not None and row.high95 < 0 for row in known)
+    harms = sum(row.low95 is not None and row.low95 > 0 for row in known)
     return (
         f"Of {count_of(len(known), 'feature')}, the 95 % intervals of {helps} say that they help, "
         f"of {harms} that they harm; by chance alone it would be about {0.05 * len(known):.1f}"

@@ -10,11 +10,10 @@ from engines.limit import spell_limit, spell_limit_key, spell_limits
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import CrosstableRow
 from toolkit.show.tables.ratings import LIMIT, cores_text, numbered
 
 if TYPE_CHECKING:
-    from toolkit.reports.crosstables import Crosstable
+    from toolkit.reports.crosstables import Crosstable, CrosstableRow
 
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""
@@ -57,9 +56,9 @@ def print_crosstable(
 def _print_matrix(output: Output, table: Crosstable) -> None:
     cell = {}
     for row in table.rows:
-        won, lost, drawn = row["wins"], row["losses"], row["draws"]
-        one = row["first"], spell_limit(row["first_limit"])
-        two = row["second"], spell_limit(row["second_limit"])
+        won, lost, drawn = row.wins, row.losses, row.draws
+        one = row.first, spell_limit(row.first_limit)
+        two = row.second, spell_limit(row.second_limit)
         cell[one, two] = _record(won, lost, drawn)
         cell[two, one] = _record(lost, won, drawn)
     limits = [spell_limit_key(limit) for limit in table.limits]
@@ -84,18 +83,18 @@ def _cells(
     table: Crosstable, names: Mapping[str, str], row: CrosstableRow, colors: bool
 ) -> tuple[str, ...]:
     sides = (
-        _record(row["white_wins"], row["white_losses"], row["white_draws"]),
-        _record(row["black_wins"], row["black_losses"], row["black_draws"]),
+        _record(row.white_wins, row.white_losses, row.white_draws),
+        _record(row.black_wins, row.black_losses, row.black_draws),
     )
     return (
-        names[row["first"]],
-        names[row["second"]],
-        *([spell_limits(row["first_limit"], row["second_limit"])] if table.several_limits else []),
-        format_count(row["games"]),
-        f"{100 * row['score']:.1f} %",
-        _record(row["wins"], row["losses"], row["draws"]),
+        names[row.first],
+        names[row.second],
+        *([spell_limits(row.first_limit, row.second_limit)] if table.several_limits else []),
+        format_count(row.games),
+        f"{100 * row.score:.1f} %",
+        _record(row.wins, row.losses, row.draws),
         *(sides if colors else ()),
-        str(row["pentanomial"]),
+        str(row.pentanomial),
     )
 
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_count, format_setting
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import (
-    DriverRow,
-    EngineDetail,
-    EngineDifference,
-    EngineRow,
-    OptionRow,
-    ParameterRow,
-)
+
+if TYPE_CHECKING:
+    from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
+    from toolkit.reports.external import EngineDetail, EngineRow, OptionRow
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     """Print engines, one line each."""
-    has_commands = any(row["command"] for row in rows)
+    has_commands = any(row.command for row in rows)
     columns = [
         Column("engine"),
         Column("kind", spare=2),
@@ -31,9 +28,9 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     ]
     cells = [
         (
-            *(name, row["kind"], row["driver"], row["spelling"], row["id"] or "--"),
-            format_count(row["games"]),
-            *([row["command"] or ""] if has_commands else ()),
+            *(name, row.kind, row.driver, row.spelling, row.id or "--"),
+            format_count(row.games),
+            *([row.command or ""] if has_commands else ()),
         )
         for name, row in zip(_shown(rows), rows, strict=True)
     ]
@@ -48,10 +45,8 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
     return display_labels(
         [
             (
-                row["engine"],
-                VariantRecord(
-                    *(row["id"], row["kind"], row["driver"], row["parameters"], row["spelling"])
-                ),
+                row.engine,
+                VariantRecord(*(row.id, row.kind, row.driver, row.parameters, row.spelling)),
             )
             for row in rows
         ]
@@ -60,7 +55,7 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
 
 def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
     """Print drivers, one line each."""
-    cells = [(row["driver"], row["windows"], row["doc"]) for row in rows]
+    cells = [(row.driver, row.windows, row.doc) for row in rows]
     columns = [Column("driver"), Column("windows", spare=1), Column("what it does", prose=True)]
     output.table(columns, cells)
 
@@ -71,8 +66,8 @@ def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
     columns += [Column("range", spare=2), Column("what it does", prose=True)]
     cells = [
         (
-            *(row["parameter"], format_setting(row["default"]), format_setting(row["off"])),
-            *(row["range"], row["doc"]),
+            *(row.parameter, format_setting(row.default), format_setting(row.off)),
+            *(row.range, row.doc),
         )
         for row in rows
     ]
@@ -81,17 +76,17 @@ def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
 
 def print_engine(output: Output, row: EngineDetail) -> None:
     """One engine with all its parameters, or its options if it is an external one."""
-    if row["kind"] == "uci":
+    if row.kind == "uci":
         print_external(output, row)
-        _print_options(output, row["options"])
+        _print_options(output, row.options)
         return
-    output.text(f"engine    {row['engine']}")
-    output.text(f"kind      {row['kind']}")
-    output.text(f"spelling  {row['spelling']}")
-    output.text(f"id        {row['id']}")
-    output.text(f"games     {format_count(row['games'])}")
+    output.text(f"engine    {row.engine}")
+    output.text(f"kind      {row.kind}")
+    output.text(f"spelling  {row.spelling}")
+    output.text(f"id        {row.id}")
+    output.text(f"games     {format_count(row.games)}")
     output.text()
-    values = [(name, format_setting(value)) for name, value in row["parameters"].items()]
+    values = [(name, format_setting(value)) for name, value in row.parameters.items()]
     output.table([Column("parameter"), Column("value")], values)
 
 
@@ -99,10 +94,10 @@ def print_external(output: Output, row: EngineDetail) -> None:
     """Print what an external engine is, without the options that it leaves as they are."""
     from toolkit.reports.external import external_settings
 
-    lines = {"engine": row["engine"], "kind": row["kind"], "spelling": row["spelling"]}
-    if row["command"] is not None:
-        lines["command"] = row["command"]
-    lines |= {"id": row["id"], "games": str(row["games"])}
+    lines = {"engine": row.engine, "kind": row.kind, "spelling": row.spelling}
+    if row.command is not None:
+        lines["command"] = row.command
+    lines |= {"id": row.id, "games": str(row.games)}
     lines |= external_settings(row, defaults=False)
     width = max(map(len, lines)) + 2
     for title, text in lines.items():
@@ -117,8 +112,8 @@ def _print_options(output: Output, options: Sequence[OptionRow] | None) -> None:
     output.text()
     cells = [
         (
-            *(one["option"], one["type"], _value_text(one["default"]), _range_text(one)),
-            "" if one["value"] is None else _value_text(one["value"]),
+            *(one.option, one.type, _value_text(one.default), _range_text(one)),
+            "" if one.value is None else _value_text(one.value),
         )
         for one in options
     ]
@@ -131,9 +126,9 @@ def _value_text(value: str | None) -> str:
 
 
 def _range_text(option: OptionRow) -> str:
-    if option["type"] == "combo":
-        return ", ".join(option["choices"])
-    low, high = option["low"], option["high"]
+    if option.type == "combo":
+        return ", ".join(option.choices)
+    low, high = option.low, option.high
     return "" if low is None and high is None else f"{_end(low)} to {_end(high)}"
 
 
@@ -143,10 +138,10 @@ def _end(value: int | None) -> str:
 
 def print_differences(output: Output, row: EngineDifference) -> None:
     """The parameters in which two engines differ."""
-    columns = [Column(""), Column(row["engine"]), Column(row["other"])]
+    columns = [Column(""), Column(row.engine), Column(row.other)]
     cells = [
-        (line["parameter"], format_setting(line["engine"]), format_setting(line["other"]))
-        for line in row["differences"]
+        (line.parameter, format_setting(line.engine), format_setting(line.other))
+        for line in row.differences
     ]
     output.table(columns, cells)
     if not cells:

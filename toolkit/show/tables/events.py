@@ -10,10 +10,10 @@ from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import EventRow
 from toolkit.show.tables.runs import print_noted
 
 if TYPE_CHECKING:
+    from toolkit.reports.events import EventRow
     from toolkit.reports.machines import Machine
 
 _NAMES = 12
@@ -25,25 +25,25 @@ def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> N
     from toolkit.reports.machines import machines_text
 
     fields = {
-        "event": row["id"],
-        "name": row["name"],
-        "note": row["note"],
-        "game": row["game_played"],
-        "kind": row["kind"],
-        "status": row["status"],
+        "event": row.id,
+        "name": row.name,
+        "note": row.note,
+        "game": row.game_played,
+        "kind": row.kind,
+        "status": row.status,
         "pairs": _pairs(row),
         "extended": _extended(row),
-        "changed": ", ".join(row["changed"]),
-        "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
-        "engines": _names(row["engines"], row["kind"]),
-        "limit": spell_limit_of(row),
-        "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
-        "seed": "" if row["seed"] is None else str(row["seed"]),
-        "created": row["created_at"],
-        "started": row["started_at"] or "",
-        "ended": row["ended_at"] or "",
-        "core": format_core(f"{row['backend']}:{row['signature']}"),
-        "version": row["version"],
+        "changed": ", ".join(row.changed),
+        "failed": format_count(row.pairs_failed) if row.pairs_failed else "",
+        "engines": _names(row.engines, row.kind),
+        "limit": spell_limit_of(row.limit, row.variation),
+        "book": " slice ".join(filter(None, (row.book, row.book_slice))),
+        "seed": "" if row.seed is None else str(row.seed),
+        "created": row.created_at,
+        "started": row.started_at or "",
+        "ended": row.ended_at or "",
+        "core": format_core(f"{row.backend}:{row.signature}"),
+        "version": row.version,
         "machine" if len(machines) == 1 else "machines": machines_text(machines),
     }
     for name, value in fields.items():
@@ -53,9 +53,9 @@ def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> N
 
 def _extended(row: EventRow) -> str:
     """That an event was extended, and what that means."""
-    if not row["extensions"]:
+    if not row.extensions:
         return ""
-    return extension_text(row["extensions"])
+    return extension_text(row.extensions)
 
 
 def extension_text(extensions: Sequence[int]) -> str:
@@ -84,39 +84,36 @@ def print_events(
     ]
     cells: list[tuple[str, ...]] = [
         (
-            row["id"],
-            row["name"] or "--",
-            row["kind"],
-            row["status"],
+            row.id,
+            row.name or "--",
+            row.kind,
+            row.status,
             _pairs(row),
-            spell_limit(row["limit"]),
-            "--" if row["seed"] is None else str(row["seed"]),
-            format_moment(row["started_at"]),
-            _names(
-                [shown.get(row["id"], {}).get(name, name) for name in row["engines"]], row["kind"]
-            ),
+            spell_limit(row.limit),
+            "--" if row.seed is None else str(row.seed),
+            format_moment(row.started_at),
+            _names([shown.get(row.id, {}).get(name, name) for name in row.engines], row.kind),
         )
         for row in rows
     ]
-    if any(row["book_slice"] for row in rows):
+    if any(row.book_slice for row in rows):
         columns.insert(6, Column("slice", "right", 4))
         cells = [
-            (*cell[:6], row["book_slice"] or "--", *cell[6:])
+            (*cell[:6], row.book_slice or "--", *cell[6:])
             for cell, row in zip(cells, rows, strict=True)
         ]
-    if any(row["game_played"] != PARAMETERS["game"].neutral for row in rows):
+    if any(row.game_played != PARAMETERS["game"].neutral for row in rows):
         columns.insert(2, Column("game"))
         cells = [
-            (*cell[:2], row["game_played"], *cell[2:])
-            for cell, row in zip(cells, rows, strict=True)
+            (*cell[:2], row.game_played, *cell[2:]) for cell, row in zip(cells, rows, strict=True)
         ]
-    print_noted(output, columns, cells, [row["note"] for row in rows])
+    print_noted(output, columns, cells, [row.note for row in rows])
 
 
 def _pairs(row: EventRow) -> str:
     """Pairs done and planned, and games without a partner."""
-    pairs = f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}"
-    return f"{pairs} +{count_of(row['singles'], 'game')}" if row["singles"] else pairs
+    pairs = f"{format_count(row.pairs_done)}/{format_count(row.pairs_planned)}"
+    return f"{pairs} +{count_of(row.singles, 'game')}" if row.singles else pairs
 
 
 def _names(engines: Sequence[str], kind: str) -> str:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import count_of, format_count, format_value
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 
 if TYPE_CHECKING:
     from db.records import GameRecord
+    from toolkit.reports.games import GameProblemRow, GameRow, MoveRow
 
 
 def print_game(
@@ -24,31 +24,30 @@ def print_game(
 ) -> None:
     from toolkit.reports.machines import speed_text
 
-    white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
+    white, black = (shown.get(label, label) for label in (row.white, row.black))
     output.text(
-        f"{row['id']}  {white} - {black}  {row['result']}  "
-        f"{' '.join(filter(None, (row['end_reason'], tally)))}, "
-        f"{count_of(row['plies'], 'ply', 'plies')}"
+        f"{row.id}  {white} - {black}  {row.result}  "
+        f"{' '.join(filter(None, (row.end_reason, tally)))}, "
+        f"{count_of(row.plies, 'ply', 'plies')}"
     )
     output.text(
-        f"event {row['event']}, pairing {row['pairing']}, pair {row['pair']}, game {row['game']}"
-        + ("" if row["counted"] else "; repeats an earlier game and is not counted")
+        f"event {row.event}, pairing {row.pairing}, pair {row.pair}, game {row.game}"
+        + ("" if row.counted else "; repeats an earlier game and is not counted")
     )
-    output.text(f"from {row['start_fen']}")
-    if row["jobs"]:
-        jobs = "1 job" if row["jobs"] == 1 else f"{row['jobs']} jobs"
-        where = f"{row['host']}{speed_text(row['speed'])}"
-        output.text(f"played on {where} with {jobs}, at a load of {row['load']:.2f}")
+    output.text(f"from {row.start_fen}")
+    if row.jobs:
+        jobs = "1 job" if row.jobs == 1 else f"{row.jobs} jobs"
+        where = f"{row.host}{speed_text(row.speed)}"
+        output.text(f"played on {where} with {jobs}, at a load of {row.load:.2f}")
     for problem in problems:
         output.text(
-            f"{problem['severity']}: {shown.get(problem['engine'], problem['engine'])}: "
-            f"{problem['text']}"
+            f"{problem.severity}: {shown.get(problem.engine, problem.engine)}: {problem.text}"
         )
-        if problem["fen"] is not None:
-            output.text(f"  in {problem['fen']}")
-        output.text(f"  started as {problem['command']}")
+        if problem.fen is not None:
+            output.text(f"  in {problem.fen}")
+        output.text(f"  started as {problem.command}")
     if not moves:
-        unknown = row["plies"] or row["backend"] == "imported"
+        unknown = row.plies or row.backend == "imported"
         output.text("its moves are not known" if unknown else "it has no moves")
         return
     output.text()
@@ -65,13 +64,13 @@ def print_game(
 
 
 def _cells(move: MoveRow) -> tuple[str, ...]:
-    numbers = (move["depth"], move["nodes"], move["passes"])
+    numbers = (move.depth, move.nodes, move.passes)
     return (
-        str(move["ply"]),
-        move["san"],
-        format_value(move["value"]),
+        str(move.ply),
+        move.san,
+        format_value(move.value),
         *("--" if n is None else format_count(n) for n in numbers),
-        "--" if move["time_us"] is None else f"{move['time_us'] / 1000:.1f}",
+        "--" if move.time_us is None else f"{move.time_us / 1000:.1f}",
     )
 
 

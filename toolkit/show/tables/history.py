@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.ratings.rows import HistoryLine
 from toolkit.show.tables.ratings import scope_of
+
+if TYPE_CHECKING:
+    from toolkit.ratings.history import HistoryLine
 
 
 def print_history(output: Output, rows: Sequence[HistoryLine]) -> None:
@@ -28,12 +31,12 @@ def _titles(found: list[list[HistoryLine]]) -> list[str]:
     """The heading of a history: engine, core if there are several, limit, games, scale."""
     lasts = [lines[-1] for lines in found]
     names = _names(lasts)
-    several_cores = len({row["core"] for row in lasts if row["core"]}) > 1
+    several_cores = len({row.core for row in lasts if row.core}) > 1
     titles = []
     for name, row in zip(names, lasts, strict=True):
-        core = f" @{format_core(row['core'])}" if several_cores and row["core"] else ""
-        scale = row["scale"]
-        titles.append(f"{name}{core}  {_limit(row)}  {scope_of(row['settings'])}, {scale}")
+        core = f" @{format_core(row.core)}" if several_cores and row.core else ""
+        scale = row.scale
+        titles.append(f"{name}{core}  {_limit(row)}  {scope_of(row.settings)}, {scale}")
     return titles
 
 
@@ -42,24 +45,24 @@ def _names(rows: list[HistoryLine]) -> list[str]:
     from toolkit.selection.labels import marked_label
 
     labels = [  # without what a list put behind one to keep its engines and cores apart
-        row["engine"]
-        .removesuffix(f" @{format_core(row['core'])}" if row["core"] else "")
-        .removesuffix(marked_label("", row["engine_id"]))
+        row.engine.removesuffix(f" @{format_core(row.core)}" if row.core else "").removesuffix(
+            marked_label("", row.engine_id)
+        )
         for row in rows
     ]
     ids: dict[str, set[str]] = {}
     for label, row in zip(labels, rows, strict=True):
-        ids.setdefault(label, set()).add(row["engine_id"])
+        ids.setdefault(label, set()).add(row.engine_id)
     return [
-        marked_label(label, row["engine_id"]) if len(ids[label]) > 1 else label
+        marked_label(label, row.engine_id) if len(ids[label]) > 1 else label
         for label, row in zip(labels, rows, strict=True)
     ]
 
 
 def _limit(row: HistoryLine) -> str:
-    if row["limit"] is not None:
-        return spell_limit(row["limit"])
-    return "limits mixed" if row["settings"].get("mix_limits") else "limits not kept apart"
+    if row.limit is not None:
+        return spell_limit(row.limit)
+    return "limits mixed" if row.settings.get("mix_limits") else "limits not kept apart"
 
 
 def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
@@ -83,7 +86,7 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
     if len(kept) < len(rows):
         same = count_of(len(rows) - len(kept), "list says", "lists say")
         output.text(f"{same} the same as the one before, left out (--json and --csv have all)")
-    values = [row["elo"] for row in kept if not row["bound"]]
+    values = [row.elo for row in kept if not row.bound]
     if len(values) < 2:
         return
     low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
@@ -92,10 +95,10 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
 
 def _cells(row: HistoryLine) -> tuple[str, ...]:
     return (
-        str(row["list"]),
-        format_moment(row["created_at"]),
-        f"{row['bound'] or ''} {format_number(row['elo'], signed=True)}".lstrip(),
-        format_number(row["error95"]),
-        format_count(row["games"]),
-        f"{row['rank']}/{row['players']}",
+        str(row.list),
+        format_moment(row.created_at),
+        f"{row.bound or ''} {format_number(row.elo, signed=True)}".lstrip(),
+        format_number(row.error95),
+        format_count(row.games),
+        f"{row.rank}/{row.players}",
     )

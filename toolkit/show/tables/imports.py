@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import format_count, format_pairs
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.imports.rows import ImportRow
 
 if TYPE_CHECKING:
     from db.records import PairingScore
+    from toolkit.imports.run import ImportRow
 
 
 def print_imports(
@@ -28,12 +28,12 @@ def print_imports(
         columns,
         [
             (
-                *(row["event"], row["file"]),
+                *(row.event, row.file),
                 *(
-                    format_count(row[name])
+                    format_count(getattr(row, name))
                     for name in ("games", "added", "known", "repeated", "bad")
                 ),
-                *(format_count(row[name]) for name in ("pairs", "singles", "players")),
+                *(format_count(getattr(row, name)) for name in ("pairs", "singles", "players")),
             )
             for row in rows
         ],
@@ -45,7 +45,5 @@ def print_imports(
             f"{format_pairs(score.pentanomial)}"
         )
     for row in rows:
-        if not row["added"]:
-            output.hint(
-                f"no games of {row['file']} were added: event {row['event']} already has them"
-            )
+        if not row.added:
+            output.hint(f"no games of {row.file} were added: event {row.event} already has them")

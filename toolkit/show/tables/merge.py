@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import and_list, count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.runs.merging import MergeProgress
-from toolkit.runs.rows import MergedRun, MergeOutcome
+
+if TYPE_CHECKING:
+    from toolkit.runs.rows import MergedRun, MergeOutcome
 
 _COUNTS = ("pairs", "games", "repeats", "trials", "encounters", "searches")
 _COLUMNS = [

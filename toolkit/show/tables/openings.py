@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.books.rows import BookDescription
-from toolkit.reports.rows import OpeningStats
+
+if TYPE_CHECKING:
+    from toolkit.books.info import BookDescription
+    from toolkit.reports.openings import OpeningStats
 
 
 def _name_of(label: str) -> str:
@@ -26,19 +30,19 @@ def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20)
     ]
     cells = [
         (
-            f"{row['book']}:{row['line']}",
-            _name_of(row["label"]),
-            format_count(row["games"]),
-            *(format_count(row[name]) for name in ("white_wins", "draws", "black_wins")),
-            f"{100 * row['white_score']:.1f} %",
-            format_count(row["pairs"]),
-            "--" if row["decided"] is None else f"{100 * row['decided']:.1f} %",
+            f"{row.book}:{row.line}",
+            _name_of(row.label),
+            format_count(row.games),
+            *(format_count(getattr(row, name)) for name in ("white_wins", "draws", "black_wins")),
+            f"{100 * row.white_score:.1f} %",
+            format_count(row.pairs),
+            "--" if row.decided is None else f"{100 * row.decided:.1f} %",
         )
         for row in rows[: max(top, 0)]
     ]
     output.table(columns, cells)
-    pairs = sum(row["pairs"] for row in rows)
-    same = sum(row["same_colour"] for row in rows)
+    pairs = sum(row.pairs for row in rows)
+    same = sum(row.same_colour for row in rows)
     share = f" ({100 * same / pairs:.1f} %)" if pairs else ""
     output.text(
         f"{count_of(len(rows), 'line')}; of {count_of(pairs, 'pair')} one colour won both "
@@ -48,25 +52,25 @@ def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20)
 
 def print_book(output: Output, description: BookDescription) -> None:
     """A book: its lines, their lengths, its recipe."""
-    plies = ", ".join(f"{count} x {length}" for length, count in description["plies"].items())
+    plies = ", ".join(f"{count} x {length}" for length, count in description.plies.items())
     for name, value in (
-        ("book", description["name"]),
-        ("source", description["source"]),
-        ("id", description["id"]),
-        ("lines", format_count(description["lines"])),
-        ("repeated", format_count(description["repeated"])),
-        ("left out", format_count(description["bad_lines"])),
-        ("white moves", format_count(description["white_to_move"])),
+        ("book", description.name),
+        ("source", description.source),
+        ("id", description.id),
+        ("lines", format_count(description.lines)),
+        ("repeated", format_count(description.repeated)),
+        ("left out", format_count(description.bad_lines)),
+        ("white moves", format_count(description.white_to_move)),
         ("plies", plies),
     ):
         output.text(f"{name:<12} {value}")
-    recipe = dict(description["recipe"])
+    recipe = dict(description.recipe)
     for name in ("judge", "signature"):
         if name in recipe:
             output.text(f"{name:<12} {recipe.pop(name)}")
     if recipe:
         told = ", ".join(f"{name} {value}" for name, value in recipe.items())
         output.text(f"{'recipe':<12} {told}")
-    slices = description["slices"]
+    slices = description.slices
     for number, lines in enumerate(slices, 1):
         output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")

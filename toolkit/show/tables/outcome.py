@@ -18,13 +18,13 @@ from toolkit.base.format import (
     gone_line,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import ScoreRow
 from toolkit.show.tables.events import extension_text
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
     from toolkit.events.progress import EventOutcome, EventProgress
     from toolkit.reports.outcome import EventReport
+    from toolkit.reports.scores import ScoreRow
 
 _PROBLEMS = 8
 """Kinds of engine failures that are named."""
@@ -43,9 +43,13 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
         output.text(outcome.problem)
     print_pairings(output, progress)
     if progress.test is not None:
-        pairing = progress.pairings[0]
-        names = [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
-        print_test(output, sprt_result(outcome), names)
+        print_test(output, sprt_result(outcome), _tested(progress))
+
+
+def _tested(progress: EventProgress) -> list[str]:
+    """What to call the engine under test and its base."""
+    pairing = progress.pairings[0]
+    return [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
 
 
 def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> None:
@@ -57,9 +61,7 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
 
     progress = outcome.progress
     if report.test is not None:
-        print_test(
-            output, report.test, [progress.shown.get(name, name) for name in report.test["engines"]]
-        )
+        print_test(output, report.test, _tested(progress))
         return
     if outcome.status != "done":
         if not progress.games_played or (report.ablation is None and report.ratings is None):
@@ -88,15 +90,15 @@ def standings_line(outcome: EventOutcome) -> str:
 
 def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     line = (
-        f"{shown[row['first']]} - {shown[row['second']]}  "
-        f"+{row['wins']} -{row['losses']} ={row['draws']}  {format_pairs(row['pentanomial'])}"
+        f"{shown[row.first]} - {shown[row.second]}  "
+        f"+{row.wins} -{row.losses} ={row.draws}  {format_pairs(row.pentanomial)}"
     )
-    if row["los"] is None:
+    if row.los is None:
         return line
-    assert row["elo"] is not None and row["error95"] is not None
-    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-    elo = f"{format_number(row['elo'], signed=True)} {interval}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
+    assert row.elo is not None and row.error95 is not None
+    interval = format_interval(row.elo, row.error95, row.low95, row.high95)
+    elo = f"{format_number(row.elo, signed=True)} {interval}"
+    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row.los)}"
 
 
 def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -> None:

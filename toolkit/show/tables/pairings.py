@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import format_interval, format_los, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import EventStanding, PairingStanding
 
 if TYPE_CHECKING:
     from toolkit.events.progress import EventProgress
+    from toolkit.reports.standing import EventStanding, PairingStanding
 
 COLUMNS = (
     *(Column("engine"), Column("opponent"), Column("games", "right", 1)),
@@ -24,29 +24,29 @@ def print_pairings(output: Output, progress: EventProgress) -> None:
     from toolkit.reports.standing import standing_of
 
     standing = standing_of(progress)
-    output.table(COLUMNS, [pairing_cells(standing, one, 1) for one in standing["pairings"]])
+    output.table(COLUMNS, [pairing_cells(standing, one, 1) for one in standing.pairings])
 
 
 def pairing_cells(standing: EventStanding, pairing: PairingStanding, digits: int) -> list[str]:
     """The cells of a pairing, with so many decimal places."""
-    names = standing["names"]
+    names = standing.names
     return [
-        names.get(pairing["first"], pairing["first"]),
-        names.get(pairing["second"], pairing["second"]),
-        f"{pairing['games']}/{pairing['games_planned']}",
-        f"+{pairing['wins']} -{pairing['losses']} ={pairing['draws']}",
+        names.get(pairing.first, pairing.first),
+        names.get(pairing.second, pairing.second),
+        f"{pairing.games}/{pairing.games_planned}",
+        f"+{pairing.wins} -{pairing.losses} ={pairing.draws}",
         *_estimate(pairing, digits),
     ]
 
 
 def _estimate(pairing: PairingStanding, digits: int) -> tuple[str, str]:
     """Elo with its interval, and LOS; optionally rounded to whole numbers. Empty without pairs."""
-    if pairing["elo"] is None or pairing["error95"] is None or pairing["los"] is None:
+    if pairing.elo is None or pairing.error95 is None or pairing.los is None:
         return "", ""
-    elo = format_number(pairing["elo"], digits, signed=True)
-    los = format_los(pairing["los"]) if digits else _rounded_los(pairing["los"])
-    ends = (pairing["low95"], pairing["high95"])
-    interval = format_interval(pairing["elo"], pairing["error95"], *ends, digits)
+    elo = format_number(pairing.elo, digits, signed=True)
+    los = format_los(pairing.los) if digits else _rounded_los(pairing.los)
+    ends = (pairing.low95, pairing.high95)
+    interval = format_interval(pairing.elo, pairing.error95, *ends, digits)
     return f"{elo} {interval}", los
 
 

@@ -10,10 +10,9 @@ from engines.limit import spell_limit, spell_limit_key
 from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.ratings.rows import RatingLine
 
 if TYPE_CHECKING:
-    from toolkit.ratings.rating_list import RatingReport
+    from toolkit.ratings.rating_list import RatingLine, RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
 _MOST_OF_LOS = 12
@@ -41,10 +40,8 @@ def print_ratings(output: Output, report: RatingReport) -> None:
         Column("LOS vs next", "right", 1),
     ]
     for number, pool in enumerate(pools):
-        lines = [
-            (name, row) for name, row in zip(shown, rows, strict=True) if row["pool"] == number
-        ]
-        ranks = accumulate(int(row["bound"] is None) for _, row in lines)  # a bound has no rank
+        lines = [(name, row) for name, row in zip(shown, rows, strict=True) if row.pool == number]
+        ranks = accumulate(int(row.bound is None) for _, row in lines)  # a bound has no rank
         cells = [
             _cells(rank, name, row, several) for rank, (name, row) in zip(ranks, lines, strict=True)
         ]
@@ -71,17 +68,17 @@ def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
 
 
 def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
-    elo = format_number(row["elo"], signed=True)
+    elo = format_number(row.elo, signed=True)
     return (
-        "" if row["bound"] else str(rank),
+        "" if row.bound else str(rank),
         name,
-        *([spell_limit(row["limit"])] if several else []),
-        f"{row['bound']} {elo}" if row["bound"] else elo,
-        format_number(row["error95"]),
-        format_count(row["games"]),
-        _percent(row["score"], 1),
-        _percent(row["draws"], 1),
-        "" if row["los_next"] is None else format_los(row["los_next"]),
+        *([spell_limit(row.limit)] if several else []),
+        f"{row.bound} {elo}" if row.bound else elo,
+        format_number(row.error95),
+        format_count(row.games),
+        _percent(row.score, 1),
+        _percent(row.draws, 1),
+        "" if row.los_next is None else format_los(row.los_next),
     )
 
 

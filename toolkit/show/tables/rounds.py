@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from toolkit.base.format import count_of, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import GoalRow, RoundMeeting, StandingRow
 
 if TYPE_CHECKING:
-    from toolkit.reports.rounds import RoundsReport
+    from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow
 
 
 def print_rounds(output: Output, report: RoundsReport, kind: str, shown: Mapping[str, str]) -> None:
@@ -27,14 +26,14 @@ def print_rounds(output: Output, report: RoundsReport, kind: str, shown: Mapping
 
 def goal_line(goal: GoalRow) -> str:
     """Whether the goal of an adaptive event is reached, and what is known."""
-    reached = "reached" if goal["reached"] else "not reached"
-    error = goal["largest_error95"]
+    reached = "reached" if goal.reached else "not reached"
+    error = goal.largest_error95
     known = "no error known" if error is None else f"largest error ±{format_number(error)} Elo"
-    if goal["stop_when"] == "order":
-        known = f"{count_of(goal['unsettled'], 'pairing')} unsettled, {known}"
-        if goal["zone"]:
-            known = f"zone ±{goal['zone']:g} Elo, {known}"
-    return f"goal {goal['stop_when']}: {reached} after {count_of(goal['rounds'], 'round')}; {known}"
+    if goal.stop_when == "order":
+        known = f"{count_of(goal.unsettled, 'pairing')} unsettled, {known}"
+        if goal.zone:
+            known = f"zone ±{goal.zone:g} Elo, {known}"
+    return f"goal {goal.stop_when}: {reached} after {count_of(goal.rounds, 'round')}; {known}"
 
 
 def _print_meetings(
@@ -50,25 +49,25 @@ def _print_meetings(
     cells: list[list[str]] = []
     before = 0
     for row in report.meetings:
-        title = row["title"] if kind == "knockout" else str(row["round"])
+        title = row.title if kind == "knockout" else str(row.round)
         line = [
-            title if row["round"] != before else "",
-            shown.get(row["first"], row["first"]),
+            title if row.round != before else "",
+            shown.get(row.first, row.first),
             _score(row),
-            "bye" if row["second"] is None else shown.get(row["second"], row["second"]),
+            "bye" if row.second is None else shown.get(row.second, row.second),
         ]
         if kind == "knockout":
-            winner = "" if row["winner"] is None else shown.get(row["winner"], row["winner"])
-            line.append(f"{winner} (better seed)" if row["by_seed"] else winner)
+            winner = "" if row.winner is None else shown.get(row.winner, row.winner)
+            line.append(f"{winner} (better seed)" if row.by_seed else winner)
         cells.append(line)
-        before = row["round"]
+        before = row.round
     output.table(columns, cells)
 
 
 def _score(row: RoundMeeting) -> str:
-    if row["second"] is None:
+    if row.second is None:
         return "--"
-    return f"{row['first_points']:g} - {row['second_points']:g}"
+    return f"{row.first_points:g} - {row.second_points:g}"
 
 
 def _print_standings(
@@ -88,11 +87,11 @@ def _print_standings(
 
 
 def _standing(row: StandingRow, kind: str, shown: Mapping[str, str]) -> list[str]:
-    cells = ["--" if row["place"] is None else str(row["place"])]
-    cells.append(shown.get(row["engine"], row["engine"]))
+    cells = ["--" if row.place is None else str(row.place)]
+    cells.append(shown.get(row.engine, row.engine))
     if kind == "swiss":
-        tie_breaks = (row["points"], row["buchholz"], row["sonneborn_berger"])
+        tie_breaks = (row.points, row.buchholz, row.sonneborn_berger)
         cells += ["--" if value is None else f"{value:g}" for value in tie_breaks]
     else:
-        cells.append(row["out_in"] or "--")
-    return [*cells, f"{row['game_points']:g}", str(row["games"])]
+        cells.append(row.out_in or "--")
+    return [*cells, f"{row.game_points:g}", str(row.games)]

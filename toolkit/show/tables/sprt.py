@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import (
     count_of,
@@ -13,7 +14,9 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.output import Output
-from toolkit.reports.rows import SprtResult, SprtRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.sprt import SprtResult, SprtRow
 
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 
@@ -21,29 +24,29 @@ _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 def print_test(output: Output, row: SprtResult, names: Sequence[str]) -> None:
     """A test as text; ``names``: what to call the engine under test and its base."""
     output.text(_verdict_text(row, names))
-    for line in test_lines(row["test"], stopped=row["verdict"] in ("H0", "H1")):
+    for line in test_lines(row.test, stopped=row.verdict in ("H0", "H1")):
         output.text(line)
-    losses, draws, wins = row["trinomial"]
+    losses, draws, wins = row.trinomial
     games = losses + draws + wins
     score = f" ({100 * (wins + draws / 2) / games:.2f} %)" if games else ""
     output.text(
         f"Games {format_count(games)}  W {format_count(wins)}  L {format_count(losses)}  "
-        f"D {format_count(draws)}{score}  Ptnml {row['pentanomial']}"
+        f"D {format_count(draws)}{score}  Ptnml {row.pentanomial}"
     )
-    if row["after_stop"]:
-        output.text(f"{count_of(row['after_stop'], 'pair')} finished after the stop, left out")
+    if row.after_stop:
+        output.text(f"{count_of(row.after_stop, 'pair')} finished after the stop, left out")
 
 
 def _verdict_text(row: SprtResult, names: Sequence[str]) -> str:
     """The verdict in words: which of the two hypotheses was preferred to the other, no more."""
     test, base = names
-    elo0, elo1 = (_signed(row["test"][end]) for end in ("elo0", "elo1"))
-    unit = _UNITS[row["test"]["model"]]
-    if row["verdict"] == "H1":
+    elo0, elo1 = (_signed(elo) for elo in (row.test.elo0, row.test.elo1))
+    unit = _UNITS[row.test.model]
+    if row.verdict == "H1":
         return f"H1 accepted: {test} against {base} at least {elo1} {unit} rather than {elo0}"
-    if row["verdict"] == "H0":
+    if row.verdict == "H0":
         return f"H0 accepted: {test} against {base} at most {elo0} {unit} rather than {elo1}"
-    return f"inconclusive: {row['reason']}" if row["verdict"] != "continue" else row["reason"]
+    return f"inconclusive: {row.reason}" if row.verdict != "continue" else row.reason
 
 
 def _signed(elo: float) -> str:
@@ -53,20 +56,20 @@ def _signed(elo: float) -> str:
 def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
     """Estimates and likelihood ratio of a test."""
     bias = "95 %, biased away from the middle by the stop" if stopped else "95 %"
-    ends = row["elo_low95"], row["elo_high95"]
-    interval = format_interval(row["elo"], row["elo_error95"], *ends)
+    ends = row.elo_low95, row.elo_high95
+    interval = format_interval(row.elo, row.elo_error95, *ends)
     lines = [
-        f"Elo  {format_number(row['elo'], signed=True)} {interval} "
-        f"({bias})   nElo {format_number(row['nelo'], signed=True)} ± "
-        f"{format_number(row['nelo_error95'])}   LOS {format_los(row['los'])}"
+        f"Elo  {format_number(row.elo, signed=True)} {interval} "
+        f"({bias})   nElo {format_number(row.nelo, signed=True)} ± "
+        f"{format_number(row.nelo_error95)}   LOS {format_los(row.los)}"
     ]
-    if row["elo_unbiased"] is None:
-        if row["elo_unbiased_note"]:
-            lines.append(f"no estimate corrected for a stop: {row['elo_unbiased_note']}")
+    if row.elo_unbiased is None:
+        if row.elo_unbiased_note:
+            lines.append(f"no estimate corrected for a stop: {row.elo_unbiased_note}")
     else:
-        ends = row["elo_unbiased_low95"], row["elo_unbiased_high95"]
+        ends = row.elo_unbiased_low95, row.elo_unbiased_high95
         lines.append(
-            f"Elo  {format_number(row['elo_unbiased'], signed=True)} {format_ends(*ends)} "
+            f"Elo  {format_number(row.elo_unbiased, signed=True)} {format_ends(*ends)} "
             "(95 %, median-unbiased: the stop is taken into account)"
         )
     lines.append(llr_text(row))
@@ -76,6 +79,6 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
 def llr_text(row: SprtRow) -> str:
     """The likelihood ratio between its bounds, the hypotheses and the verdict."""
     return (
-        f"LLR  {format_number(row['llr'], 2)} ({row['lower']:.2f}, {row['upper']:.2f}) "
-        f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
+        f"LLR  {format_number(row.llr, 2)} ({row.lower:.2f}, {row.upper:.2f}) "
+        f"[{row.elo0:g}, {row.elo1:g}] {row.model}   {row.verdict}"
     )

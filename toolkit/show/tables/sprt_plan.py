@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolkit.base.format import format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import SprtPlanRow
+
+if TYPE_CHECKING:
+    from toolkit.reports.sprt import SprtPlanRow
 
 _MOST_DIGITS = 9
 
@@ -14,17 +18,17 @@ def print_sprt_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -
     """The table; a limit has a column for the tests that it ends."""
     titles = ["true Elo", "Elo", "nElo", "pass", "fail"]
     titles += ["no verdict"] if limited else []
-    digits = _digits([row["true_elo"] for row in rows])
+    digits = _digits([row.true_elo for row in rows])
     cells = []
     for row in rows:
-        elos = (row["true_elo"], row["elo"], row["nelo"])
-        rates = [row["pass_rate"], row["fail_rate"]]
-        rates += [row["no_verdict_rate"]] if limited else []
+        elos = (row.true_elo, row.elo, row.nelo)
+        rates = [row.pass_rate, row.fail_rate]
+        rates += [row.no_verdict_rate] if limited else []
         cells.append(
             [
                 *(format_number(elo, digits, signed=True) for elo in elos),
                 *(f"{100 * rate:.1f} %" for rate in rates),
-                *(format_number(row[name], 0) for name in ("mean_pairs", "pairs95")),
+                *(format_number(pairs, 0) for pairs in (row.mean_pairs, row.pairs95)),
             ]
         )
     titles += ["mean pairs", "95 % of runs"]

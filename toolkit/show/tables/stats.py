@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.reports.rows import EventStats, PlayerStats
 from toolkit.show.tables.h2h import cost_cells
+
+if TYPE_CHECKING:
+    from toolkit.reports.event_statistics import EventStats, PlayerStats
 
 _MOST_PLAYERS = 50
 """Lines of the table; the event of a study has a player for every point, thousands of them."""
@@ -23,16 +26,14 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
     output.text()
     _print_end_reasons(output, stats)
     output.text()
-    _print_players(
-        output, stats, shown or {row["engine"]: row["engine"] for row in stats["players"]}
-    )
+    _print_players(output, stats, shown or {row.engine: row.engine for row in stats.players})
 
 
 def _print_end_reasons(output: Output, stats: EventStats) -> None:
     columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
     cells = [
-        (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
-        for row in stats["end_reasons"]
+        (row.end_reason, format_count(row.games), f"{100 * row.share:.1f} %")
+        for row in stats.end_reasons
     ]
     output.table(columns, cells, data="--json")
 
@@ -46,10 +47,10 @@ def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) 
         *(Column("nodes/move", "right", 3), Column("CPU ms/move", "right", 4)),
         Column("nodes/s", "right", 5),
     ]
-    players = stats["players"]
-    if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
-        players = sorted(players, key=lambda row: (-row["games"], row["engine"]))
-    output.table(columns, [_cells(shown[row["engine"]], row) for row in players[:_MOST_PLAYERS]])
+    players = stats.players
+    if stats.kind == TUNING_KIND:  # the best scores are those of the luckiest points
+        players = sorted(players, key=lambda row: (-row.games, row.engine))
+    output.table(columns, [_cells(shown[row.engine], row) for row in players[:_MOST_PLAYERS]])
     if len(players) > _MOST_PLAYERS:
         left = len(players) - _MOST_PLAYERS
         output.hint(f"{count_of(left, 'more engine')}: --csv or --json has them all")
@@ -58,9 +59,9 @@ def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) 
 def _cells(name: str, row: PlayerStats) -> tuple[str, ...]:
     return (
         name,
-        format_count(row["games"]),
-        f"{100 * row['score']:.1f} %",
-        f"{row['wins']}-{row['losses']}-{row['draws']}",
-        format_count(row["forfeits"]),
+        format_count(row.games),
+        f"{100 * row.score:.1f} %",
+        f"{row.wins}-{row.losses}-{row.draws}",
+        format_count(row.forfeits),
         *cost_cells(row),
     )

@@ -229,8 +229,8 @@ def _elo(
         return None, None, None
     if sprt is not None:
         row = sprt_from_counts(counts, sprt.test)
-        if row["elo_unbiased"] is not None:
-            return row["elo_unbiased"], row["elo_unbiased_low95"], row["elo_unbiased_high95"]
+        if row.elo_unbiased is not None:
+            return row.elo_unbiased, row.elo_unbiased_low95, row.elo_unbiased_high95
     match = match_statistics(counts)
     return match.elo, match.elo_low95, match.elo_high95
 

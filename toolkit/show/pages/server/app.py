@@ -8,17 +8,25 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, cast, get_args
 
 import anyio.to_thread
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route, Router
 
 from db.errors import DatabaseError, DatabaseLocked, NotFound, StatementTimeout
 from toolkit.base.errors import MtdfError, NothingMatched, UsageError
-from toolkit.reports.games import GameQuery, PgnTexts, ResultFilter, find_game, page_of_games
-from toolkit.reports.rows import GameRow
+from toolkit.base.output import jsonable
+from toolkit.reports.games import (
+    GameQuery,
+    GameRow,
+    PgnTexts,
+    ResultFilter,
+    find_game,
+    page_of_games,
+)
 from toolkit.reports.standing import event_standing
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.labels import shown_players
@@ -60,6 +68,15 @@ _ASKED = ("engine", "opponent", "result", "end_reason", "min_plies", "max_plies"
 _PAGE_POLICY = f"{SERVED_POLICY}; frame-ancestors 'none'"
 """That no other page may have one of ours in a frame can only be said in a header."""
 _Made = TypeVar("_Made")
+
+
+class ServedRow(Struct, frozen=True):
+    """The server, printed before the first request."""
+
+    url: Annotated[str, "address for a browser"]
+    host: Annotated[str, "where it listens, as given"]
+    port: Annotated[int, "port, also if `--port 0` chose it"]
+    database: Annotated[str, "path, or URL without password"]
 
 
 class GamesPage(TypedDict):
@@ -236,7 +253,7 @@ def _look(db: Database, key: str, token: object) -> Look:
         standing = event_standing(db, event)
     except UsageError as error:  # it is not played
         raise NothingMatched(key) from error
-    return Look(now, json.dumps(standing, allow_nan=False), status == "done")
+    return Look(now, json.dumps(jsonable(standing), allow_nan=False), status == "done")
 
 
 def _games_page(db: Database, query: GameQuery, page: int) -> GamesPage:
