@@ -33,7 +33,8 @@ from pathlib import Path
 from local_cluster import LocalCluster
 from process_cpu import own_cpu_s, read_cpu
 
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from engines.limit import Limit
 from toolkit.events.event import start_event

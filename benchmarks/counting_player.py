@@ -22,12 +22,12 @@ _WON = 1000
 
 
 def _discs(position: Position) -> int:
-    board = cast(OthelloPosition, position)
+    board = cast("OthelloPosition", position)
     return board.white.bit_count() - board.black.bit_count()
 
 
 def _men(position: Position) -> int:
-    board = cast(DraughtsPosition, position).board
+    board = cast("DraughtsPosition", position).board
     return 2 * (board.count("w") - board.count("b")) + 3 * (board.count("W") - board.count("B"))
 
 
@@ -85,4 +85,4 @@ class CountingPlayer:
         return max(-self._value(position.after(move), plies - 1) for move in position.moves())
 
     def _read(self, text: str) -> Position:
-        return cast(PositionBoard, self._rules.board(text)).position
+        return cast("PositionBoard", self._rules.board(text)).position

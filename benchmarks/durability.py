@@ -26,7 +26,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from db.storage import engine as storage
 from engines.limit import Limit

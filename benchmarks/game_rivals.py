@@ -28,7 +28,7 @@ from typing import Any, cast
 from opponents import DEBIAN_GAMES
 from process_cpu import cpu_spent, read_cpu
 
-from db.records import OpeningRecord
+from db.records.openings import OpeningRecord
 from engines.errors import EngineFailure
 from engines.rules.board import PositionBoard, Rules
 from engines.rules.draughts import DraughtsPosition
@@ -93,7 +93,7 @@ class Rival(ABC):
         """Let the program play this move too."""
 
     def _read(self, text: str) -> Position:
-        return cast(PositionBoard, self._rules.board(text)).position
+        return cast("PositionBoard", self._rules.board(text)).position
 
 
 # Rhino --------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ class MctsPlayer(Rival):
         spent_us = (time.thread_time_ns() - begin) // 1000
         reached = board_of(state)
         for move in self._position.moves():
-            if cast(DraughtsPosition, self._position.after(move)).board == reached:
+            if cast("DraughtsPosition", self._position.after(move)).board == reached:
                 return MoveReport(move, None, None, None, None, spent_us, spent_us)
         raise EngineFailure(f"MCTS went from {self._position} to {reached}")
 
@@ -232,7 +232,7 @@ class MctsPlayer(Rival):
         """Nothing to free."""
 
     def _follow(self, move: int, after: Position) -> None:
-        board = cast(DraughtsPosition, after).board
+        board = cast("DraughtsPosition", after).board
         mover = self._state.current_player()
         found = next((s for s in _turns(self._state, mover) if board_of(s) == board), None)
         if found is None:

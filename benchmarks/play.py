@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from engines.backend import backend_name
 from engines.limit import Limit

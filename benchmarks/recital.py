@@ -22,7 +22,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 import toolkit.events.runner
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 from db.times import utc_now
 from engines.limit import Limit

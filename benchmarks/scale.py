@@ -47,7 +47,7 @@ import numpy as np
 from recital import PLIES, play_repertoire, recite, recited_settings, repertoire_book
 from sqlalchemy import insert
 
-from db.records import GameFilter
+from db.records.games import GameFilter
 from db.schema.declared import (
     BOOK,
     END_REASON,

@@ -50,7 +50,8 @@ from local_cluster import LocalCluster, memory_mb
 from msgspec import structs
 from process_cpu import own_cpu_s, read_cpu
 
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from db.times import utc_now
 from engines.limit import Limit

@@ -28,19 +28,11 @@ import db.queries.variants
 import db.schema.soundness
 from db.queries.choice import ChoiceLike
 from db.queries.runs import RunTable
-from db.records import (
-    TUNING_KIND,
-    EventCounts,
-    EventRecord,
-    GameColumns,
-    GameFilter,
-    GameRecord,
-    LabRunRecord,
-    PairColumns,
-    RunRecord,
-    RunStatus,
-    StudyRecord,
-)
+from db.records.events import TUNING_KIND, EventCounts, EventRecord
+from db.records.games import GameColumns, GameFilter, GameRecord, PairColumns
+from db.records.laboratory import LabRunRecord
+from db.records.runs import RunRecord, RunStatus
+from db.records.studies import StudyRecord
 from db.storage.engine import Store
 
 _Asked = ParamSpec("_Asked")

@@ -37,7 +37,7 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.sparse import csr_matrix
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from engines import _core
 from engines.moves import decode_move

@@ -34,14 +34,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import Dialect, Engine, create_engine
 
-from db.records import (
-    BookRecord,
-    EventPlayerRecord,
-    EventRecord,
-    GameRecord,
-    OpeningRecord,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import EventPlayerRecord, EventRecord
+from db.records.games import GameRecord
+from db.records.openings import BookRecord, OpeningRecord
 from db.schema.declared import METADATA
 from db.session import Database, open_database
 from db.storage import engine as storage

@@ -19,7 +19,10 @@ from db.merging.shared import as_stored
 from db.queries import events, lab, named_engines, studies
 from db.queries.ratings import count_rating_lists
 from db.queries.runs import RunTable
-from db.records import NOTE, PGN, EventRecord, LabRunRecord, MergedRows, RunRecord, StudyRecord
+from db.records.events import EventRecord
+from db.records.laboratory import LabRunRecord
+from db.records.runs import NOTE, PGN, MergedRows, RunRecord
+from db.records.studies import StudyRecord
 from db.schema.declared import (
     BOOK,
     EVENT,

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, bindparam, insert, select
 
 from db.errors import NotFound, RecordError
-from db.records import BookRecord, OpeningRecord
+from db.records.openings import BookRecord, OpeningRecord
 from db.schema.declared import BOOK, OPENING
 from db.schema.digests import BOOKS, book_digest, count_stored, verify
 

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from db.queries.events import players_called
-from db.records import GameChoice
+from db.records.games import GameChoice
 from db.schema.declared import EVENT_PLAYER, GAME, PAIR, PAIRING, PROVENANCE
 from db.times import milliseconds_of
 

@@ -35,15 +35,9 @@ from db.queries.choice import (
 )
 from db.queries.counts import white_moves_first
 from db.queries.events import event_limits
-from db.records import (
-    SHARED_OPENINGS,
-    Core,
-    Entrant,
-    EventCounts,
-    GameColumns,
-    PairColumns,
-    SharedColumns,
-)
+from db.records.engines import Core
+from db.records.events import SHARED_OPENINGS, Entrant, EventCounts
+from db.records.games import GameColumns, PairColumns, SharedColumns
 from db.schema.declared import (
     END_REASON,
     EVENT,
@@ -56,7 +50,7 @@ from db.schema.declared import (
 )
 
 if TYPE_CHECKING:
-    from db.records import Ints
+    from db.records.games import Ints
 
 _AT_ONCE = 20_000
 """Rows fetched at a time."""

@@ -13,7 +13,9 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 from db.queries.choice import ChoiceLike, as_choice, chosen_games, chosen_pairs, is_chosen
 from db.queries.events import stands_at
 from db.queries.order import by_letters
-from db.records import GameChoice, OpeningCounts, PairingScore
+from db.records.events import PairingScore
+from db.records.games import GameChoice
+from db.records.openings import OpeningCounts
 from db.schema.declared import BOOK, END_REASON, EVENT_PLAYER, GAME, OPENING, PAIR, PAIRING, VARIANT
 
 

@@ -30,16 +30,9 @@ from db.limits import EventLimits
 from db.queries.books import add_book, book_key
 from db.queries.runs import RunTable
 from db.queries.variants import add_variants, variant_keys
-from db.records import (
-    TUNING_KIND,
-    BookRecord,
-    Called,
-    EventPlayerRecord,
-    EventRecord,
-    OpeningRecord,
-    PairFailureRecord,
-    VariantRecord,
-)
+from db.records.engines import Called, VariantRecord
+from db.records.events import TUNING_KIND, EventPlayerRecord, EventRecord, PairFailureRecord
+from db.records.openings import BookRecord, OpeningRecord
 from db.schema.declared import (
     BOOK,
     EVENT,

@@ -22,17 +22,10 @@ from sqlalchemy import (
 from db.errors import RecordError
 from db.queries.choice import among, is_chosen
 from db.queries.events import players_called, stands_at
-from db.records import (
-    CHESS_START,
-    WHITE_SCORES,
-    Called,
-    GameFilter,
-    GameRecord,
-    GameResult,
-    Origin,
-    PlayingTime,
-    Result,
-)
+from db.records.engines import Called
+from db.records.games import WHITE_SCORES, GameFilter, GameRecord, GameResult, Origin, Result
+from db.records.openings import CHESS_START
+from db.records.runs import PlayingTime
 from db.schema.declared import (
     BOOK,
     END_REASON,

@@ -17,15 +17,9 @@ from db.errors import RecordError
 from db.queries.events import TABLE, insert_event
 from db.queries.pairs import end_reason_key, replace_first
 from db.queries.variants import add_variants, provenance_key, variant_keys
-from db.records import (
-    IMPORT_KIND,
-    IMPORTED_BACKEND,
-    EventRecord,
-    ImportCounts,
-    ImportedGame,
-    ImportUnit,
-    VariantRecord,
-)
+from db.records.engines import IMPORTED_BACKEND, VariantRecord
+from db.records.events import IMPORT_KIND, EventRecord
+from db.records.games import ImportCounts, ImportedGame, ImportUnit
 from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
 from db.schema.digests import GAMES, PLAYERS, count_stored, game_digest, seal
 from db.times import milliseconds_of, utc_now

@@ -10,13 +10,13 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, insert
 from db.errors import RecordError
 from db.queries.runs import RunTable
 from db.queries.variants import add_variants, variant_keys
-from db.records import (
+from db.records.engines import VariantRecord
+from db.records.laboratory import (
     LabEngineRecord,
     LabKind,
     LabPositionRecord,
     LabRunRecord,
     LabSearchRecord,
-    VariantRecord,
 )
 from db.schema.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
 from db.schema.digests import (

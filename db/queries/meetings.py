@@ -29,7 +29,8 @@ from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
 from db.queries.counts import white_plies
 from db.queries.events import event_limits, players_called
 from db.queries.order import by_letters
-from db.records import Called, MeetingCounts, MeetingOpening
+from db.records.engines import Called
+from db.records.games import MeetingCounts, MeetingOpening
 from db.schema.declared import BOOK, END_REASON, GAME, OPENING, PAIRING, PROVENANCE, VARIANT
 
 _LENGTH_STEP = 40

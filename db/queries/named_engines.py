@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from db.errors import NotFound, RecordError
 from db.queries.order import by_letters
-from db.records import NamedEngineRecord
+from db.records.engines import NamedEngineRecord
 from db.schema.declared import NAMED_ENGINE
 from db.schema.digests import NAMED_ENGINES, count_stored, resealed, seal, verify
 from db.times import milliseconds_of, text_of, utc_now

@@ -16,7 +16,8 @@ from db.queries.events import TABLE, forget_failures, players_named
 from db.queries.games import pair_games
 from db.queries.problems import add_problems
 from db.queries.variants import provenance_key
-from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
+from db.records.events import EventPlayerRecord
+from db.records.games import WHITE_SCORES, GameRecord
 from db.schema.declared import END_REASON, EVENT, GAME, GAME_MOVES, PAIR, PAIRING
 from db.schema.digests import GAMES, count_stored, game_digest, played_by, resealed, seal, verify
 from db.times import optional_milliseconds_of, optional_text_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from db.records import GameProblemRecord, GameRecord
+from db.records.games import GameProblemRecord, GameRecord
 from db.schema.declared import GAME_PROBLEM
 from db.schema.digests import PROBLEMS, seal, verify
 

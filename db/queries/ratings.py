@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, insert, select, union
 
 from db.errors import NotFound
 from db.queries.variants import variant_keys
-from db.records import HistoryRow, RatingListRecord, RatingRow
+from db.records.ratings import HistoryRow, RatingListRecord, RatingRow
 from db.schema.declared import EVENT_PLAYER, RATING, RATING_LIST, VARIANT
 from db.schema.digests import RATING_LISTS, seal, verify
 from db.times import milliseconds_of, text_of, utc_now

@@ -17,7 +17,9 @@ from db.queries import events, studies
 from db.queries.games import games_of_ids
 from db.queries.pairs import change_key
 from db.queries.variants import variant_keys
-from db.records import IMPORT_KIND, GameRecord, Relabelled
+from db.records.events import IMPORT_KIND
+from db.records.games import GameRecord
+from db.records.runs import Relabelled
 from db.schema.declared import EVENT, EVENT_PLAYER, GAME, LAB_ENGINE, LAB_RUN, VARIANT
 from db.schema.digests import LAB_RUNS, PLAYERS, resealed
 

@@ -23,7 +23,10 @@ from sqlalchemy import (
 from db.errors import RecordError
 from db.queries import events, lab, studies
 from db.queries.pairs import leave_to_next
-from db.records import EventRecord, LabRunRecord, Removed, RunRecord, StudyRecord
+from db.records.events import EventRecord
+from db.records.laboratory import LabRunRecord
+from db.records.runs import Removed, RunRecord
+from db.records.studies import StudyRecord
 from db.schema.declared import (
     BOOK,
     EVENT,

@@ -11,7 +11,9 @@ from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, 
 
 from db.errors import NotFound, RecordError
 from db.queries.variants import provenance_key
-from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
+from db.records.events import EventRecord
+from db.records.runs import RunRecord, RunStatus
+from db.records.studies import StudyRecord
 from db.schema.declared import PROVENANCE
 from db.schema.digests import (
     ENCOUNTERS,

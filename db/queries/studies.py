@@ -15,16 +15,9 @@ from sqlalchemy import Connection, func, insert, select, update
 from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.queries.events import create_event, kind_of
 from db.queries.runs import RunTable
-from db.records import (
-    TUNING_KIND,
-    EncounterRecord,
-    NewEvent,
-    Phase,
-    Scores,
-    StudyRecord,
-    TrialRecord,
-    TrialState,
-)
+from db.records.events import TUNING_KIND, NewEvent
+from db.records.games import Scores
+from db.records.studies import EncounterRecord, Phase, StudyRecord, TrialRecord, TrialState
 from db.schema.declared import TUNING_CONFIRMATION, TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
 from db.schema.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verify
 from db.times import milliseconds_of, utc_now, with_texts

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
 
 from db.errors import NotFound, RecordError
-from db.records import TUNING_KIND, VariantRecord
+from db.records.engines import VariantRecord
+from db.records.events import TUNING_KIND
 from db.schema.declared import EVENT, EVENT_PLAYER, PROVENANCE, VARIANT
 from db.schema.digests import VARIANTS, seal, verify
 

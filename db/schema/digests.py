@@ -68,7 +68,7 @@ from db.schema.declared import (
 )
 
 if TYPE_CHECKING:
-    from db.records import BookRecord, OpeningRecord
+    from db.records.openings import BookRecord, OpeningRecord
 
 _VERSION = b"\1"
 """The first byte of a digest: how it is computed and what it covers."""

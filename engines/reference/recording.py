@@ -69,7 +69,7 @@ class _RecordingTree(Tree[Any]):
         if ply > self.recorder.plies:
             return super().alpha_beta(depth, alpha, beta, ply)
         log, counts = self.log, self.log.counts
-        line = tuple(map(self.recorder.name, cast(_Lined, self.game).played(ply)))
+        line = tuple(map(self.recorder.name, cast("_Lined", self.game).played(ply)))
         node = RecordedNode(len(log.passes) + 1, line, alpha, beta)
         found = self.expansions
         known = found is not None and found.know(self.game.key(), depth)

@@ -16,7 +16,7 @@ import pytest
 import zstandard
 
 from cli import program
-from db.records import GameFilter
+from db.records.games import GameFilter
 from db.session import open_database
 from toolkit.base.rows import field_names
 from toolkit.commands._json import JSON_OUTPUT

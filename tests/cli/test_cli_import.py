@@ -21,7 +21,7 @@ import pytest
 from cases import each
 from msgspec.structs import replace
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from toolkit.imports.run import ImportRow
 from toolkit.referee.replay import ReplayMismatch, replay_game

@@ -13,7 +13,7 @@ from cases import each
 from msgspec import structs
 from rich.console import Console
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import Database
 from engines.choices import GUESSES
 from engines.limit import Limit

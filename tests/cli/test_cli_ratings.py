@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from db.records import GameFilter
+from db.records.games import GameFilter
 from db.session import open_database
 from toolkit import head_to_head, heads_to_heads
 from toolkit.base.errors import NothingMatched, UsageError

@@ -14,7 +14,8 @@ import pytest
 from command_tree import LEAVES
 from msgspec import to_builtins
 
-from db.records import TUNING_KIND, EventRecord, VariantRecord
+from db.records.engines import VariantRecord
+from db.records.events import TUNING_KIND, EventRecord
 from db.session import open_database
 from engines.spec import Variant
 

@@ -9,7 +9,7 @@ import pytest
 from cases import each
 from msgspec import structs
 
-from db.records import StudyRecord, TrialRecord
+from db.records.studies import StudyRecord, TrialRecord
 from toolkit.commands._invocation import Invocation
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import frame_lines

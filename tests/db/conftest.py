@@ -13,15 +13,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from db.records import (
-    BookRecord,
-    EventPlayerRecord,
-    EventRecord,
-    GameRecord,
-    OpeningRecord,
-    StudyRecord,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import EventPlayerRecord, EventRecord
+from db.records.games import GameRecord
+from db.records.openings import BookRecord, OpeningRecord
+from db.records.studies import StudyRecord
 from db.schema import soundness
 from db.schema import version as schema
 from db.session import Database, open_database

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from db.errors import NotFound, StatementRefused, StatementTimeout
-from db.records import EventRecord, GameRecord, NamedEngineRecord
+from db.records.engines import NamedEngineRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 
 MakeGame = Callable[..., GameRecord]

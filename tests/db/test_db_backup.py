@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseMissing, DatabaseUnusable
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.schema import version as schema
 from db.session import back_up_database, open_database
 from db.storage import backup

@@ -19,18 +19,9 @@ from db.errors import DatabaseCorrupt
 from db.limits import limit_key
 from db.queries.choice import ChoiceLike
 from db.queries.columns import fetched
-from db.records import (
-    EventPlayerRecord,
-    EventRecord,
-    GameChoice,
-    GameColumns,
-    GameFilter,
-    GameRecord,
-    PairColumns,
-    PairingScore,
-    Result,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import EventPlayerRecord, EventRecord, PairingScore
+from db.records.games import GameChoice, GameColumns, GameFilter, GameRecord, PairColumns, Result
 from db.repository import Repository
 from db.schema.declared import EVENT
 from db.session import Database, open_database

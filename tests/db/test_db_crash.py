@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import open_database
 
 pytestmark = pytest.mark.slow

@@ -10,16 +10,10 @@ from msgspec.structs import replace
 from sqlalchemy import select, update
 
 from db.errors import DatabaseCorrupt
-from db.records import (
-    EventRecord,
-    GameRecord,
-    ImportedGame,
-    LabEngineRecord,
-    LabPositionRecord,
-    LabRunRecord,
-    LabSearchRecord,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord, ImportedGame
+from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.schema.declared import GAME
 from db.schema.digests import GAMES, digest_of, seal
 from db.session import Database

@@ -10,13 +10,8 @@ from msgspec.structs import replace
 from sqlalchemy import update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
-from db.records import (
-    LabEngineRecord,
-    LabPositionRecord,
-    LabRunRecord,
-    LabSearchRecord,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.repository import Repository
 from db.schema.declared import LAB_RUN
 from db.session import Database

@@ -20,25 +20,13 @@ from sqlalchemy import Connection
 
 from db.errors import DatabaseForeign, DatabaseMissing, DatabaseNewer, EventLocked
 from db.merging import games, merge
-from db.records import (
-    EncounterRecord,
-    EventPlayerRecord,
-    EventRecord,
-    GameFilter,
-    GameProblemRecord,
-    GameRecord,
-    LabEngineRecord,
-    LabPositionRecord,
-    LabRunRecord,
-    LabSearchRecord,
-    NamedEngineRecord,
-    PairFailureRecord,
-    RatingListRecord,
-    RunStatus,
-    StudyRecord,
-    TrialRecord,
-    VariantRecord,
-)
+from db.records.engines import NamedEngineRecord, VariantRecord
+from db.records.events import EventPlayerRecord, EventRecord, PairFailureRecord
+from db.records.games import GameFilter, GameProblemRecord, GameRecord
+from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records.ratings import RatingListRecord
+from db.records.runs import RunStatus
+from db.records.studies import EncounterRecord, StudyRecord, TrialRecord
 from db.session import Database, open_database
 from db.storage.engine import Store
 from toolkit.base.errors import DatabaseProblem, UsageError
@@ -441,7 +429,7 @@ def test_imported_copies_of_timed_games_stay_repetitions(world: World) -> None:
     event = world.new_event("b")
     world.play("b", event.key, PLACES[:3], timed="x")
     with world.open("b") as db:
-        from db.records import ImportedGame
+        from db.records.games import ImportedGame
         from toolkit.imports.run import _event, imported_variant
 
         record = db.repository.open_import(_event("games.pgn"))

@@ -22,7 +22,8 @@ from db.errors import (
     DatabaseNewer,
     DatabaseOlder,
 )
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.schema import version as schema
 from db.session import back_up_database, open_database
 

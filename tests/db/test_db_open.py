@@ -28,7 +28,8 @@ from db.errors import (
     DatabaseUnusable,
     StatementRefused,
 )
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.schema import version as schema
 from db.schema.declared import EVENT
 from db.session import back_up_database, open_database

@@ -9,7 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
-from db.records import EventPlayerRecord, EventRecord, GameRecord, RatingListRecord, RatingRow
+from db.records.events import EventPlayerRecord, EventRecord
+from db.records.games import GameRecord
+from db.records.ratings import RatingListRecord, RatingRow
 from db.session import Database
 
 A = "a" * 16

@@ -22,25 +22,13 @@ from sqlalchemy import update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.queries import events as event_queries
-from db.records import (
-    EncounterRecord,
-    EventPlayerRecord,
-    EventRecord,
-    GameRecord,
-    ImportedGame,
-    LabEngineRecord,
-    LabPositionRecord,
-    LabRunRecord,
-    LabSearchRecord,
-    PairFailureRecord,
-    RatingListRecord,
-    RatingRow,
-    Removed,
-    Result,
-    StudyRecord,
-    TrialRecord,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import EventPlayerRecord, EventRecord, PairFailureRecord
+from db.records.games import GameRecord, ImportedGame, Result
+from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records.ratings import RatingListRecord, RatingRow
+from db.records.runs import Removed
+from db.records.studies import EncounterRecord, StudyRecord, TrialRecord
 from db.schema.declared import GAME
 from db.session import Database, open_database
 

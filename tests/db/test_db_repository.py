@@ -13,18 +13,11 @@ import sqlalchemy.event
 from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
-from db.records import (
-    BookRecord,
-    EventPlayerRecord,
-    EventRecord,
-    GameFilter,
-    GameRecord,
-    OpeningRecord,
-    PairFailureRecord,
-    RatingListRecord,
-    RatingRow,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import EventPlayerRecord, EventRecord, PairFailureRecord
+from db.records.games import GameFilter, GameRecord
+from db.records.openings import BookRecord, OpeningRecord
+from db.records.ratings import RatingListRecord, RatingRow
 from db.session import Database, open_database
 
 MakeGame = Callable[..., GameRecord]

@@ -27,7 +27,8 @@ from db.errors import (
     StatementRefused,
     StatementTimeout,
 )
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.schema import version as schema
 from db.schema.soundness import damage
 from db.session import Database, database_schema, open_database

@@ -16,7 +16,8 @@ import pytest
 from postgres_server import PostgresServer
 
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 from db.storage import engine as storage
 from db.storage import server_lock

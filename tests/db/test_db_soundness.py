@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy import Connection
 
 from db.errors import DatabaseCorrupt, DatabaseError
-from db.records import EventRecord, GameFilter, GameRecord, PairFailureRecord
+from db.records.events import EventRecord, PairFailureRecord
+from db.records.games import GameFilter, GameRecord
 from db.repository import Repository
 from db.schema import soundness
 from db.schema.soundness import damage

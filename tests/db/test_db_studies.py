@@ -10,23 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
-from db.records import (
-    CHESS_START,
-    TUNING_KIND,
-    BookRecord,
-    EncounterRecord,
-    EventPlayerRecord,
-    EventRecord,
-    GameRecord,
-    LabEngineRecord,
-    LabPositionRecord,
-    LabRunRecord,
-    NewEvent,
-    OpeningRecord,
-    StudyRecord,
-    TrialRecord,
-    VariantRecord,
-)
+from db.records.engines import VariantRecord
+from db.records.events import TUNING_KIND, EventPlayerRecord, EventRecord, NewEvent
+from db.records.games import GameRecord
+from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord
+from db.records.openings import CHESS_START, BookRecord, OpeningRecord
+from db.records.studies import EncounterRecord, StudyRecord, TrialRecord
 from db.repository import Repository
 from db.session import Database
 

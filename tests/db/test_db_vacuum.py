@@ -12,7 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from db.errors import DatabaseLocked, DatabaseReadOnly, DatabaseUnusable
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 
 

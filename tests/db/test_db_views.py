@@ -14,21 +14,11 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import inspect, text
 
-from db.records import (
-    EncounterRecord,
-    EventRecord,
-    GameProblemRecord,
-    GameRecord,
-    LabEngineRecord,
-    LabPositionRecord,
-    LabRunRecord,
-    LabSearchRecord,
-    PairFailureRecord,
-    RatingListRecord,
-    RatingRow,
-    StudyRecord,
-    TrialRecord,
-)
+from db.records.events import EventRecord, PairFailureRecord
+from db.records.games import GameProblemRecord, GameRecord
+from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records.ratings import RatingListRecord, RatingRow
+from db.records.studies import EncounterRecord, StudyRecord, TrialRecord
 from db.schema import views
 from db.schema.declared import METADATA
 from db.session import Database

@@ -80,7 +80,7 @@ def test_reference_counts_nodes_whose_moves_it_generated(driver: str) -> None:
             self, depth: int, alpha: int, beta: int, ply: int, first: bool
         ) -> tuple[int, list[chess.Move]]:
             if first:
-                board = cast(ChessGame, self.game).board.copy()
+                board = cast("ChessGame", self.game).board.copy()
                 board.pop()
                 asked.append((position_key(board), depth))
             return super().search_child(depth, alpha, beta, ply, first)

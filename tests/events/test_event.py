@@ -17,7 +17,8 @@ import pytest
 from msgspec import structs
 
 from db.errors import DatabaseCorrupt, EventLocked, NotFound
-from db.records import EventRecord, GameFilter, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameFilter, GameRecord
 from db.session import Database, open_database
 from db.storage.lock import Holder
 from engines.backend import backend_name, signature

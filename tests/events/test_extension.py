@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from db.errors import DatabaseError
-from db.records import GameFilter
+from db.records.games import GameFilter
 from db.session import Database
 from engines.limit import Limit
 from toolkit.base.errors import UsageError

@@ -20,7 +20,7 @@ import pytest
 from msgspec import structs
 
 from cli import program
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 from engines.external.process import EngineProcess
 from engines.limit import Limit

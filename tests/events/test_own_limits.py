@@ -11,7 +11,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from db.limits import EventLimits, limit_key
-from db.records import GameFilter, GameRecord
+from db.records.games import GameFilter, GameRecord
 from db.session import Database
 from engines.limit import Limit
 from engines.spec import UciCommand, UciEngine

@@ -14,7 +14,8 @@ from types import ModuleType
 import pytest
 from msgspec import structs
 
-from db.records import GameRecord, PairFailureRecord
+from db.records.events import PairFailureRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 from engines.limit import Limit
 from toolkit.base.errors import DatabaseProblem, UsageError

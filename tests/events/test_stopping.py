@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from engines.limit import Limit
 from toolkit.books.book import package_book

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 from msgspec.structs import asdict
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from engines.limit import Limit
 from engines.spec import Player, Variant
 from engines.variant import parse_variant

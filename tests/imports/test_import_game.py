@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from db.records import CHESS960_MOVES, STANDARD_MOVES
+from db.records.openings import CHESS960_MOVES, STANDARD_MOVES
 from engines.moves import decode_move
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.scan import Unread, scan_games

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from db.records import ImportedGame
+from db.records.games import ImportedGame
 from toolkit.imports.game import ReadGame
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.scan import Unread

@@ -68,7 +68,7 @@ def times(data: bytes, count: int) -> Iterator[bytes]:
 def peak_of(pieces: Iterable[bytes]) -> tuple[int, list[str | None]]:
     """The greatest memory in bytes that scanning and reading a file takes, and what is wrong with
     its games."""
-    source = GameSource(cast(BinaryIO, Stream(pieces)), None)
+    source = GameSource(cast("BinaryIO", Stream(pieces)), None)
     problems = []
     tracemalloc.start()
     try:
@@ -168,7 +168,7 @@ def test_lines_do_not_depend_on_how_the_bytes_come() -> None:
     expected = data.split(b"\n")
     for size in (7, 1000, 1 << 18, len(data)):
         pieces = (data[at : at + size] for at in range(0, len(data), size))
-        assert list(GameSource(cast(BinaryIO, Stream(pieces)), None).lines()) == expected
+        assert list(GameSource(cast("BinaryIO", Stream(pieces)), None).lines()) == expected
     assert lines_of(b"") == [] and lines_of(b"a\n") == [b"a"]
 
 

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from db.records import LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records.laboratory import LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.session import Database, open_database
 from engines.spec import Pass, Variant
 from toolkit.lab.agreement import proves_move

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from db.records import LabPositionRecord, LabSearchRecord
+from db.records.laboratory import LabPositionRecord, LabSearchRecord
 from engines.reference.deepening import Deepening
 from engines.reference.drivers.catalog import TREES
 from engines.reference.games.random_tree import PathGame

@@ -13,7 +13,7 @@ from typing import Any
 import chess
 import pytest
 
-from db.records import LabRunRecord
+from db.records.laboratory import LabRunRecord
 from db.session import Database, open_database
 from engines.backend import plain_value
 from engines.reference.drivers.guess import Seen, first_guess

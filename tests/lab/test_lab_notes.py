@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from db.records import LabPositionRecord, LabSearchRecord
+from db.records.laboratory import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
 from toolkit.lab import notes
 from toolkit.lab.notes import notes_of, table_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from db.records import LabRunRecord
+from db.records.laboratory import LabRunRecord
 from engines.errors import EngineError
 from engines.registry import PARAMETERS
 from engines.variant import parse_variant

@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 
 from db.errors import EventLocked
-from db.records import LabSearchRecord
+from db.records.laboratory import LabSearchRecord
 from db.session import Database, open_database
 from engines.backend import make_searcher
 from engines.spec import MATE

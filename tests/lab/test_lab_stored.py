@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 import pytest
 from msgspec.structs import replace
 
-from db.records import LabRunRecord
+from db.records.laboratory import LabRunRecord
 from db.session import Database
 from engines.registry import PARAMETERS
 from engines.variant import parse_variant

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from db.records import LabPositionRecord, LabSearchRecord
+from db.records.laboratory import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
 from toolkit.lab import cost
 from toolkit.lab.plan import SHIFT, LabEngine, LabPlan

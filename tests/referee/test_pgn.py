@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from db.records import EventRecord, GameRecord, OpeningRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
+from db.records.openings import OpeningRecord
 from db.session import Database
 from engines.limit import Limit
 from engines.moves import decode_move

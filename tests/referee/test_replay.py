@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from db.records import GameRecord, Result
+from db.records.games import GameRecord, Result
 from db.session import Database
 from engines.limit import Limit
 from engines.rules.chess_rules import chess_board

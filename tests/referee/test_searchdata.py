@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.records import CHESS960_MOVES, STANDARD_MOVES
+from db.records.openings import CHESS960_MOVES, STANDARD_MOVES
 from engines.rules.catalog import ALL
 from engines.spec import MATE, GameSearches, MoveReport
 from toolkit.referee.searchdata import (

@@ -22,7 +22,7 @@ import pytest
 from msgspec import convert, structs, to_builtins
 from numpy.typing import NDArray
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import Database, open_database
 from engines.limit import Limit
 from engines.rules.chess_rules import ReplayBoard

@@ -24,7 +24,7 @@ import chess
 from fault_list import HEALTHY, Fault, Mode
 from msgspec import structs
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from db.session import open_database
 from engines.external.handshake import START_PATIENCE_S
 from engines.external.player import UciPlayer

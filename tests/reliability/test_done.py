@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from db.records import EventRecord, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameRecord
 from db.session import Database
 from engines.limit import Limit
 from toolkit.base.errors import DatabaseProblem

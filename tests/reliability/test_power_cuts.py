@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from diary import Cut, Diary, cuts, recorded
 
-from db.records import IMPORTED_BACKEND, GameFilter
+from db.records.engines import IMPORTED_BACKEND
+from db.records.games import GameFilter
 from db.session import open_database
 from db.storage import engine as storage
 from toolkit.reports.games import PgnTexts

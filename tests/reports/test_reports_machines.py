@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from db.records import Origin
+from db.records.games import Origin
 from toolkit.reports.machines import are_unequal, machines_of, machines_text
 
 Failing = Callable[..., list[str]]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from db.records import IMPORT_KIND, EventRecord
+from db.records.events import IMPORT_KIND, EventRecord
 from db.session import Database
 from toolkit.base.errors import NothingMatched
 from toolkit.reports.openings import opening_stats

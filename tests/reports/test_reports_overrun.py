@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import Database
 from toolkit.reports.overrun import MOST_OVERRUN, overruns
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import Database
 from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
 from toolkit.stats.match import match_statistics

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import Database
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.reports.sql import ask, list_views

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from db.records import PlayingTime
+from db.records.runs import PlayingTime
 from db.session import Database, open_database
 from engines.limit import Limit
 from toolkit.base.errors import UsageError

@@ -10,14 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from db.errors import DatabaseError, EventLocked
-from db.records import (
-    EventPlayerRecord,
-    EventRecord,
-    LabRunRecord,
-    RunRecord,
-    RunStatus,
-    StudyRecord,
-)
+from db.records.events import EventPlayerRecord, EventRecord
+from db.records.laboratory import LabRunRecord
+from db.records.runs import RunRecord, RunStatus
+from db.records.studies import StudyRecord
 from db.repository import Repository
 from db.session import Database
 from engines.variant import parse_variant

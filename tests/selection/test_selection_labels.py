@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from db.records import VariantRecord
+from db.records.engines import VariantRecord
 from engines.features import features_of, without_feature
 from engines.limit import Limit
 from engines.registry import DRIVERS, PARAMETERS

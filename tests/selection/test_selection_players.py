@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from db.limits import limit_key
-from db.records import IMPORTED_BACKEND, EventRecord
+from db.records.engines import IMPORTED_BACKEND
+from db.records.events import EventRecord
 from db.session import Database
 from engines.variant import parse_variant
 from toolkit.events.players import record_of

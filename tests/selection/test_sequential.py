@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from db.records import GameFilter, GameRecord
+from db.records.games import GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.limit import Limit
 from toolkit.base.errors import UsageError

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from db.errors import DatabaseMoved
-from db.records import BookRecord, OpeningRecord
+from db.records.openings import BookRecord, OpeningRecord
 from db.session import Database, open_database
 from db.storage.open_file import OpenFile
 from engines.limit import Limit

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from db.records import EncounterRecord, Phase
+from db.records.studies import EncounterRecord, Phase
 from engines.backend import make_searcher
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS, TREE

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 from msgspec import structs
 
-from db.records import GameFilter
+from db.records.games import GameFilter
 from db.session import Database, open_database
 from engines.errors import EngineFailure, VariantError
 from engines.external.protocol import parse_announcement

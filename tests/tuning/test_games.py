@@ -16,7 +16,9 @@ from types import ModuleType
 import pytest
 from msgspec import structs
 
-from db.records import EncounterRecord, EventRecord, GameFilter, GameRecord
+from db.records.events import EventRecord
+from db.records.games import GameFilter, GameRecord
+from db.records.studies import EncounterRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
 from engines.limit import Limit

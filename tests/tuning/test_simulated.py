@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.records import EncounterRecord
+from db.records.studies import EncounterRecord
 from db.session import open_database
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.tuning.measuring import simulated

@@ -19,7 +19,8 @@ from msgspec import structs
 from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
-from db.records import EncounterRecord, GameFilter
+from db.records.games import GameFilter
+from db.records.studies import EncounterRecord
 from db.session import Database, open_database
 from engines.limit import TIME_MANAGER, Limit
 from engines.variant import parse_variant, variant_of

@@ -22,7 +22,7 @@ from importlib import resources
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from db.records import BookRecord, OpeningRecord
+from db.records.openings import BookRecord, OpeningRecord
 from engines.errors import PositionError
 from engines.external.text import shown
 from engines.moves import encode_move

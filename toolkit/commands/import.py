@@ -15,7 +15,7 @@ from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.types import EVENT_NAME
 
 if TYPE_CHECKING:
-    from db.records import PairingScore
+    from db.records.events import PairingScore
     from toolkit.imports.run import BadGameAt, ImportProgress, ImportRow
 
 

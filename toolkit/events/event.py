@@ -17,16 +17,10 @@ from tempfile import TemporaryFile
 
 from msgspec import structs
 
-from db.records import (
-    CHANGED,
-    IMPORT_KIND,
-    OUT,
-    EventPlayerRecord,
-    EventRecord,
-    GameRecord,
-    NewEvent,
-    StudyRecord,
-)
+from db.records.events import IMPORT_KIND, EventPlayerRecord, EventRecord, NewEvent
+from db.records.games import GameRecord
+from db.records.runs import CHANGED, OUT
+from db.records.studies import StudyRecord
 from db.session import Database
 from engines.backend import check_backend
 from engines.external.log import LogFolder

@@ -9,7 +9,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from db.errors import NotFound, RecordError
-from db.records import NamedEngineRecord
+from db.records.engines import NamedEngineRecord
 from engines.external.text import shown
 from engines.spec import UciSetup
 from engines.suggestion import did_you_mean

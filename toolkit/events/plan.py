@@ -10,7 +10,7 @@ from contextlib import closing
 from datetime import datetime
 from itertools import islice
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from toolkit.base.format import format_duration
 from toolkit.base.version import this_program
 from toolkit.books.book import Book

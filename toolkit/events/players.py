@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from db.records import UCI_KIND, VariantRecord
+from db.records.engines import UCI_KIND, VariantRecord
 from engines.limit import Limit
 from engines.registry import DRIVERS
 from engines.spec import Engine, UciEngine, Value, Variant

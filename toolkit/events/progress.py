@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from toolkit.runs.lifecycle import RunOutcome
 from toolkit.selection.sequential import TestState
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct, convert
 
 from db.errors import RecordError
-from db.records import IMPORT_KIND, GameRecord
+from db.records.events import IMPORT_KIND
+from db.records.games import GameRecord
 from engines.spec import Engine
 from engines.suggestion import did_you_mean
 from engines.variant import is_label

@@ -11,7 +11,8 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Protocol
 
-from db.records import OUT, EventRecord
+from db.records.events import EventRecord
+from db.records.runs import OUT
 from db.repository import Repository
 from toolkit.base.errors import DatabaseProblem
 from toolkit.events.schedule import PairTask, Schedule

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from msgspec import Struct, structs, to_builtins
 
-from db.records import CHANGED, NOTE, OUT, PGN
+from db.records.runs import CHANGED, NOTE, OUT, PGN
 from engines.external.identify import CHESS960
 from engines.limit import Limit
 from engines.rules.board import Rules

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from db.records import EventRecord, GameRecord, PairFailureRecord
+from db.records.events import EventRecord, PairFailureRecord
+from db.records.games import GameRecord
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
 from toolkit.events.runner import FailedPair, PlayedPair

@@ -7,7 +7,9 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from db.records import EventRecord, GameRecord, PlayingTime
+from db.records.events import EventRecord
+from db.records.games import GameRecord
+from db.records.runs import PlayingTime
 from db.repository import Repository
 from db.times import milliseconds_of
 from toolkit.events.players import record_of

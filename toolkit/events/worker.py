@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from db.records import GameProblemRecord, GameRecord
+from db.records.games import GameProblemRecord, GameRecord
 from db.times import utc_now
 from engines.errors import StartFailure
 from engines.external.log import EngineLog, LogFolder

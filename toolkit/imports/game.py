@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 
-from db.records import CHESS960_MOVES, CHESS_START, STANDARD_MOVES, ImportedGame
+from db.records.games import ImportedGame
+from db.records.openings import CHESS960_MOVES, CHESS_START, STANDARD_MOVES
 from engines.external.text import shown
 from toolkit.base.printable import text_of
 from toolkit.imports.comments import found_searches

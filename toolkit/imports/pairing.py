@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from db.records import ImportUnit
+from db.records.games import ImportUnit
 from toolkit.imports.game import ReadGame
 
 WINDOW = 20_000

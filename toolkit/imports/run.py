@@ -21,20 +21,17 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal, TypedDict
 from msgspec import Struct, to_builtins
 
 from db.errors import RecordError
-from db.records import (
-    CHESS_START,
-    IMPORT_KIND,
-    IMPORTED_BACKEND,
+from db.records.engines import IMPORTED_BACKEND, VariantRecord
+from db.records.events import IMPORT_KIND, EventRecord, PairingScore
+from db.records.games import (
     WHITE_SCORES,
-    EventRecord,
     GameFilter,
     GameRecord,
     ImportCounts,
     ImportedGame,
     ImportUnit,
-    PairingScore,
-    VariantRecord,
 )
+from db.records.openings import CHESS_START
 from engines.errors import LimitError
 from engines.limit import Limit, parse_time_control
 from toolkit.base.errors import UsageError

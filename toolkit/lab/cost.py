@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from db.records import LabSearchRecord
+from db.records.laboratory import LabSearchRecord
 from toolkit.lab.effort import Cost, DepthEffort
 from toolkit.stats.bootstrap import mean_interval
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from db.records import LabSearchRecord
+from db.records.laboratory import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.format import count_of

@@ -14,7 +14,7 @@ from toolkit.lab.summary import LabRow
 from toolkit.lab.trace import TracePassRow, TraceReport, pass_rows
 
 if TYPE_CHECKING:
-    from db.records import LabRunRecord
+    from db.records.laboratory import LabRunRecord
     from db.session import Database
 
 

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
+from db.records.engines import VariantRecord
+from db.records.laboratory import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
 from engines.backend import check_backend
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from db.records import LabRunRecord, LabSearchRecord
+from db.records.laboratory import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.backend import check_backend
 from engines.cores import available_cores

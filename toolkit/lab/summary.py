@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from db.records import LabSearchRecord
+from db.records.laboratory import LabSearchRecord
 from toolkit.lab.agreement import agrees
 from toolkit.lab.cost import DepthCost, Ratio, geometric_mean, search_costs
 from toolkit.lab.parallel import WAY, Costs, against_of, first_of, times_of

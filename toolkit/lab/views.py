@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from db.records import LabEngineRecord, LabRunRecord
+from db.records.laboratory import LabEngineRecord, LabRunRecord
 from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 
 from db.limits import limit_key
-from db.records import HistoryRow, RatingListRecord, RatingRow
+from db.records.ratings import HistoryRow, RatingListRecord, RatingRow
 from engines.limit import limit_of_key
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.version import program_version

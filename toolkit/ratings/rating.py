@@ -20,7 +20,7 @@ from toolkit.selection.games import ChosenGames, Selection, choose
 from toolkit.selection.players import Mixing, PlayerNames, player_names, read_games
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 

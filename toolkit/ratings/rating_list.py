@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from db.records import Core
+from db.records.engines import Core
 from engines.limit import spell_limit_key
 from toolkit.base.format import count_of, format_core
 from toolkit.selection.players import PlayerNames, RatedPlayer, cores_apart, limits_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from db.records import Result
+from db.records.games import Result
 
 WHITE_WINS: Result = "1-0"
 BLACK_WINS: Result = "0-1"

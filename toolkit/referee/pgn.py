@@ -12,13 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from operator import attrgetter
 
-from db.records import (
-    IMPORTED_BACKEND,
-    TUNING_KIND,
-    EventRecord,
-    GameRecord,
-    OpeningRecord,
-)
+from db.records.engines import IMPORTED_BACKEND
+from db.records.events import TUNING_KIND, EventRecord
+from db.records.games import GameRecord
+from db.records.openings import OpeningRecord
 from engines.limit import Limit, limit_of
 from engines.rules.board import Board, Rules
 from engines.rules.catalog import rules_of_moves

@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from db.records import GameRecord, OpeningRecord
+from db.records.games import GameRecord
+from db.records.openings import OpeningRecord
 from toolkit.base.version import Provenance
 from toolkit.referee.referee import Limits, PlayedGame, can_recur
 from toolkit.referee.searchdata import encode_moves, encode_searches, sum_known

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from db.records import IMPORTED_BACKEND, GameRecord, OpeningRecord
+from db.records.engines import IMPORTED_BACKEND
+from db.records.games import GameRecord
+from db.records.openings import OpeningRecord
 from engines.rules.board import Board
 from engines.rules.catalog import rules_of_moves
 from toolkit.base.errors import OperationFailed

@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from db.records import STANDARD_MOVES, OpeningRecord
+from db.records.openings import STANDARD_MOVES, OpeningRecord
 from engines.moves import decode_move, encode_move
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of_moves

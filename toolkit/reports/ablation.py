@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 from msgspec import Struct, structs, to_builtins
 
 from db.limits import limit_key
-from db.records import EventRecord, GameFilter
+from db.records.events import EventRecord
+from db.records.games import GameFilter
 from engines.features import features_of, without_feature
 from engines.limit import Limit
 from engines.spec import Variant

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from db.records import UCI_KIND, GameChoice
+from db.records.engines import UCI_KIND
+from db.records.games import GameChoice
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from db.records import IMPORT_KIND, EventCounts
+from db.records.events import IMPORT_KIND, EventCounts
 from engines.limit import spell_limit_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count, format_duration
@@ -19,7 +19,7 @@ from toolkit.selection.events import find_event
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from db.records import CHANGED, IMPORT_KIND, EventRecord
+from db.records.events import IMPORT_KIND, EventRecord
+from db.records.runs import CHANGED
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import engines_of, game_of_event
 

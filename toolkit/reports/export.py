@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
-from db.records import GameRecord
+from db.records.games import GameRecord
 from engines.rules.catalog import rules_of_moves
 from toolkit.referee.pgn import game_limits, opening_moves
 from toolkit.referee.searchdata import decode_found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from db.records import UCI_KIND
+from db.records.engines import UCI_KIND
 from engines.spec import UciCommand, UciSetup
 
 if TYPE_CHECKING:

@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
+from db.records.engines import IMPORTED_BACKEND
+from db.records.events import EventRecord
+from db.records.games import GameFilter, GameRecord
+from db.records.openings import OpeningRecord
 from engines.limit import Limit
 from engines.rules.board import Board
 from engines.rules.catalog import rules_of_moves

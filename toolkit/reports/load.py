@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from db.records import IMPORT_KIND
+from db.records.events import IMPORT_KIND
 from engines.cores import available_cores
 from toolkit.base.format import count_of, format_count
 from toolkit.base.version import this_host
 from toolkit.events.settings import EventSettings
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 _MARGIN = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from db.records import Origin
+from db.records.games import Origin
 from toolkit.base.format import count_of
 
 _UNEQUAL = 1.1

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct, structs
 
-from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
+from db.records.engines import IMPORTED_BACKEND, Core
+from db.records.games import GameChoice, MeetingCounts
 from engines.limit import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from db.records import IMPORT_KIND, EventRecord, OpeningCounts
+from db.records.events import IMPORT_KIND, EventRecord
+from db.records.openings import OpeningCounts
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import event_text
 from toolkit.selection.games import Selection, choose

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec.structs import asdict
 
-from db.records import PairFailureRecord
+from db.records.events import PairFailureRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games

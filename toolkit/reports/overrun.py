@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from db.records import UCI_KIND
+from db.records.engines import UCI_KIND
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 MOST_OVERRUN = 0.05

@@ -19,7 +19,7 @@ from toolkit.pairing.swiss import swiss_standings
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 from msgspec import Struct
 from msgspec.structs import replace
 
-from db.records import EventRecord, GameFilter, PairingScore
+from db.records.events import EventRecord, PairingScore
+from db.records.games import GameFilter
 
 if TYPE_CHECKING:
     from db.session import Database

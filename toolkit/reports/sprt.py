@@ -15,7 +15,7 @@ from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import SprtTest, sprt_status
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventOutcome
 

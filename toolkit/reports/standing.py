@@ -23,7 +23,7 @@ from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventProgress, PairingProgress, RoundState
     from toolkit.ratings.rating_list import RatingReport

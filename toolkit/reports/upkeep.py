@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from db.records import IMPORT_KIND, GameFilter, GameRecord
+from db.records.events import IMPORT_KIND
+from db.records.games import GameFilter, GameRecord
 from toolkit.base.errors import UsageError
 
 if TYPE_CHECKING:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from db.errors import RecordError
-from db.records import IMPORT_KIND, NOTE, TUNING_KIND, EventRecord, RunRecord, StudyRecord
+from db.records.events import IMPORT_KIND, TUNING_KIND, EventRecord
+from db.records.runs import NOTE, RunRecord
+from db.records.studies import StudyRecord
 from toolkit.base.errors import UsageError
 from toolkit.base.names import Named, check_name, check_note
 from toolkit.runs.lifecycle import lock_of, named_command, title_of
 
 if TYPE_CHECKING:
-    from db.records import Removed
+    from db.records.runs import Removed
     from db.session import Database
 
 

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from db.errors import DatabaseError, NotFound
-from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
+from db.records.events import EventRecord
+from db.records.runs import RunRecord, RunStatus
+from db.records.studies import StudyRecord
 from db.session import Database
 from db.storage.lock import RunLock
 from toolkit.base.errors import (

@@ -22,7 +22,10 @@ from db.errors import (
     NotFound,
     RecordError,
 )
-from db.records import EventRecord, LabRunRecord, MergedRows, RunRecord, StudyRecord
+from db.records.events import EventRecord
+from db.records.laboratory import LabRunRecord
+from db.records.runs import MergedRows, RunRecord
+from db.records.studies import StudyRecord
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.runs.lifecycle import lock_of
 from toolkit.runs.rows import MergedRun, MergeOutcome

@@ -20,7 +20,7 @@ from engines.variant import parse_variant, with_game
 from toolkit.base.errors import NothingMatched, UsageError
 
 if TYPE_CHECKING:
-    from db.records import VariantRecord
+    from db.records.engines import VariantRecord
     from db.session import Database
 
 

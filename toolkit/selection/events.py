@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import convert, to_builtins
 
-from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from db.records.events import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.limit import Limit
 from engines.registry import PARAMETERS
 from engines.spec import Engine

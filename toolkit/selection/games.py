@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from db.records import IMPORT_KIND, EventRecord, GameChoice, GameFilter
+from db.records.events import IMPORT_KIND, EventRecord
+from db.records.games import GameChoice, GameFilter
 from engines.limit import Limit
 from engines.registry import PARAMETERS
 from toolkit.base.errors import NothingMatched, UsageError

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from db.records import Core
+from db.records.engines import Core
 from engines.limit import UNKNOWN, spell_limit_key
 from toolkit.selection.engines import engine_labels, in_game, named_engine
 

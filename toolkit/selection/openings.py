@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from db.records import CHESS_START, MeetingOpening
+from db.records.games import MeetingOpening
+from db.records.openings import CHESS_START
 from toolkit.base.errors import UsageError
 
 _START_OF_CHESS = "start of chess"
@@ -17,7 +18,7 @@ OPENINGS = (
 
 
 class OpeningConditions(TypedDict, total=False):
-    """Conditions of :class:`db.records.GameFilter`."""
+    """Conditions of :class:`db.records.games.GameFilter`."""
 
     opening_line: int
     opening_book: str

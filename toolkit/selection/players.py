@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from db.records import IMPORTED_BACKEND, UCI_KIND, Core, Entrant, GameColumns, PairColumns
+from db.records.engines import IMPORTED_BACKEND, UCI_KIND, Core
+from db.records.events import Entrant
+from db.records.games import GameColumns, PairColumns
 from engines.limit import limit_of_key, order_of_limit, without_limit
 from toolkit.base.errors import DatabaseProblem
 from toolkit.base.format import format_core

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct, convert
 
-from db.records import WHITE_SCORES, EventRecord, GameRecord, GameResult
+from db.records.events import EventRecord
+from db.records.games import WHITE_SCORES, GameRecord, GameResult
 from toolkit.base.errors import UsageError
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import Model, SprtStatus, SprtTest, Verdict, sprt_status

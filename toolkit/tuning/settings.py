@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from msgspec import convert, to_builtins
 
-from db.records import NOTE
+from db.records.runs import NOTE
 from engines.registry import PARAMETERS
 from engines.spec import Value
 from toolkit.base.errors import DatabaseProblem, UsageError

@@ -28,7 +28,7 @@ NAMES = (HOSTILE, "constructor", "a" * 100)
 
 def rating(elo: float, error: float | None, bound: str | None = None, pool: int = 0) -> RatingLine:
     row = {"elo": elo, "error95": error, "bound": bound, "games": 200, "pool": pool}
-    return cast(RatingLine, SimpleNamespace(**(row)))
+    return cast("RatingLine", SimpleNamespace(**(row)))
 
 
 RATED = [rating(31.5, 12.5), rating(2.0, None), rating(-33.5, None, "at most")]
@@ -38,7 +38,7 @@ def met(first: str, second: str, wins: int, draws: int, losses: int) -> Crosstab
     games = wins + draws + losses
     row = {"first": first, "second": second, "wins": wins, "draws": draws, "losses": losses}
     return cast(
-        CrosstableRow,
+        "CrosstableRow",
         SimpleNamespace(**(row | {"games": games, "score": (wins + draws / 2) / games})),
     )
 
@@ -48,7 +48,7 @@ def state(llr: float = 1.5, pairs: int = 3) -> SprtResult:
         "llr": llr, "lower": -2.94, "upper": 2.94, "elo0": 0.0, "elo1": 5.0, "model": "normalized",
     }  # fmt: skip
     return cast(
-        SprtResult,
+        "SprtResult",
         SimpleNamespace(
             **({"test": SimpleNamespace(**test), "pairs_tested": pairs, "reason": "no verdict yet"})
         ),
@@ -62,7 +62,7 @@ def course(llrs: Sequence[float]) -> list[LlrRow]:
 def line(number: int, elo: float, error: float | None = 10.0) -> HistoryLine:
     row = {"list": number, "created_at": f"2026-11-2{number}", "elo": elo, "error95": error}
     more = {"scale": "mean 0", "bound": None, "games": 100, "limit": {"nodes": 5}}
-    return cast(HistoryLine, SimpleNamespace(**(row | more)))
+    return cast("HistoryLine", SimpleNamespace(**(row | more)))
 
 
 MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "toString", 1, 1, 8)]
@@ -87,7 +87,7 @@ PICTURES = {
 
 def rows_of(picture: Picture, mark: str, **wanted: Any) -> list[dict[str, Any]]:
     (spec,) = specs(picture)
-    return cast(list[dict[str, Any]], layer_of(spec, mark, **wanted)["rows"])
+    return cast("list[dict[str, Any]]", layer_of(spec, mark, **wanted)["rows"])
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -26,13 +26,13 @@ BLACK = WHITE.replace(" w ", " b ")
 def game(start: str = WHITE, played: str = "chess") -> GameRow:
     row = {"id": "g1", "white": "one", "black": "two", "result": "1-0", "plies": 4}
     rest = {"start_fen": start, "game_played": played, "chess960": False}
-    return cast(GameRow, SimpleNamespace(**row, **rest))
+    return cast("GameRow", SimpleNamespace(**row, **rest))
 
 
 def moves(*values: int | None, **others: int | None) -> list[MoveRow]:
     found = {"depth": 3, "nodes": 10, "passes": 2, "time_us": 5} | others
     return [
-        cast(MoveRow, SimpleNamespace(ply=ply, uci="e2e4", san="e4", value=value, **found))
+        cast("MoveRow", SimpleNamespace(ply=ply, uci="e2e4", san="e4", value=value, **found))
         for ply, value in enumerate(values, 1)
     ]
 

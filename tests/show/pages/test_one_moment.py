@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cli import program
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import open_database
 from toolkit.commands._program import run_program
 from toolkit.show.pages import report

@@ -24,15 +24,17 @@ SHOWN = {"a": "A", "b": "B"}
 
 def line(elo: float, los: float | None, bound: str | None = None, games: int = 8) -> RatingLine:
     row = {"elo": elo, "error95": 9.0, "bound": bound, "games": games, "los_next": los}
-    return cast(RatingLine, SimpleNamespace(**(row)))
+    return cast("RatingLine", SimpleNamespace(**(row)))
 
 
 def standing(engine: str, place: int | None) -> StandingRow:
-    return cast(StandingRow, SimpleNamespace(**({"engine": engine, "place": place, "points": 2.5})))
+    return cast(
+        "StandingRow", SimpleNamespace(**({"engine": engine, "place": place, "points": 2.5}))
+    )
 
 
 def feature(low: float | None, high: float | None) -> AblationRow:
-    return cast(AblationRow, SimpleNamespace(**({"elo": 0.0, "low95": low, "high95": high})))
+    return cast("AblationRow", SimpleNamespace(**({"elo": 0.0, "low95": low, "high95": high})))
 
 
 def test_lead_is_settled_from_95_percent() -> None:
@@ -46,7 +48,7 @@ def test_lead_is_the_difference_to_the_next_player() -> None:
     """Not the rating, which says how far from the mean of all players."""
     rows = [("a", "b", 12, 3, 5), ("b", "a", 6, 2, 12), ("b", "c", 9, 1, 0), ("c", "a", 1, 1, 8)]
     ratings = rate(rows)
-    names = cast(Any, None)
+    names = cast("Any", None)
     report = RatingReport(ratings, {}, names, excluded=0, self_games=0, settings={})
     first, second = ratings.pools[0].players[:2]
     assert (first.player, second.player) == ("a", "b")
@@ -86,7 +88,7 @@ def test_first_place_may_be_shared() -> None:
 
 def test_features_are_counted_by_their_intervals() -> None:
     rows: list[Any] = [feature(-9, -1), feature(-9, 1), feature(2, 5), feature(None, None)]
-    told = ablation_verdict([*rows, cast(AblationRow, SimpleNamespace(**({"elo": None})))])
+    told = ablation_verdict([*rows, cast("AblationRow", SimpleNamespace(**({"elo": None})))])
     assert "Of 4 features, the 95 % intervals of 1 say" in told
     assert "of 1 that they harm" in told and "about 0.2" in told
     assert ablation_verdict([]) == "No feature has a finished pair yet"
@@ -94,8 +96,8 @@ def test_features_are_counted_by_their_intervals() -> None:
 
 def test_match_has_its_interval() -> None:
     row = {"first": "a", "second": "b", "elo": 5.0, "error95": 7.0, "low95": -2.0, "high95": 12.0}
-    told = match_verdict(cast(ScoreRow, SimpleNamespace(**(row | {"los": 0.9}))), SHOWN)
+    told = match_verdict(cast("ScoreRow", SimpleNamespace(**(row | {"los": 0.9}))), SHOWN)
     assert told == "A against B: +5.0 ± 7.0 Elo, LOS 90.00 %"
     assert "no complete pair" in match_verdict(
-        cast(ScoreRow, SimpleNamespace(**(row | {"elo": None}))), SHOWN
+        cast("ScoreRow", SimpleNamespace(**(row | {"elo": None}))), SHOWN
     )

@@ -16,7 +16,7 @@ from toolkit.commands.options.types import ENGINE, LAB_RUN, SUITE, WHOLE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from db.records import LabRunRecord
+    from db.records.laboratory import LabRunRecord
     from db.session import Database
     from engines.spec import Variant
     from toolkit.lab.plan import LabPlan

@@ -15,7 +15,7 @@ from toolkit.commands.options.run import AFFINITY, ENGINE_LOG, resume_options
 from toolkit.commands.options.types import RESUMABLE
 
 if TYPE_CHECKING:
-    from db.records import RunRecord
+    from db.records.runs import RunRecord
     from db.session import Database
     from toolkit.runs.jobs import Jobs
 

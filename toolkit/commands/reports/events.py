@@ -23,7 +23,7 @@ from toolkit.commands.runs.housekeeping import (
 )
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
 
 
 _EVENT = click.argument("event", metavar="EVENT", type=EVENT_NAME)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 from msgspec.structs import asdict
 
@@ -12,9 +10,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV
 from toolkit.commands.options.types import WHOLE
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(

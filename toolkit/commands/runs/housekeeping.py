@@ -15,7 +15,7 @@ from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
-    from db.records import Removed, RunRecord
+    from db.records.runs import Removed, RunRecord
     from db.session import Database
     from toolkit.runs.housekeeping import NamedRow, RemovedRow
 
@@ -50,7 +50,7 @@ def remove(invocation: Invocation, find: Find, names: Sequence[str], yes: bool) 
 
 def rename(invocation: Invocation, find: Find, text: str, name: str) -> None:
     """Give the run of that name another one."""
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from toolkit.runs.housekeeping import rename_run
 
     output = invocation.output
@@ -91,7 +91,7 @@ def _ask(output: Output, what: str) -> None:
 
 
 def _title(run: RunRecord) -> str:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
 
     text = event_text(run.key, run.name) if isinstance(run, EventRecord) else run.name
     return f"{run.what} {text}"
@@ -99,7 +99,10 @@ def _title(run: RunRecord) -> str:
 
 def _described(db: Database, run: RunRecord) -> str:
     """A run with the amount of work that would be gone."""
-    from db.records import EventRecord, GameFilter, LabRunRecord, StudyRecord
+    from db.records.events import EventRecord
+    from db.records.games import GameFilter
+    from db.records.laboratory import LabRunRecord
+    from db.records.studies import StudyRecord
 
     if isinstance(run, LabRunRecord):
         searches = db.repository.count_lab_searches().get(run.id, 0)
@@ -130,7 +133,8 @@ def _with_it(removed: Removed) -> str:
 
 
 def _removed_row(runs: Sequence[RunRecord], removed: Removed) -> RemovedRow:
-    from db.records import LabRunRecord, StudyRecord
+    from db.records.laboratory import LabRunRecord
+    from db.records.studies import StudyRecord
     from toolkit.runs.housekeeping import RemovedRow
 
     return RemovedRow(
@@ -146,7 +150,8 @@ def _removed_row(runs: Sequence[RunRecord], removed: Removed) -> RemovedRow:
 
 
 def _named_row(run: RunRecord) -> NamedRow:
-    from db.records import EventRecord, LabRunRecord
+    from db.records.events import EventRecord
+    from db.records.laboratory import LabRunRecord
     from toolkit.runs.housekeeping import NamedRow
 
     is_event = isinstance(run, EventRecord)

@@ -21,7 +21,8 @@ from toolkit.base.files import check_writable, whole_file
 from toolkit.base.output import Output
 
 if TYPE_CHECKING:
-    from db.records import EventRecord, GameRecord
+    from db.records.events import EventRecord
+    from db.records.games import GameRecord
     from db.session import Database
     from toolkit.reports.games import PgnTexts
 
@@ -73,7 +74,7 @@ class PgnFile:
     def kept(cls, event: EventRecord, output: Output) -> Self | None:
         """The file that an unfinished event was played with; None without one. Also None, after a
         warning, if it cannot be written or has games of something else by now."""
-        from db.records import PGN
+        from db.records.runs import PGN
 
         text = event.settings.get(PGN)
         if text is None or event.status == "done":
@@ -130,7 +131,7 @@ class PgnFile:
 
     def _keep_path(self, db: Database, event: EventRecord) -> None:
         """Keep with the event where its games go, so that ``resume`` completes the file."""
-        from db.records import PGN
+        from db.records.runs import PGN
 
         place = os.path.abspath(self.path)
         if event.settings.get(PGN) != place:
@@ -139,7 +140,7 @@ class PgnFile:
     def _write_all(self, db: Database, event: EventRecord) -> None:
         """Write all games of the event, replacing the file: it is either complete or unchanged. The
         file stays open."""
-        from db.records import GameFilter
+        from db.records.games import GameFilter
 
         assert self._texts is not None
         self._close()

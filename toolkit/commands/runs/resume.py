@@ -15,7 +15,10 @@ from toolkit.commands._invocation import Invocation
 from toolkit.show.live.progress import Live
 
 if TYPE_CHECKING:
-    from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
+    from db.records.events import EventRecord
+    from db.records.laboratory import LabRunRecord
+    from db.records.runs import RunRecord
+    from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.commands.runs.pgn import PgnFile
     from toolkit.runs.jobs import Jobs
@@ -53,7 +56,9 @@ def resume_run(
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
     workers as before, at most one for each core; ``pgn`` and ``retry_failed`` are for an event,
     ``affinity`` also for a study, ``as_csv`` for a laboratory run."""
-    from db.records import EventRecord, LabRunRecord, StudyRecord
+    from db.records.events import EventRecord
+    from db.records.laboratory import LabRunRecord
+    from db.records.studies import StudyRecord
     from engines.cores import available_cores
     from toolkit.commands.runs.event import sweep_before
     from toolkit.runs.lifecycle import last_jobs

@@ -19,7 +19,7 @@ from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 
 if TYPE_CHECKING:
-    from db.records import StudyRecord
+    from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.books.book import Book
     from toolkit.books.info import BookSlice

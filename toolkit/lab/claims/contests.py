@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from db.records import EventRecord
+from db.records.events import EventRecord
 from db.session import Database
 from engines.limit import Limit
 from toolkit.base.errors import EngineProblem, UsageError

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from db.records import LabSearchRecord
+from db.records.laboratory import LabSearchRecord
 from toolkit.base.errors import UsageError
 from toolkit.lab.cost import DepthCost, geometric_mean, interval_of, search_costs
 from toolkit.lab.plan import LabPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from db.records import LabRunRecord
+from db.records.laboratory import LabRunRecord
 from db.session import Database
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from db.records import EventRecord, LabRunRecord, RunRecord
+from db.records.events import EventRecord
+from db.records.laboratory import LabRunRecord
+from db.records.runs import RunRecord
 from db.session import Database
 from toolkit.events.settings import EventSettings
 from toolkit.lab.claims.claim import Claim, Drawing, Finding, judge

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import chess
 from msgspec.structs import replace
 
-from db.records import LabRunRecord, LabSearchRecord
+from db.records.laboratory import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.reference.evaluation.chess import load_evaluation
 from engines.reference.games.chess import ChessGame

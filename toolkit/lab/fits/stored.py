@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from db.errors import DatabaseError
-from db.records import LabRunRecord, LabSearchRecord
+from db.records.laboratory import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.registry import TREE
 from engines.spec import Variant

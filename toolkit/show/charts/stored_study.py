@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from db.records import StudyRecord
+from db.records.studies import StudyRecord
 from toolkit.base.errors import UsageError
 from toolkit.show.charts.study_data import (
     Contender,

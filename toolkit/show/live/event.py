@@ -21,7 +21,7 @@ from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventProgress
     from toolkit.ratings.rating_list import RatingLine

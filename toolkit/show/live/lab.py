@@ -9,7 +9,7 @@ from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
-    from db.records import LabRunRecord
+    from db.records.laboratory import LabRunRecord
     from toolkit.lab.run import LabProgress
 
 

@@ -13,7 +13,7 @@ from toolkit.show.live.pace import PLAIN_EVERY_S
 from toolkit.show.live.screen import Frame, Screen
 
 if TYPE_CHECKING:
-    from db.records import RunRecord
+    from db.records.runs import RunRecord
 
 _Progress = TypeVar("_Progress")
 

@@ -10,7 +10,7 @@ from toolkit.show.live.screen import Frame, Line, dropping, format_bar
 from toolkit.show.tables.study import estimate_text
 
 if TYPE_CHECKING:
-    from db.records import StudyRecord
+    from db.records.studies import StudyRecord
     from toolkit.tuning.space.point import Point
     from toolkit.tuning.study.progress import StudyProgress
     from toolkit.tuning.study.recall import Trial

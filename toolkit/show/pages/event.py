@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from db.records.events import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.limit import spell_limit_of
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import NothingMatched
@@ -68,7 +68,7 @@ from toolkit.show.tables.sprt import print_test
 from toolkit.show.tables.stats import print_stats
 
 if TYPE_CHECKING:
-    from db.records import GameProblemRecord
+    from db.records.games import GameProblemRecord
     from db.session import Database
     from toolkit.reports.crosstables import Crosstable
     from toolkit.reports.event_statistics import EventStats

@@ -15,7 +15,7 @@ from toolkit.reports.games import PgnTexts, game_problems, game_row, list_moves,
 from toolkit.show.charts.game import edge_of
 
 if TYPE_CHECKING:
-    from db.records import GameRecord
+    from db.records.games import GameRecord
     from db.session import Database
 
 _COLUMNS = ("uci", "san", "value", "depth", "nodes", "passes", "time_us")

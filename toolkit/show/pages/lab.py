@@ -20,7 +20,7 @@ from toolkit.show.pages.tables import printed
 from toolkit.show.tables.lab import print_lab
 
 if TYPE_CHECKING:
-    from db.records import LabRunRecord
+    from db.records.laboratory import LabRunRecord
     from db.session import Database
     from toolkit.lab.summary import LabRow
     from toolkit.lab.views import LabReport

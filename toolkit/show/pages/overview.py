@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from db.records import IMPORT_KIND, TUNING_KIND
+from db.records.events import IMPORT_KIND, TUNING_KIND
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import (
@@ -34,7 +34,8 @@ from toolkit.show.tables.ratings import print_ratings
 from toolkit.tuning.study.report import list_studies, study_report
 
 if TYPE_CHECKING:
-    from db.records import EventRecord, StudyRecord
+    from db.records.events import EventRecord
+    from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.ratings.history import HistoryLine
     from toolkit.ratings.rating_list import RatingReport

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from db.records import TUNING_KIND, EventRecord, GameFilter, LabRunRecord, StudyRecord
+from db.records.events import TUNING_KIND, EventRecord
+from db.records.games import GameFilter
+from db.records.laboratory import LabRunRecord
+from db.records.studies import StudyRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
 from toolkit.base.ranges import check_whole

@@ -16,7 +16,7 @@ from toolkit.show.tables.study import print_importance, print_study, print_trial
 from toolkit.tuning.study.report import importance_rows, study_report, trial_rows
 
 if TYPE_CHECKING:
-    from db.records import StudyRecord
+    from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.show.charts.study_data import ShownStudy
     from toolkit.tuning.study.report import ImportanceRow, StudyReport

@@ -39,7 +39,7 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
 
 def _shown(rows: Sequence[EngineRow]) -> list[str]:
     """The labels of these engines in a table, with the parameters in which they differ."""
-    from db.records import VariantRecord
+    from db.records.engines import VariantRecord
     from toolkit.selection.labels import display_labels
 
     return display_labels(

@@ -119,7 +119,7 @@ def _pairs(row: EventRow) -> str:
 def _names(engines: Sequence[str], kind: str) -> str:
     """Some of the names; imports have thousands. The points of a study are only counted: their
     names are the numbers of trials."""
-    from db.records import TUNING_KIND
+    from db.records.events import TUNING_KIND
 
     if kind == TUNING_KIND:
         named = [name for name in engines if not name.startswith("#")]

@@ -10,7 +10,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from db.records import GameRecord
+    from db.records.games import GameRecord
     from toolkit.reports.games import GameProblemRow, GameRow, MoveRow
 
 

@@ -10,7 +10,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from db.records import PairingScore
+    from db.records.events import PairingScore
     from toolkit.imports.run import ImportRow
 
 

@@ -17,7 +17,7 @@ from toolkit.show.tables.lab_parallel import print_times
 from toolkit.show.tables.runs import print_noted
 
 if TYPE_CHECKING:
-    from db.records import LabEngineRecord
+    from db.records.laboratory import LabEngineRecord
     from toolkit.lab.views import ListedRun
 
 

@@ -39,7 +39,7 @@ def _print_end_reasons(output: Output, stats: EventStats) -> None:
 
 
 def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) -> None:
-    from db.records import TUNING_KIND
+    from db.records.events import TUNING_KIND
 
     columns = [
         *(Column("engine"), Column("games", "right", 1), Column("score", "right")),

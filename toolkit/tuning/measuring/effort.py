@@ -17,7 +17,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from db.records import EncounterRecord
+from db.records.studies import EncounterRecord
 from engines.backend import make_searcher
 from engines.registry import PARAMETERS, TREE
 from engines.spec import Variant

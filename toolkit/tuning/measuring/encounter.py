@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from db.records import EncounterRecord
+from db.records.studies import EncounterRecord
 
 
 class Evaluator(Protocol):

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from db.records import EncounterRecord, EventPlayerRecord, EventRecord, GameRecord
+from db.records.events import EventPlayerRecord, EventRecord
+from db.records.games import GameRecord
+from db.records.studies import EncounterRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from engines.spec import UciEngine

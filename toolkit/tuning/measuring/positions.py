@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from db.records import Phase
+from db.records.studies import Phase
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening, book_identity
 from toolkit.books.info import BookSlice

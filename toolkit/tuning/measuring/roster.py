@@ -8,7 +8,8 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from db.records import EncounterRecord, EventPlayerRecord
+from db.records.events import EventPlayerRecord
+from db.records.studies import EncounterRecord
 from engines.spec import Engine
 from engines.variant import altered
 from toolkit.tuning.space.point import Point

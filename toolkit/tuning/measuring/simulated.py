@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from db.records import EncounterRecord
+from db.records.studies import EncounterRecord
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.printable import in_one_line

@@ -29,9 +29,9 @@ def suggested(trial: Trial, space: Space) -> Point:
 
 def _value(trial: Trial, dimension: Dimension) -> Value:
     if dimension.kind == "choice":
-        return cast(Value, trial.suggest_categorical(dimension.name, dimension.choices))
+        return cast("Value", trial.suggest_categorical(dimension.name, dimension.choices))
     if dimension.power_of_two:
-        return cast(Value, trial.suggest_categorical(dimension.name, dimension.powers))
+        return cast("Value", trial.suggest_categorical(dimension.name, dimension.powers))
     low, high = dimension.ends
     if dimension.kind == "int":
         return trial.suggest_int(dimension.name, int(low), int(high), log=dimension.log)

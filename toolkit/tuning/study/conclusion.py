@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from db.records import EncounterRecord
+from db.records.studies import EncounterRecord
 from engines.spec import Value
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.final_choice import BASE, Candidate, Choice

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from db.records import StudyRecord
+from db.records.studies import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, openings_in, position_of
@@ -28,7 +28,7 @@ from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from db.records import StudyRecord
+from db.records.studies import StudyRecord
 from db.storage.sides import refuse_database
 from engines.spec import Value
 from engines.variant import respelled

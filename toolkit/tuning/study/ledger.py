@@ -12,7 +12,7 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from db.records import EncounterRecord, Phase, StudyRecord, TrialRecord
+from db.records.studies import EncounterRecord, Phase, StudyRecord, TrialRecord
 from db.repository import Repository
 from toolkit.base.errors import DatabaseProblem
 from toolkit.tuning.measuring.encounter import Evaluator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from db.records import Phase, StudyRecord
+from db.records.studies import Phase, StudyRecord
 from toolkit.runs.lifecycle import RunOutcome
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.recall import Trial

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from db.records import StudyRecord, TrialRecord
+from db.records.studies import StudyRecord, TrialRecord
 from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.models.worth import PAIR_VARIANCE, Measured, pair_variance, worths
 from toolkit.tuning.samplers.attributes import OPPONENT

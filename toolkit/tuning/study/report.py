@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from db.records import StudyRecord, TrialRecord
+from db.records.studies import StudyRecord, TrialRecord
 from engines.variant import describe_needs
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinished

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from db.records import StudyRecord
+from db.records.studies import StudyRecord
 from engines.spec import Engine, Value
 from engines.variant import altered
 from toolkit.base.errors import DatabaseProblem, UsageError

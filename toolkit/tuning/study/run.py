@@ -15,7 +15,7 @@ from typing import Literal
 
 from msgspec import structs
 
-from db.records import Phase, StudyRecord
+from db.records.studies import Phase, StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
 from engines.variant import altered

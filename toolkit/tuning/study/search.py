@@ -21,7 +21,7 @@ from optuna.exceptions import ExperimentalWarning
 from optuna.storages import InMemoryStorage
 from optuna.trial import TrialState as OptunaState
 
-from db.records import EncounterRecord, StudyRecord, TrialRecord, TrialState
+from db.records.studies import EncounterRecord, StudyRecord, TrialRecord, TrialState
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import in_one_line

@@ -11,7 +11,7 @@ import optuna
 from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
-from db.records import TrialRecord
+from db.records.studies import TrialRecord
 from toolkit.tuning.samplers.attributes import stored_attributes, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.space import Space

@@ -45,7 +45,7 @@ from toolkit.show.pages.study import study_subject
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from db.records import EventRecord
+    from db.records.events import EventRecord
     from db.session import Database
 
 MOST_THREADS = 4
@@ -257,7 +257,7 @@ def _look(db: Database, key: str, token: object) -> Look:
 
 
 def _games_page(db: Database, query: GameQuery, page: int) -> GamesPage:
-    event = _event_record(db, cast(str, query.event))
+    event = _event_record(db, cast("str", query.event))
     try:
         query = replace(query, event=event)
         games, rows = page_of_games(db, query, page=page, size=PAGE_GAMES)
@@ -285,7 +285,7 @@ def _query(request: Request) -> tuple[GameQuery, int]:
         event=request.path_params["id"],
         engine=texts.get("engine"),
         opponent=texts.get("opponent"),
-        result=cast(ResultFilter | None, texts.get("result")),
+        result=cast("ResultFilter | None", texts.get("result")),
         end_reason=texts.get("end_reason"),
         min_plies=_number(texts, "min_plies"),
         max_plies=_number(texts, "max_plies"),
