@@ -13,7 +13,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.run import limit_argument
 from toolkit.commands.options.selection import game_conditions
 from toolkit.commands.options.types import WHOLE
-from toolkit.show.live.pace import now_and_then
 
 
 @click.group(
@@ -143,6 +142,7 @@ def backup_command(invocation: Invocation, target: str, force: bool) -> None:
     interrupted ones in the copy."""
     from toolkit.base.config import database_location
     from toolkit.reports.upkeep import back_up_database
+    from toolkit.show.live.pace import now_and_then
 
     output = invocation.output
     say = now_and_then(output, _copied_text)
@@ -221,6 +221,7 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
     damaged there, is refused, with exit code 3; the others are merged. Stored rating lists stay in
     the other database."""
     from toolkit.runs.merging import merge_database
+    from toolkit.show.live.pace import now_and_then
     from toolkit.show.tables.merge import print_outcomes, progress_text
 
     invocation = ctx.ensure_object(Invocation)
@@ -255,6 +256,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     illegal moves, games that end differently than stored, and searches and keys that do not match
     their games. Stored ratings are not recomputed."""
     from toolkit.reports.upkeep import DatabaseCheck, replay_games
+    from toolkit.show.live.pace import now_and_then
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -10,7 +10,6 @@ from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.types import WHOLE
-from toolkit.show.tables.checks import print_check
 
 
 class CheckRow(TypedDict):
@@ -36,6 +35,7 @@ class CheckRow(TypedDict):
 def command(ctx: click.Context, jobs: int | None) -> None:
     """Check installation, core, database and machine. The exit code is 1 if a check fails."""
     from toolkit.base.doctor import run_checks
+    from toolkit.show.tables.checks import print_check
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -13,8 +13,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.types import EVENT_NAME
-from toolkit.show.live.pace import now_and_then
-from toolkit.show.tables.imports import print_imports
 
 if TYPE_CHECKING:
     from db.records import PairingScore
@@ -64,6 +62,8 @@ def command(
     """
     from toolkit.imports.run import BadGames, ImportRow, import_file
     from toolkit.imports.source import check_readable
+    from toolkit.show.live.pace import now_and_then
+    from toolkit.show.tables.imports import print_imports
 
     output = invocation.output
     refuse_both(output, as_csv)

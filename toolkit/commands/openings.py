@@ -19,8 +19,6 @@ from toolkit.commands.options.csv import csv_option, printed_as_data, refuse_bot
 from toolkit.commands.options.run import BOOK_PLIES, GAME, JOBS
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import BOOK, ENGINE, WHOLE
-from toolkit.show.live.pace import now_and_then
-from toolkit.show.tables.openings import print_book, print_opening_stats
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -101,6 +99,7 @@ def make_command(
     """
     from engines.rules.catalog import rules_of
     from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, MadeBook, make_book
+    from toolkit.show.live.pace import now_and_then
 
     invocation = ctx.ensure_object(Invocation)
     spelling = with_game(DEFAULT_JUDGE, invocation.game) if judge is None else judge.spelling
@@ -156,6 +155,7 @@ def info_command(
     from engines.rules.catalog import rules_of
     from toolkit.books.book import load_book
     from toolkit.books.info import describe_book
+    from toolkit.show.tables.openings import print_book
 
     game = invocation.played or None
     file = file or rules_of(invocation.game, chess960=chess960).default_book
@@ -237,6 +237,7 @@ def _judge(
 ) -> list[BookFault]:
     """The unbalanced lines; reports the judge's progress."""
     from toolkit.books.making import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
+    from toolkit.show.live.pace import now_and_then
 
     def text(judged: int) -> str:
         return f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged"
@@ -273,6 +274,7 @@ def stats_command(
     If one colour wins both games of a pair, this says more about the line than about the players.
     """
     from toolkit.reports.openings import OpeningStats, opening_stats
+    from toolkit.show.tables.openings import print_opening_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -17,9 +17,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.engines._named_engines import COMMAND_WORDS
 from toolkit.commands.options.players import kept_engines
 from toolkit.commands.options.types import KeptEngineType
-from toolkit.show.live.pace import now_and_then
-from toolkit.show.live.screen import Line, Screen
-from toolkit.show.tables.checks import print_check
 
 if TYPE_CHECKING:
     from engines.spec import UciEngine
@@ -76,6 +73,9 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
     from engines.cores import available_cores
     from toolkit.compliance.examine import POINTS, EngineTest, PointRow, examine
     from toolkit.reports.external import command_line
+    from toolkit.show.live.pace import now_and_then
+    from toolkit.show.live.screen import Line, Screen
+    from toolkit.show.tables.checks import print_check
 
     load, begin = os.getloadavg()[0], time.monotonic()
     if load > available_cores():

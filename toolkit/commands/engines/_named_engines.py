@@ -11,7 +11,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.players import kept_engines
 from toolkit.commands.options.types import KEPT_ENGINE
-from toolkit.show.tables.engines import print_external
 
 COMMAND_WORDS = {"ignore_unknown_options": True}
 """For commands that end with the command line of an engine: its options are not ours."""
@@ -91,6 +90,7 @@ def add_command(
     from engines.external.identify import identify
     from toolkit.events.named import add_named_engine, check_new_name, new_named_engine
     from toolkit.reports.external import detail_of
+    from toolkit.show.tables.engines import print_external
 
     engine = new_named_engine(
         name,

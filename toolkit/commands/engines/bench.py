@@ -10,7 +10,6 @@ from engines.choices import GAMES
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
-from toolkit.show.tables.bench import print_bench
 
 if TYPE_CHECKING:
     from engines.backend import BenchReport
@@ -60,6 +59,7 @@ def command(invocation: Invocation, game: str, as_csv: bool) -> None:
     machine hardly affect it.
     """
     from engines.backend import bench
+    from toolkit.show.tables.bench import print_bench
 
     output = invocation.output
     refuse_both(output, as_csv)

@@ -12,13 +12,6 @@ from toolkit.commands.engines._named_engines import add_command, remove_command
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.selection import saying_left_out
 from toolkit.commands.options.types import EngineName
-from toolkit.show.tables.engines import (
-    print_differences,
-    print_drivers,
-    print_engine,
-    print_engines,
-    print_parameters,
-)
 
 
 @click.group(
@@ -50,6 +43,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
     from toolkit.reports.catalog import list_engines
     from toolkit.reports.external import EngineRow
     from toolkit.selection.games import Selection
+    from toolkit.show.tables.engines import print_engines
 
     with invocation.optional_database() as database:
         if database is None:
@@ -88,6 +82,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
     """
     from toolkit.reports.catalog import DifferenceRow, EngineDifference, diff_engines, show_engine
     from toolkit.reports.external import EngineDetail
+    from toolkit.show.tables.engines import print_differences, print_engine
 
     output = invocation.output
     with invocation.optional_database() as database:
@@ -156,6 +151,7 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
 def drivers_command(invocation: Invocation, as_csv: bool) -> None:
     """List the drivers, which are the algorithms at the root."""
     from toolkit.reports.catalog import DriverRow, list_drivers
+    from toolkit.show.tables.engines import print_drivers
 
     rows = list_drivers()
     if not printed_as_data(invocation.output, as_csv, DriverRow, rows):
@@ -175,6 +171,7 @@ def drivers_command(invocation: Invocation, as_csv: bool) -> None:
 def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
     """List the parameters with their defaults, ranges and meanings."""
     from toolkit.reports.catalog import ParameterRow, list_parameters
+    from toolkit.show.tables.engines import print_parameters
 
     rows = list_parameters(driver)
     if not printed_as_data(invocation.output, as_csv, ParameterRow, rows):

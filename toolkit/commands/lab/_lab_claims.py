@@ -14,7 +14,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.run import JOBS
 from toolkit.commands.options.types import WHOLE
 from toolkit.lab.claims.games import measured_games
-from toolkit.show.tables.claims import print_claims
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -81,6 +80,7 @@ def command(
     from toolkit.lab.claims.other_games import claims_in
     from toolkit.lab.claims.stored import stored_verdicts, write_results
     from toolkit.lab.claims.views import judged
+    from toolkit.show.tables.claims import print_claims
 
     invocation = ctx.ensure_object(Invocation)
     claims = [

@@ -12,7 +12,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.run import JOBS, name_option
 from toolkit.commands.options.types import ENGINE, LAB_RUN, SUITE, WHOLE
-from toolkit.show.tables.lab_fit import print_fit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,6 +164,7 @@ def _fit(
     from toolkit.lab.fits.stored import load_searches
     from toolkit.show.live.lab import LabView
     from toolkit.show.live.progress import Live
+    from toolkit.show.tables.lab_fit import print_fit
 
     invocation = ctx.ensure_object(Invocation)
     fit = fit_guess(db, load_searches(db, records, engine), guess)

@@ -12,7 +12,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.trace import trace_options, traced_position
 from toolkit.commands.options.types import WHOLE
-from toolkit.show.tables.trace import print_trace
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -81,6 +80,7 @@ def command(
         position_lines,
         trace_search,
     )
+    from toolkit.show.tables.trace import print_trace
 
     found = traced_position(ctx, engine, fen, position)
     output = ctx.ensure_object(Invocation).output

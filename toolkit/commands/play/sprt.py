@@ -15,7 +15,6 @@ from toolkit.commands.options.event import hypothesis_options, keywords, test_op
 from toolkit.commands.options.players import read_two
 from toolkit.commands.options.run import setting
 from toolkit.commands.options.types import PLAYER, WHOLE, Players
-from toolkit.show.tables.sprt_plan import print_sprt_plan
 
 if TYPE_CHECKING:
     from toolkit.selection.sequential import SprtSettings
@@ -209,6 +208,7 @@ def plan_command(
     """Compute the expected number of pairs and the pass rate by true strength, without playing."""
     from toolkit.base.ranges import check_whole
     from toolkit.reports.sprt import SprtPlanRow, sprt_plan
+    from toolkit.show.tables.sprt_plan import print_sprt_plan
 
     if pentanomial is not None:
         for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):

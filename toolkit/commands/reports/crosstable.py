@@ -11,7 +11,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.selection import saying_left_out, selection_of, selection_options
-from toolkit.show.tables.crosstable import print_crosstable
 
 if TYPE_CHECKING:
     pass
@@ -59,6 +58,7 @@ def command(
     given."""
     from toolkit.reports.crosstables import CrosstableRow, crosstable
     from toolkit.selection.events import newest_event
+    from toolkit.show.tables.crosstable import print_crosstable
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

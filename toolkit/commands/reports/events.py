@@ -21,7 +21,6 @@ from toolkit.commands.runs.housekeeping import (
     remove,
     rename,
 )
-from toolkit.show.tables.events import print_event, print_events
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -85,6 +84,7 @@ def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     from toolkit.reports.events import event_row
     from toolkit.reports.machines import machines_of
     from toolkit.selection.events import find_event
+    from toolkit.show.tables.events import print_event
 
     if as_toml and invocation.json:
         raise click.UsageError("give either --toml or --json")
@@ -198,6 +198,7 @@ def _list(invocation: Invocation, as_csv: bool) -> None:
     from toolkit.reports.events import EventRow, list_events
     from toolkit.selection.events import played_events
     from toolkit.selection.labels import shown_players
+    from toolkit.show.tables.events import print_events
 
     with invocation.database() as db:
         rows = list_events(db)

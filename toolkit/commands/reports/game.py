@@ -12,7 +12,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV
 from toolkit.commands.options.types import WHOLE
-from toolkit.show.tables.game import print_board, print_game
 
 if TYPE_CHECKING:
     pass
@@ -60,6 +59,7 @@ def command(
     )
     from toolkit.selection.labels import shown_players
     from toolkit.selection.sequential import pairs_of_test
+    from toolkit.show.tables.game import print_board, print_game
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

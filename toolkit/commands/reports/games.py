@@ -19,7 +19,6 @@ from toolkit.commands.options.selection import (
     game_conditions,
     saying_left_out,
 )
-from toolkit.show.tables.games import print_games
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -62,6 +61,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
     """
     from toolkit.reports.games import GameQuery, GameRow, list_games, list_pgn
     from toolkit.selection.events import find_event
+    from toolkit.show.tables.games import print_games
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

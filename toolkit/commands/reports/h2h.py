@@ -16,7 +16,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands.options.types import EngineName
-from toolkit.show.tables.h2h import print_h2h
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -79,6 +78,7 @@ def command(
     printed in reports. JSON output has a single report, so select one.
     """
     from toolkit.reports.meetings import HeadToHeadPart, head_to_head, heads_to_heads
+    from toolkit.show.tables.h2h import print_h2h
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

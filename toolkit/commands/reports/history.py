@@ -8,7 +8,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.types import EVENT_NAME, EngineName
-from toolkit.show.tables.history import print_history
 
 
 @click.command(
@@ -36,6 +35,7 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
     selection of games. Each such history, limit and core of the engine has its own table.
     """
     from toolkit.ratings.history import HistoryLine, rating_history
+    from toolkit.show.tables.history import print_history
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

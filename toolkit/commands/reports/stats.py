@@ -9,7 +9,6 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import csv_option, refuse_both
 from toolkit.commands.options.types import EVENT_NAME
-from toolkit.show.tables.stats import print_stats
 
 
 @click.command(
@@ -32,6 +31,7 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     from toolkit.reports.load import load_text
     from toolkit.selection.events import find_event
     from toolkit.selection.labels import shown_players
+    from toolkit.show.tables.stats import print_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -17,7 +17,6 @@ from toolkit.commands.options.run import AFFINITY, BOOK_PLIES, ENGINE_LOG, JOBS,
 from toolkit.commands.options.study import study_keywords, study_options
 from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
-from toolkit.show.live.progress import Live
 
 if TYPE_CHECKING:
     from db.records import StudyRecord
@@ -94,6 +93,7 @@ def run_command(
     from toolkit.commands.runs.study import finish_study, warn_about_study
     from toolkit.events.event import check_engine_log
     from toolkit.runs.jobs import at_once
+    from toolkit.show.live.progress import Live
     from toolkit.show.live.study import StudyView
     from toolkit.show.tables.study import print_study_plan
     from toolkit.tuning.measuring.simulated import load_function
@@ -577,6 +577,7 @@ def _confirm(
     from toolkit.commands.runs.event import sweep_before, warn_and_leave
     from toolkit.reports.outcome import event_report
     from toolkit.show.live.event import EventView
+    from toolkit.show.live.progress import Live
     from toolkit.show.tables.study import confirmation_lines
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
     from toolkit.tuning.study.result import result_of
