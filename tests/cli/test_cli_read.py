@@ -19,7 +19,8 @@ from cases import each
 from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
 from toolkit.base.rows import field_names
-from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
+from toolkit.commands.doctor import CheckRow
+from toolkit.commands.engines.bench import BenchOutcome, BenchSearch
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow

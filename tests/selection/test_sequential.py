@@ -22,8 +22,7 @@ from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.games import list_games
 from toolkit.reports.meetings import head_to_head
-from toolkit.reports.outcome import event_report
-from toolkit.reports.sprt import SprtResult
+from toolkit.reports.outcome import SprtOutcome, event_report, outcome_row
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 from toolkit.selection.sequential import Counting, SequentialTest, SprtSettings
@@ -39,11 +38,11 @@ GAME = GameRecord(
 TEST = SprtSettings.make(0, 60)
 
 
-def result_of(db: Database, outcome: EventOutcome) -> SprtResult:
+def result_of(db: Database, outcome: EventOutcome) -> SprtOutcome:
     """The test of an event that is one."""
-    test = event_report(db, outcome).test
-    assert test is not None
-    return test
+    row = outcome_row(db, outcome, event_report(db, outcome))
+    assert isinstance(row, SprtOutcome)
+    return row
 
 
 def pair_of(number: int, points: int, key: str | None = None) -> tuple[GameRecord, GameRecord]:
