@@ -50,7 +50,7 @@ import json, os, sys
 from db.session import open_database
 from toolkit.runs.stopping import stop_on_signals
 from toolkit.events.worker import PlayerFactory
-from db.records import EncounterRecord
+from db.records.studies import EncounterRecord
 from toolkit.tuning.measuring.games import GamesEvaluator
 
 path, encounters, number = sys.argv[1:]
