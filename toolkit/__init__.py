@@ -136,11 +136,11 @@ differ in what these cost. Costs are relative to a baseline, by default PVS with
 >>> plan = compare_plan(engines, load_suite("lab-60", 2), depths=(1, 2))
 >>> with open_database("laboratory.db") as db:
 ...     report = run_report(db, start_lab(db, plan).run)
->>> report["searches_done"] == len(report["engines"]) * 2
+>>> report.searches_done == len(report.engines) * 2
 True
->>> report["values_agree"]
+>>> report.values_agree
 True
->>> [row["nodes"] for row in report["rows"] if row["engine"] == report["baseline"]]
+>>> [row.nodes for row in report.rows if row.engine == report.baseline]
 [1.0, 1.0]
 
 A trace shows the passes of one search. The bounds meet at the value, which plain minimax confirms.
@@ -148,8 +148,8 @@ A trace shows the passes of one search. The bounds meet at the value, which plai
 >>> from toolkit import TraceQuery, find_position, trace_search
 >>> query = TraceQuery(parse_variant("mtdf"), find_position("start").fen, depth=2, check=True)
 >>> trace = trace_search(query)
->>> last = trace["passes"][-1]
->>> last["lower"] == last["upper"] == trace["value"] == trace["checked"]
+>>> last = trace.passes[-1]
+>>> last.lower == last.upper == trace.value == trace.checked
 True
 
 Pages and pictures

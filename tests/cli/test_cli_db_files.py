@@ -23,7 +23,7 @@ from toolkit.commands._json import JSON_OUTPUT
 from toolkit.commands._program import run_program
 from toolkit.reports.export import DatabaseExport, ExportedGame
 from toolkit.reports.upkeep import DatabaseBackup
-from toolkit.runs.rows import MergedRun, MergeOutcome
+from toolkit.runs.merging import MergedRun, MergeOutcome
 
 Run = Callable[..., Any]
 MATCH = "match mtdf:eval=pst pvs:eval=pst --nodes 60 --max-plies 8 --seed 3 --quiet".split()

@@ -30,8 +30,7 @@ from db.records.studies import EncounterRecord, StudyRecord, TrialRecord
 from db.session import Database, open_database
 from db.storage.engine import Store
 from toolkit.base.errors import DatabaseProblem, UsageError
-from toolkit.runs.merging import merge_database
-from toolkit.runs.rows import MergedRun, MergeOutcome
+from toolkit.runs.merging import MergeOutcome, merge_database
 
 Make = Callable[..., GameRecord]
 MakeEvent = Callable[..., EventRecord]
@@ -176,13 +175,13 @@ def statistics(db: Database) -> Any:
 
 
 def of(outcome: MergeOutcome) -> list[tuple[str, int]]:
-    return [(run["state"], run["games"]) for run in outcome["runs"]]
+    return [(run.state, run.games) for run in outcome.runs]
 
 
 def problem(outcome: MergeOutcome) -> str:
-    (run,) = [run for run in outcome["runs"] if run["state"] == "refused"]
-    assert run["problem"] is not None
-    return run["problem"]
+    (run,) = [run for run in outcome.runs if run.state == "refused"]
+    assert run.problem is not None
+    return run.problem
 
 
 PLACES = [(pairing, number) for pairing in range(3) for number in range(10)]
@@ -368,8 +367,8 @@ def test_taken_key_and_name_are_replaced(world: World, monkeypatch: pytest.Monke
     for name, key in (("a", ours.key), ("b", theirs.key)):
         world.play(name, key, PLACES[:5])
     outcome = world.merge("a", "b")
-    (run,) = outcome["runs"]
-    assert run["into"] != run["name"] == "rabc" and run["renamed"] == "x-2"
+    (run,) = outcome.runs
+    assert run.into != run.name == "rabc" and run.renamed == "x-2"
     assert of(world.merge("a", "b")) == [("known", 0)]
     world.play("b", theirs.key, PLACES[5:8])
     assert of(world.merge("a", "b")) == [("added", 6)]
@@ -388,8 +387,8 @@ def test_key_of_a_stored_rating_list_is_not_reused(world: World, make_variant: A
     with world.open("a") as db:
         settings = {"event": event.key}
         db.repository.add_rating_list(RatingListRecord(0, "", "0.1.0", "pairs", settings))
-    (run,) = world.merge("a", "b")["runs"]
-    assert run["into"] != event.key
+    (run,) = world.merge("a", "b").runs
+    assert run.into != event.key
 
 
 def test_event_with_other_results_is_refused_alone(world: World) -> None:
@@ -406,7 +405,7 @@ def test_event_with_other_results_is_refused_alone(world: World) -> None:
     for dry_run in (True, False):
         outcome = world.merge("a", "b", dry_run=dry_run)
         assert problem(outcome) == "pair 4 of pairing 0 is another one here"
-        assert [run["state"] for run in outcome["runs"]] == ["refused", "new"]
+        assert [run.state for run in outcome.runs] == ["refused", "new"]
     with world.open("a") as db:
         after = contents(db)
         assert len(after.pop((other.created_at, other.seed))) == 4
@@ -421,7 +420,7 @@ def test_event_with_other_labels_is_refused(world: World) -> None:
             "A", "other", world._variant("A").id, lambda settings: settings, lambda game: None
         )
     assert "labelled `A` here: give both one label" in problem(world.merge("a", "b"))
-    assert event.key in [run["name"] for run in world.merge("a", "b")["runs"]]
+    assert event.key in [run.name for run in world.merge("a", "b").runs]
 
 
 def test_imported_copies_of_timed_games_stay_repetitions(world: World) -> None:
@@ -486,9 +485,9 @@ def fill_study(db: Database, world: World, trials: int, *, timed: str = "") -> S
 def test_study_is_merged(world: World) -> None:
     with world.open("b") as db:
         fill_study(db, world, 3)
-    (run,) = world.merge("a", "b")["runs"]
-    counts = (run["trials"], run["encounters"], run["games"])
-    assert (run["kind"], *counts) == ("study", 3, 3, 6)
+    (run,) = world.merge("a", "b").runs
+    counts = (run.trials, run.encounters, run.games)
+    assert (run.kind, *counts) == ("study", 3, 3, 6)
     with world.open("b") as db:
         study = fill_study(db, world, 6)
         confirming = world.add_event(db, created_at="2026-11-21T13:00:00.000Z")
@@ -496,7 +495,7 @@ def test_study_is_merged(world: World) -> None:
         db.repository.set_study_result(study.id, {"best": 3})
         db.repository.set_status(study, "done")
     outcome = world.merge("a", "b")
-    assert [(r["state"], r["trials"], r["games"]) for r in outcome["runs"]] == [
+    assert [(r.state, r.trials, r.games) for r in outcome.runs] == [
         ("added", 3, 6),
         ("new", 0, 0),
     ]
@@ -508,7 +507,7 @@ def test_study_is_merged(world: World) -> None:
             assert rows[0] == rows[1] and len(rows[0]) == 6
         assert len(db.repository.confirmations(ours.id)) == 1
         assert contents(db) == contents(other)
-    assert [run["state"] for run in world.merge("a", "b")["runs"]] == ["known", "known"]
+    assert [run.state for run in world.merge("a", "b").runs] == ["known", "known"]
 
 
 def test_study_that_went_on_in_two_places(world: World) -> None:
@@ -519,8 +518,8 @@ def test_study_that_went_on_in_two_places(world: World) -> None:
     for name, trials in (("a", 4), ("b", 6), ("c", 6)):
         with world.open(name) as db:
             fill_study(db, world, trials, timed=name if name == "c" else "")
-    (run,) = world.merge("a", "b")["runs"]
-    assert (run["state"], run["trials"]) == ("added", 2)
+    (run,) = world.merge("a", "b").runs
+    assert (run.state, run.trials) == ("added", 2)
     assert "is another one here" in problem(world.merge("a", "c"))
 
 
@@ -530,13 +529,13 @@ def test_study_with_a_taken_name_is_renamed(world: World) -> None:
     world._stored += 1
     with world.open("b") as db:
         fill_study(db, world, 3)
-    (run,) = world.merge("a", "b")["runs"]
-    assert (run["state"], run["into"], run["renamed"]) == ("new", "lmr-2", "lmr-2")
+    (run,) = world.merge("a", "b").runs
+    assert (run.state, run.into, run.renamed) == ("new", "lmr-2", "lmr-2")
     with world.open("a") as db:
         study = db.repository.find_study("lmr-2")
         assert study.settings["name"] == "lmr-2"
         assert db.repository.event(study.event_id or 0).name == "lmr-2"
-    assert [run["state"] for run in world.merge("a", "b")["runs"]] == ["known"]
+    assert [run.state for run in world.merge("a", "b").runs] == ["known"]
 
 
 def fill_lab(db: Database, variant: Any, searches: int, value: int = 5) -> LabRunRecord:
@@ -562,21 +561,21 @@ def fill_lab(db: Database, variant: Any, searches: int, value: int = 5) -> LabRu
 def test_laboratory_run_is_merged(world: World, make_variant: Any) -> None:
     with world.open("b") as db:
         fill_lab(db, make_variant, 4)
-    (run,) = world.merge("a", "b")["runs"]
-    assert (run["kind"], run["state"], run["searches"]) == ("run", "new", 4)
+    (run,) = world.merge("a", "b").runs
+    assert (run.kind, run.state, run.searches) == ("run", "new", 4)
     with world.open("b") as db:
         run_there = fill_lab(db, make_variant, 9)
         db.repository.set_status(run_there, "done")
     with world.open("a") as db:
         fill_lab(db, make_variant, 6)  # in another time
     shutil.copyfile(world.path("a"), world.path("c"))
-    (run,) = world.merge("a", "b")["runs"]
-    assert (run["state"], run["searches"]) == ("added", 3)
+    (run,) = world.merge("a", "b").runs
+    assert (run.state, run.searches) == ("added", 3)
     with world.open("a") as db:
         (here,) = db.repository.lab_runs()
         assert here.status == "done" and len(db.repository.lab_searches(here.id)) == 9
-    (run,) = world.merge("a", "b")["runs"]
-    assert run["state"] == "known"
+    (run,) = world.merge("a", "b").runs
+    assert run.state == "known"
     with world.open("c") as db:
         fill_lab(db, make_variant, 8, value=6)
     assert problem(world.merge("a", "c")) == (
@@ -592,7 +591,7 @@ def test_named_engines_are_merged(world: World) -> None:
         db.repository.add_named_engine(NamedEngineRecord("new", {"argv": ["./three"]}))
     for dry_run, there in ((True, 1), (False, 2)):
         outcome = world.merge("a", "b", dry_run=dry_run)
-        assert (outcome["engines"], outcome["other_engines"]) == (["new"], ["kept"])
+        assert (outcome.engines, outcome.other_engines) == (["new"], ["kept"])
         with world.open("a") as db:
             engines = {one.name: one.settings["argv"] for one in db.repository.named_engines()}
             assert engines["kept"] == ["./one"] and len(engines) == there
@@ -624,11 +623,11 @@ def test_damage_is_not_copied(world: World, damage: str) -> None:
     with world.open("a") as db:
         outcome = merge_database(db, world.path("b"))
         assert db.repository.damage() == []
-        states = [run["state"] for run in outcome["runs"]]
+        states = [run.state for run in outcome.runs]
         wanted = {"variants": ["refused"] * 2, "problems gone": ["refused"] * 2}
         wanted |= {"events": ["refused"] * 2, "event_players": ["refused"] * 2}
         assert states == wanted.get(damage, ["refused", "new"])
-        text = outcome["runs"][0]["problem"]
+        text = outcome.runs[0].problem
         assert text is not None and str(world.path("b")) in text
         assert "is not what was stored" in text or "are missing" in text
         assert event.created_at not in {one.created_at for one in db.repository.events()}
@@ -665,8 +664,8 @@ def test_runs_in_progress(world: World) -> None:
     world.merge("a", "b")
     world.play("b", event.key, PLACES[:4])
     with world.open("b") as other, other.run_lock(event.key):
-        (run,) = world.merge("a", "b", dry_run=True)["runs"]
-        assert run["in_progress"]
+        (run,) = world.merge("a", "b", dry_run=True).runs
+        assert run.in_progress
     with world.open("a") as db:
         with db.run_lock(event.key):
             assert "already running" in problem(merge_database(db, world.path("b")))
@@ -801,10 +800,3 @@ def test_merge_continues_after_kill(world: World) -> None:
     assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
     assert of(world.merge("a", "b"))[0][0] == "added"
     _assert_same(world, "a", "whole")
-
-
-def test_rows_have_the_documented_fields(world: World) -> None:
-    world.new_event("b")
-    outcome = world.merge("a", "b")
-    assert list(outcome) == list(MergeOutcome.__annotations__)
-    assert list(outcome["runs"][0]) == list(MergedRun.__annotations__)

@@ -25,7 +25,7 @@ from toolkit.events.settings import EventSettings, gauntlet_settings, match_sett
 from toolkit.ratings.rating import rate_games
 from toolkit.referee.adjudication import Adjudication
 from toolkit.referee.replay import ReplayMismatch, replay_game
-from toolkit.reports.overrun import overruns
+from toolkit.reports.outcome import overruns
 
 Failing = Callable[..., list[str]]
 

@@ -9,7 +9,7 @@ import pytest
 
 from db.records.events import EventRecord
 from db.session import Database
-from toolkit.reports.overrun import MOST_OVERRUN, overruns
+from toolkit.reports.outcome import MOST_OVERRUN, overruns
 
 LIMIT = 1000
 PLAYERS = {"anna": "a" * 16, "bert": "b" * 16, "carl": "c" * 16}

@@ -44,7 +44,7 @@ from toolkit.reports.upkeep import (
     DatabaseVacuum,
 )
 from toolkit.runs.housekeeping import NamedRow, RemovedRow
-from toolkit.runs.rows import MergeOutcome
+from toolkit.runs.merging import MergeOutcome
 from toolkit.show.charts.picture import PlotRow
 from toolkit.show.pages.report import ReportRow
 from toolkit.show.pages.server.app import ServedRow

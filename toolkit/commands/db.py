@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.base.errors import ExitCode
+from toolkit.base.errors import ExitCode, OperationFailed
 from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.run import limit_argument
-from toolkit.commands.options.selection import game_conditions
+from toolkit.commands.options.selection import game_conditions, saying_left_out
 from toolkit.commands.options.types import WHOLE
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.reports.games import GameQuery
 
 
 @click.group(
@@ -183,7 +190,6 @@ def export_command(
     a game. Studies and laboratory runs have their own commands (tune trials, lab show), and
     `db merge` brings them to other databases.
     """
-    from toolkit.commands._export import write_games
     from toolkit.reports.games import GameQuery
 
     invocation = ctx.ensure_object(Invocation)
@@ -195,7 +201,50 @@ def export_command(
         invocation.reject_json(ctx, "standard output has the games")
     query = GameQuery(search_limit=limit_argument(values), **values)
     with invocation.database() as db:
-        write_games(invocation.output, db, query, file, as_pgn=pgn is not None)
+        _write_games(invocation.output, db, query, file, as_pgn=pgn is not None)
+
+
+def _write_games(
+    output: Output, db: Database, query: GameQuery, file: str, *, as_pgn: bool
+) -> None:
+    """Write the games of a query to a file or to standard output (``-``), game by game. Raises
+    NothingMatched, UsageError, OperationFailed."""
+    from toolkit.base.compressed import packing
+    from toolkit.base.files import check_place, whole_file
+    from toolkit.reports.export import DatabaseExport
+    from toolkit.show.live.pace import now_and_then
+
+    texts = _texts(output, db, query, as_pgn)
+    if file == "-":
+        for text in texts:
+            output.data(text)
+        return
+    path = Path(file)
+    check_place(path)
+    say = now_and_then(output, lambda done: f"{format_count(done)} games written")
+    number = 0
+    try:
+        with whole_file(path) as whole, packing(whole, path.name) as packed:
+            for number, text in enumerate(texts, start=1):
+                packed.write(text.encode())
+                say(number)
+    except OSError as error:
+        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
+    if output.as_json:
+        output.json_object(DatabaseExport(file=file, games=number))
+    else:
+        output.text(f"wrote {count_of(number, 'game')} to {file}")
+
+
+def _texts(output: Output, db: Database, query: GameQuery, as_pgn: bool) -> Iterator[str]:
+    """What is written of each game. Raises NothingMatched at once."""
+    from toolkit.reports.export import exported_games
+    from toolkit.reports.games import list_pgn
+
+    with saying_left_out(output, db, query.selection):
+        if as_pgn:
+            return (f"{text}\n" for text in list_pgn(db, query))
+        return (f"{output.json_text(row)}\n" for row in exported_games(db, query))
 
 
 @command.command(
@@ -233,7 +282,7 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
         output.json_rows(outcomes)
     else:
         print_outcomes(output, outcomes)
-    if any(run["problem"] for outcome in outcomes for run in outcome["runs"]):
+    if any(run.problem for outcome in outcomes for run in outcome.runs):
         ctx.exit(ExitCode.DATABASE)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec.structs import asdict
 
+from db.records.engines import UCI_KIND
 from db.records.events import PairFailureRecord
 from toolkit.base.errors import NothingMatched
 from toolkit.events.settings import EventSettings
@@ -17,15 +18,20 @@ from toolkit.reports.ablation import AblationOutcome, ablation_table
 from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
-from toolkit.reports.overrun import overruns, unkept_limits
 from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
 from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
 from toolkit.reports.sprt import SprtResult, SprtRow, sprt_result
 
 if TYPE_CHECKING:
+    from db.records.events import EventRecord
     from db.session import Database
     from toolkit.events.progress import EventOutcome
     from toolkit.ratings.rating_list import RatingReport
+
+MOST_OVERRUN = 0.05
+"""Share of the limit by which the mean of an engine may exceed it without a warning."""
+LEAST_SHARE, MOST_SHARE = 0.5, 1.2
+"""Of a node limit: an external engine whose mean lies outside does not keep it."""
 
 
 class OutcomeRow(EventRow, frozen=True):
@@ -144,3 +150,53 @@ def outcome_row(
         "goal": rounds.goal,
     }
     return RoundsOutcome(**event, **results, **found)
+
+
+def unkept_limits(db: Database, event: EventRecord) -> dict[str, tuple[int, int]]:
+    """External engines that do not keep their node limit, by label: mean nodes per move, and the
+    limit. Games in which an engine did not say its nodes are left out."""
+    settings = event.settings
+    own = settings.get("limits", {})
+    found = {}
+    searched = _searched(db, event)
+    for at, player in enumerate(settings.get("players", ())):
+        limit = own.get(str(at), settings.get("limit", {}))
+        nodes, moves = searched.get(player["label"], (0, 0))
+        wanted = limit.get("nodes")
+        if player["kind"] != UCI_KIND or not wanted or limit.get("depth") or not nodes or not moves:
+            continue
+        mean = round(nodes / moves)
+        if not LEAST_SHARE * wanted <= mean <= MOST_SHARE * wanted:
+            found[player["label"]] = (mean, wanted)
+    return found
+
+
+def overruns(db: Database, event: EventRecord) -> dict[str, float]:
+    """The share by which the mean nodes per move of a variant exceed its node limit, by label, for
+    variants above :data:`MOST_OVERRUN`; greatest first. The first iteration always completes, so a
+    limit below its cost has no effect. External engines are left out: how they count their nodes is
+    their own affair."""
+    common = event.settings.get("limit", {}).get("nodes")
+    own = event.settings.get("limits", {})
+    limits: dict[str, int | None] = {}
+    for at, player in enumerate(event.settings.get("players", ())):
+        if player["kind"] == UCI_KIND:
+            limits[player["label"]] = None
+        elif str(at) in own:
+            limits[player["label"]] = own[str(at)].get("nodes")
+    over = {
+        player: (nodes - limit * number) / (limit * number)
+        for player, (nodes, number) in _searched(db, event).items()
+        if number and (limit := limits.get(player, common))
+    }
+    order = sorted(over.items(), key=lambda item: (-item[1], item[0]))
+    return {player: share for player, share in order if share > MOST_OVERRUN}
+
+
+def _searched(db: Database, event: EventRecord) -> dict[str, tuple[int, int]]:
+    """Nodes and moves of each player, by label."""
+    found: dict[str, tuple[int, int]] = {}
+    for row in db.repository.event_counts(event.id):
+        nodes, moves = found.get(row.player, (0, 0))
+        found[row.player] = (nodes + row.nodes, moves + row.own_plies)
+    return found

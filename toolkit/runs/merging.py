@@ -12,7 +12,10 @@ from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from db.errors import (
     DatabaseCorrupt,
@@ -28,7 +31,6 @@ from db.records.runs import MergedRows, RunRecord
 from db.records.studies import StudyRecord
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.runs.lifecycle import lock_of
-from toolkit.runs.rows import MergedRun, MergeOutcome
 
 if TYPE_CHECKING:
     from db.merging.merge import Merge
@@ -41,6 +43,46 @@ _KINDS: dict[type[RunRecord], str] = {
     StudyRecord: "study",
     LabRunRecord: "run",
 }
+
+
+class MergedRun(Struct, frozen=True):
+    """A run of another database, and what of it was added."""
+
+    kind: Annotated[str, "`event`, `study` with the event of its games, or `run`"]
+    name: Annotated[str, "short id of an event in the other database; else the name there"]
+    into: Annotated[str | None, "the same in this database; null if it is not there"]
+    renamed: Annotated[
+        str | None, "its name here if that is another one than in the other database; else null"
+    ]
+    state: Annotated[
+        str,
+        "`new`; `added` if the run was known and something was missing; `known`; `refused`",
+    ]
+    pairs: Annotated[int, "added game pairs, and imported games without a partner"]
+    games: Annotated[int, "added games"]
+    repeats: Annotated[
+        int | None,
+        "added games that repeat others of this database and do not count; null with `--dry-run`",
+    ]
+    trials: Annotated[int, "added trials of a study"]
+    encounters: Annotated[int, "added encounters of a study"]
+    searches: Annotated[int, "added searches of a laboratory run"]
+    in_progress: Annotated[bool, "whether it is in progress in the other database"]
+    problem: Annotated[str | None, "why it was refused"]
+
+
+class MergeOutcome(Struct, frozen=True):
+    """What came of merging a database."""
+
+    database: Annotated[str, "path, or URL without password"]
+    source: Annotated[str, "the other database"]
+    dry_run: Annotated[bool, "whether nothing was added"]
+    runs: Annotated[list[MergedRun], "all runs of the other database"]
+    engines: Annotated[list[str], "names of external engines that are kept here now, too"]
+    other_engines: Annotated[
+        list[str], "names under which another external engine is kept here, which stays"
+    ]
+    rating_lists: Annotated[int, "stored rating lists of the other database; they stay there"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +187,20 @@ def _merged(
     try:
         added, here = _add(db, merge, run, known, dry_run, say)
     except (MergeConflict, DatabaseCorrupt, EventLocked, RecordError, NotFound) as error:
-        row["state"], row["problem"] = "refused", str(error)
-        return row
-    if here is not None:
-        row["into"] = shown_name(here)
-        row["renamed"] = here.name if here.name != run.name else None
-    if added.changed:
-        row["state"] = "new" if known is None else "added"
-    row |= {
-        "pairs": added.pairs,
-        "games": added.games,
-        "repeats": None if dry_run else added.repeats,
-        "trials": added.trials,
-        "encounters": added.encounters,
-        "searches": added.searches,
-    }
-    return row
+        return replace(row, state="refused", problem=str(error))
+    changed = "new" if known is None else "added"
+    return replace(
+        row,
+        into=None if here is None else shown_name(here),
+        renamed=None if here is None or here.name == run.name else here.name,
+        state=changed if added.changed else "known",
+        pairs=added.pairs,
+        games=added.games,
+        repeats=None if dry_run else added.repeats,
+        trials=added.trials,
+        encounters=added.encounters,
+        searches=added.searches,
+    )
 
 
 def _add(

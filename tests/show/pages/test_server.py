@@ -32,6 +32,7 @@ from msgspec import structs
 from db.session import open_database
 from engines.limit import Limit
 from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.base.output import jsonable
 from toolkit.events.event import EventProgress, start_event
 from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings, gauntlet_settings
@@ -314,10 +315,10 @@ def test_games_come_in_pages(
     with open_database(path, read_only=True) as db:
         wanted = list(list_games(db, GameQuery(event=key)))
     address = f"/events/{key}/games"
-    assert client.get(address).json() == {"games": 20, "page": 1, "rows": wanted}
+    assert client.get(address).json() == {"games": 20, "page": 1, "rows": jsonable(wanted)}
     monkeypatch.setattr(app_module, "PAGE_GAMES", 3)
     pages = [client.get(f"{address}?page={number}").json() for number in range(1, 8)]
-    assert [row for page in pages for row in page["rows"]] == wanted
+    assert [row for page in pages for row in page["rows"]] == jsonable(wanted)
     assert [len(page["rows"]) for page in pages] == [3] * 6 + [2]
     assert client.get(f"{address}?page=9999999").json()["rows"] == []
 
@@ -344,7 +345,7 @@ def test_filters_are_those_of_games(client: Client, stored: tuple[Path, str]) ->
             is_empty = "5000" in asked.values()
             wanted = [] if is_empty else list(list_games(db, GameQuery(event=key, **query)))
             found = client.get(f"/events/{key}/games", params=asked).json()
-            assert found == {"games": len(wanted), "page": 1, "rows": wanted}, asked
+            assert found == {"games": len(wanted), "page": 1, "rows": jsonable(wanted)}, asked
             assert is_empty == (wanted == [])
 
 
@@ -392,7 +393,7 @@ def test_finished_event_has_one_live_state(client: Client, stored: tuple[Path, s
     answer = client.get(f"/events/{key}/live")
     assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
     with open_database(path, read_only=True) as db:
-        standing = json.loads(json.dumps(event_standing(db, key)))
+        standing = json.loads(json.dumps(jsonable(event_standing(db, key))))
     assert _frames(answer.text) == [("message", standing), ("end", {"problem": None})]
 
 
@@ -445,7 +446,7 @@ def test_growing_event_is_followed(
         ).event
         for viewer in viewers:
             viewer.join(GUARD_S)
-        final = json.loads(json.dumps(event_standing(db, event.key)))
+        final = json.loads(json.dumps(jsonable(event_standing(db, event.key))))
     assert ends == [("end", {"problem": None})] * 2
     for states in seen.values():
         counts = [state["games_played"] for _, state in states]

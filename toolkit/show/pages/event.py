@@ -307,16 +307,16 @@ def _pairings(page: _Page) -> Table:
     ]
     rows = [
         [
-            page.shown[row["first"]],
-            page.shown[row["second"]],
-            format_count(row["games"]),
-            f"{row['wins']}-{row['losses']}-{row['draws']}",
-            format_number(row["elo"], signed=True),
+            page.shown[row.first],
+            page.shown[row.second],
+            format_count(row.games),
+            f"{row.wins}-{row.losses}-{row.draws}",
+            format_number(row.elo, signed=True),
             ""
-            if row["elo"] is None or row["error95"] is None
-            else format_interval(row["elo"], row["error95"], row["low95"], row["high95"]),
-            "" if row["los"] is None else format_los(row["los"]),
-            str(row["pentanomial"]),
+            if row.elo is None or row.error95 is None
+            else format_interval(row.elo, row.error95, row.low95, row.high95),
+            "" if row.los is None else format_los(row.los),
+            str(row.pentanomial),
         ]
         for row in page.rows["scores"]
     ]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from toolkit.base.format import and_list, count_of, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.runs.merging import MergeProgress
-
-if TYPE_CHECKING:
-    from toolkit.runs.rows import MergedRun, MergeOutcome
+from toolkit.runs.merging import MergedRun, MergeOutcome, MergeProgress
 
 _COUNTS = ("pairs", "games", "repeats", "trials", "encounters", "searches")
 _COLUMNS = [
@@ -35,37 +31,37 @@ def progress_text(progress: MergeProgress) -> str:
 
 
 def _print(output: Output, outcome: MergeOutcome) -> None:
-    runs = outcome["runs"]
-    shown = [run for run in runs if run["state"] in ("new", "added")]
+    runs = outcome.runs
+    shown = [run for run in runs if run.state in ("new", "added")]
     if shown:
         output.table(_COLUMNS, [_cells(run) for run in shown], data="--json")
     for run in runs:
-        if run["problem"] is not None:
-            output.warning(f"{_title(run)} of {outcome['source']} is not merged: {run['problem']}")
+        if run.problem is not None:
+            output.warning(f"{_title(run)} of {outcome.source} is not merged: {run.problem}")
     output.text(_summary(outcome))
-    if outcome["engines"]:
-        output.text(f"external engines: {', '.join(outcome['engines'])}")
-    for name in outcome["other_engines"]:
-        output.hint(f"engine `{name}` is another one in {outcome['source']}: this one stays")
+    if outcome.engines:
+        output.text(f"external engines: {', '.join(outcome.engines)}")
+    for name in outcome.other_engines:
+        output.hint(f"engine `{name}` is another one in {outcome.source}: this one stays")
     for run in runs:
-        if run["in_progress"] and run["problem"] is None:
-            output.hint(f"{_title(run)} goes on in {outcome['source']}: merge it again later")
-        if run["state"] == "new":
+        if run.in_progress and run.problem is None:
+            output.hint(f"{_title(run)} goes on in {outcome.source}: merge it again later")
+        if run.state == "new":
             _say_renamed(output, run)
-    if outcome["rating_lists"]:
-        lists = count_of(outcome["rating_lists"], "rating list")
-        output.hint(f"{lists} of {outcome['source']} stayed there: they describe its games")
+    if outcome.rating_lists:
+        lists = count_of(outcome.rating_lists, "rating list")
+        output.hint(f"{lists} of {outcome.source} stayed there: they describe its games")
 
 
 def _say_renamed(output: Output, run: MergedRun) -> None:
-    if run["kind"] == "event" and run["into"] not in (None, run["name"]):
-        output.hint(f"{_title(run)} is {run['into']} here: another event has that id")
-    if run["renamed"] is not None:
-        output.hint(f"{_title(run)} is called `{run['renamed']}` here: its name was taken")
+    if run.kind == "event" and run.into not in (None, run.name):
+        output.hint(f"{_title(run)} is {run.into} here: another event has that id")
+    if run.renamed is not None:
+        output.hint(f"{_title(run)} is called `{run.renamed}` here: its name was taken")
 
 
 def _summary(outcome: MergeOutcome) -> str:
-    runs = outcome["runs"]
+    runs = outcome.runs
     total = {name: sum(_count(run, name) or 0 for run in runs) for name in _COUNTS}
     words = {
         "games": count_of(total["games"], "game"),
@@ -73,31 +69,31 @@ def _summary(outcome: MergeOutcome) -> str:
         "searches": count_of(total["searches"], "search", "searches"),
     }
     added = [text for name, text in words.items() if total[name]]
-    states = [run["state"] for run in runs]
+    states = [run.state for run in runs]
     of = [
         f"{format_count(states.count(state))} {state}"
         for state in ("new", "added", "known", "refused")
         if state in states
     ]
-    verb = "would be added" if outcome["dry_run"] else "added"
+    verb = "would be added" if outcome.dry_run else "added"
     told = f"{and_list(added)} {verb}" if added else f"nothing {verb}"
     number = count_of(len(runs), "run")
-    return f"{outcome['source']}: {told}; {number}" + (f": {', '.join(of)}" if of else "")
+    return f"{outcome.source}: {told}; {number}" + (f": {', '.join(of)}" if of else "")
 
 
 def _cells(run: MergedRun) -> tuple[str, ...]:
     counts = (_count(run, name) for name in _COUNTS)
     return (
-        *(run["kind"], run["name"], run["into"] or "--", run["state"]),
+        *(run.kind, run.name, run.into or "--", run.state),
         *("--" if number is None else format_count(number) for number in counts),
     )
 
 
 def _count(run: MergedRun, name: str) -> int | None:
-    found: int | None = run[name]  # type: ignore[literal-required]
+    found: int | None = getattr(run, name)
     return found
 
 
 def _title(run: MergedRun) -> str:
-    kind = "laboratory run" if run["kind"] == "run" else run["kind"]
-    return f"{kind} {run['name']}"
+    kind = "laboratory run" if run.kind == "run" else run.kind
+    return f"{kind} {run.name}"

@@ -128,7 +128,8 @@ class Site:
 
     async def _games(self, request: Request) -> Response:
         query, page = _query(request)
-        return JSONResponse(await self._made(partial(_games_page, query=query, page=page)))
+        made = await self._made(partial(_games_page, query=query, page=page))
+        return JSONResponse(jsonable(made))
 
     async def _asset(self, request: Request) -> Response:
         found = (await self._in_thread(assets)).get(request.path_params["id"])
