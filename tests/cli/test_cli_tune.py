@@ -532,16 +532,16 @@ def test_too_large_tables_are_refused(mtdf: Run) -> None:
 
 
 def test_point_without_gain_is_refused_by_every_command(edited: Run, tune: Run, mtdf: Run) -> None:
-    gain = {"unit": "elo", "pairs": 400, "estimate": -13.9, "low95": -28.4, "high95": 0.6}
-    gain |= {"error95": 14.5, "flag": ""}
+    gain = {"unit": "elo", "pairs": 400, "value": -13.9, "low95": -28.4, "high95": 0.6}
+    gain |= {"error95": 14.5, "note": ""}
     base = {"grain": 1, "guess": "parity"}
-    zero = {"pairs": 0, "estimate": 0.0, "low95": 0.0, "high95": 0.0, "error95": 0.0}
+    zero = {"pairs": 0, "value": 0.0, "low95": 0.0, "high95": 0.0, "error95": 0.0}
     _store_result(
         edited,
         "games",
         recommended=base,
         is_base=True,
-        gain=gain | zero | {"flag": "same"},
+        gain=gain | zero | {"note": "the base is recommended"},
         refused={"grain": 60, "guess": "zero"},
         refused_gain=gain,
     )
