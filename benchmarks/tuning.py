@@ -42,7 +42,7 @@ from db.session import open_database
 from engines.spec import Value
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.study.request import StudyKeywords, make_settings
-from toolkit.tuning.study.result import StudyResult
+from toolkit.tuning.study.result import StudyResult, finished_result
 from toolkit.tuning.study.run import run_study
 
 
@@ -140,7 +140,7 @@ def run(landscape: landscapes.Name, budget: int, method: str, seed: int) -> Run:
         outcome = run_study(db, make_settings(**options))
         if outcome.study.result is None:
             raise SystemExit(f"{landscape}, {method}, seed {seed}: {outcome.problem or 'stopped'}")
-        result = StudyResult.from_json(outcome.study.result)
+        result = finished_result(outcome.study)
         point, stated = result.recommended, result.gain
         if how.best_trial and result.best_trial is not None:
             point, stated = db.repository.trials(outcome.study.id)[result.best_trial].params, None

@@ -347,10 +347,10 @@ def test_stats_of_study_games_are_short(
     assert f"{len(players) - 2} more engine" in shown.err
 
 
-def test_study_of_another_version_is_refused(tune: Run, edited: Run) -> None:
+def test_damaged_study_is_refused(tune: Run, edited: Run) -> None:
     for column, value, said in (
-        ("settings", "json_set(settings, '$.version', 99)", "this mtdf knows version 1"),
-        ("result", "json_set(result, '$.verve', 1)", "of another version of mtdf"),
+        ("settings", "json_set(settings, '$.verve', 99)", "study settings are damaged"),
+        ("result", "json_set(result, '$.verve', 1)", "results of the study are damaged"),
     ):
         with edited("studies.db") as db:
             (before,) = db.execute(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from msgspec import structs
 
 from engines.limit import Limit
@@ -23,7 +21,7 @@ def test_phases_have_openings_of_their_own_while_the_book_lasts() -> None:
     for lines in (needed, needed - 1, needed // 2):
         book = structs.replace(settings.event.book, lines=lines, slice=None)
         event = structs.replace(settings.event, book=book)
-        numbers = PairNumbers.of(replace(settings, event=event))
+        numbers = PairNumbers.of(structs.replace(settings, event=event))
         # Fewer openings shorten the search; the choice and the gain keep theirs.
         assert numbers.gain - numbers.choice == long.gain - long.choice
         assert numbers.enough == (numbers.gain + settings.budget.gain <= lines)

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from msgspec import structs
+from msgspec import convert, structs, to_builtins
 
 from db.records.games import GameFilter
 from db.session import Database, open_database
@@ -235,7 +235,7 @@ def test_spsa_finds_skill_of_external_engine(tmp_path: Path) -> None:
 def test_opponent_keeps_its_limit(tmp_path: Path) -> None:
     rival = command(options="Skill=60&nodes=7").replace("name=greedy", "name=rival")
     settings = make_settings(**study(command(), against=(rival,), budget_pairs=24))
-    assert StudySettings.from_json(settings.to_json()) == settings
+    assert convert(to_builtins(settings), StudySettings) == settings
     assert settings.event.limits == (Limit(nodes=1), Limit(nodes=7))
     with open_database(tmp_path / "s.db", create=True) as db:
         assert run_study(db, settings).status == "done"

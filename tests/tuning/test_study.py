@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from msgspec import structs
+from msgspec import convert, structs, to_builtins
 from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
@@ -38,7 +38,7 @@ from toolkit.tuning.study import run as study_module
 from toolkit.tuning.study.progress import StudyProgress
 from toolkit.tuning.study.report import export_row, study_report, study_row
 from toolkit.tuning.study.request import StudyKeywords, make_settings
-from toolkit.tuning.study.result import StudyResult
+from toolkit.tuning.study.result import finished_result
 from toolkit.tuning.study.run import resume_study, run_study
 from toolkit.tuning.study.store import StoredStudy
 
@@ -165,8 +165,7 @@ def assert_keeps_budget(db: Database, settings: StudySettings, total: int | None
     """The only study spent no more pairs than planned, and no phase used pairs of another one."""
     assert settings.budget.total == total
     (study,) = db.repository.studies()
-    assert study.result is not None
-    result = StudyResult.from_json(study.result)
+    result = finished_result(study)
     used = Counter[str]()
     numbers: dict[str, set[int]] = {"search": set(), "choice": set(), "gain": set()}
     for encounter in db.repository.encounters(study.id):
@@ -229,7 +228,7 @@ def test_gain_is_measured_on_fresh_openings(tmp_path: Path) -> None:
     budget = settings.budget
     for lines in (settings.event.book.lines, 16 + budget.choice + budget.gain):
         book = structs.replace(settings.event.book, lines=lines)
-        chosen = replace(settings, event=structs.replace(settings.event, book=book))
+        chosen = structs.replace(settings, event=structs.replace(settings.event, book=book))
         with open_database(tmp_path / f"{lines}.db", create=True) as db:
             outcome = run_study(db, chosen)
             assert outcome.study.result is not None and not outcome.study.result["is_base"]
@@ -250,8 +249,7 @@ def test_spsa_climbs_and_measures_gain(tmp_path: Path, landscape: ModuleType) ->
         settings = make_settings(**options("spsa", seed=seed, budget_pairs=4000, trials=160))
         with open_database(tmp_path / f"{seed}.db", create=True) as db:
             outcome = run_study(db, settings)
-        assert outcome.study.result is not None
-        result = StudyResult.from_json(outcome.study.result)
+        result = finished_result(outcome.study)
         fixed = {"kind": "odd", "z": 6}
         start = landscape.elo({"x": 0, "y": 0.5, **fixed})
         gain = landscape.elo({**result.parameters, **fixed}) - start
@@ -293,7 +291,7 @@ def test_point_measured_worse_is_not_recommended(tmp_path: Path, landscape: Modu
     landscape.worse = worse  # type: ignore[attr-defined]
     settings = make_settings(**options("spsa", objective="simulated:landscape_of_two:worse"))
     with open_database(tmp_path / "s.db", create=True) as db:
-        result = StudyResult.from_json(run_study(db, settings).study.result or {})
+        result = finished_result(run_study(db, settings).study)
     assert result.is_base and dict(result.recommended) == {"x": 0, "y": 0.5}
     assert result.gain is not None and (result.gain.flag, result.gain.estimate) == ("same", 0)
     assert result.refused is not None and result.refused != result.recommended
@@ -335,7 +333,7 @@ def test_base_is_recommended_without_measured_gain(
     settings = make_settings(**CASES[case])
     with open_database(tmp_path / "s.db", create=True) as db:
         record = run_study(db, settings).study
-        result = StudyResult.from_json(record.result or {})
+        result = finished_result(record)
         report = study_report(db, record)
         exported = export_row(db, record)
     assert result.gain is not None and result.measured is not None
@@ -368,8 +366,7 @@ def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
         settings = make_settings(**options("spsa", budget_pairs=600))
         assert run_study(db, settings, stop=stop, on_progress=note).status == "interrupted"
         outcome = resume_study(db, "s", on_progress=seen.append)
-        assert outcome.study.result is not None
-        result = StudyResult.from_json(outcome.study.result)
+        result = finished_result(outcome.study)
     searched = [one.estimate for one in seen if one.phase == "search" and one.estimate]
     assert {one.model for one in searched} == {"surface"}
     last, gain = seen[-1], result.gain
@@ -383,8 +380,7 @@ def test_best_trial_overstates_gain(tmp_path: Path) -> None:
     """The leaders' own scores flatter them; the choice's fresh pairs do so less, the gain not."""
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, make_settings(**options("random", budget_pairs=3000)))
-    assert outcome.study.result is not None
-    result = StudyResult.from_json(outcome.study.result)
+    result = finished_result(outcome.study)
     assert result.best_trial_gain is not None and result.gain is not None
     assert result.best_trial_gain > result.gain.estimate
 
@@ -546,8 +542,7 @@ def test_study_of_effort(objective: str, tmp_path: Path) -> None:
         outcome = run_study(db, settings, jobs=2)
         assert outcome.status == "done", outcome.problem
         trials = db.repository.trials(outcome.study.id)
-        assert outcome.study.result is not None
-        result = StudyResult.from_json(outcome.study.result)
+        result = finished_result(outcome.study)
     assert trials[0].params == {"guess": "zero"} and trials[0].value == 0
     if objective == "nodes":
         best = max(trials, key=lambda trial: trial.value or 0)
@@ -670,7 +665,7 @@ def test_base_is_point_of_its_space() -> None:
 def test_settings_survive_json() -> None:
     for given in CASES.values():
         settings = make_settings(**given)
-        assert StudySettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+        assert convert(json.loads(json.dumps(to_builtins(settings))), StudySettings) == settings
 
 
 def test_other_core_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
 
-from msgspec import convert, to_builtins
+from msgspec import Struct
 
 from db.records.runs import NOTE
+from db.records.studies import StudyRecord
 from engines.registry import PARAMETERS
 from engines.spec import Value
-from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.base.errors import UsageError
 from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
+from toolkit.base.stored import stored
 from toolkit.books.book import default_book
 from toolkit.events.players import Contender
 from toolkit.events.settings import MAX_SEED, EventSettings
@@ -23,15 +23,13 @@ from toolkit.tuning.models.pruning import PruningSettings
 from toolkit.tuning.models.worth import resolution
 from toolkit.tuning.space.space import Space
 
-SETTINGS_VERSION = 1
 MAX_BUDGET_PAIRS = 10_000_000
 MAX_TRIALS = 100_000
 TRIALS_A_ROUND = 10
 """Trials that share their openings, where trials are compared with each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """Pairs (positions for effort objectives) by phase."""
 
     search: int
@@ -44,8 +42,7 @@ class Budget:
         return self.search + self.choice + self.gain
 
 
-@dataclass(frozen=True, slots=True)
-class PositionsSettings:
+class PositionsSettings(Struct, frozen=True):
     """Positions on which effort is measured."""
 
     source: str | None
@@ -58,8 +55,7 @@ class PositionsSettings:
     """Hash of all of them in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudySettings:
+class StudySettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Everything about a study that its course depends on. Every instance is valid."""
 
     name: str
@@ -78,7 +74,7 @@ class StudySettings:
     in_flight: int
     """Trials running at the same time: trial n is sampled when n - in_flight is reported."""
     seed: int = 0
-    sampler_options: Mapping[str, Value] = field(default_factory=dict)
+    sampler_options: Mapping[str, Value] = {}
     pruner: PruningSettings | None = None
     base: Contender | None = None
     """None with a simulated objective."""
@@ -133,55 +129,11 @@ class StudySettings:
         """The game of its engine; a simulated objective has none, and its settings say chess."""
         return str(PARAMETERS["game"].neutral) if self.base is None else self.base.engine.game
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
-        return {
-            "version": SETTINGS_VERSION,
-            "name": self.name,
-            "objective": str(self.objective),
-            "space": self.space.to_json(),
-            "start": dict(self.start),
-            "sampler": self.sampler,
-            "sampler_options": dict(self.sampler_options),
-            "pruner": None if self.pruner is None else asdict(self.pruner),
-            "budget": asdict(self.budget),
-            "trials": self.trials,
-            "pairs_per_trial": self.pairs_per_trial,
-            "in_flight": self.in_flight,
-            "seed": self.seed,
-            "base": to_builtins(self.base),
-            "event": None if self.event is None else self.event.to_json(),
-            "positions": None if self.positions is None else asdict(self.positions),
-        }
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The settings in ``data``. Raises DatabaseProblem when they are not of this version."""
-        if data.get("version") != SETTINGS_VERSION:
-            raise DatabaseProblem(
-                f"study settings of version {data.get('version')}, this mtdf knows version "
-                f"{SETTINGS_VERSION}: upgrade mtdf"
-            )
-        fields = {key: value for key, value in data.items() if key not in ("version", NOTE)}
-        try:
-            fields["objective"] = Objective.parse(data["objective"])
-            fields["space"] = Space.from_json(data["space"])
-            fields["budget"] = Budget(**data["budget"])
-            for name, kind in _PARTS.items():
-                if data[name] is not None:
-                    fields[name] = kind(**data[name])
-            fields["base"] = convert(data["base"], Contender | None)
-            if data["event"] is not None:
-                fields["event"] = EventSettings.from_json(data["event"])
-            return cls(**fields)
-        except (KeyError, TypeError, ValueError) as error:
-            raise DatabaseProblem(f"study settings are damaged: {error}") from error
-
-
-_PARTS: dict[str, Any] = {
-    "pruner": PruningSettings,
-    "positions": PositionsSettings,
-}
+def settings_of(record: StudyRecord) -> StudySettings:
+    """The settings of a stored study. Raises DatabaseProblem if they are damaged."""
+    fields = {key: value for key, value in record.settings.items() if key != NOTE}
+    return stored(StudySettings, fields, "study settings")
 
 
 def study_positions(settings: PositionsSettings, seed: int, game: str) -> StudyPositions:

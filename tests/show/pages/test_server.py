@@ -318,7 +318,7 @@ def test_games_come_in_pages(
     assert client.get(address).json() == {"games": 20, "page": 1, "rows": jsonable(wanted)}
     monkeypatch.setattr(app_module, "PAGE_GAMES", 3)
     pages = [client.get(f"{address}?page={number}").json() for number in range(1, 8)]
-    assert [row for page in pages for row in page["rows"]] == wanted
+    assert [row for page in pages for row in page["rows"]] == jsonable(wanted)
     assert [len(page["rows"]) for page in pages] == [3] * 6 + [2]
     assert client.get(f"{address}?page=9999999").json()["rows"] == []
 

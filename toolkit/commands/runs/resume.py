@@ -146,12 +146,12 @@ def _resume_study(
 ) -> None:
     from toolkit.commands.runs.study import finish_study, warn_about_study
     from toolkit.show.live.study import StudyView
-    from toolkit.tuning.settings import StudySettings
+    from toolkit.tuning.settings import settings_of
     from toolkit.tuning.study.run import resume_study
 
     invocation = ctx.ensure_object(Invocation)
     if record.status != "done":
-        settings = StudySettings.from_json(record.settings)
+        settings = settings_of(record)
         warn_about_study(invocation.output, settings, jobs)
     with Live(invocation, StudyView()) as live:
         outcome = resume_study(

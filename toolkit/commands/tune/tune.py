@@ -466,7 +466,7 @@ def confirm_command(
     from toolkit.commands.runs.event import prepare_log, show_plan, warn_about_event
     from toolkit.events.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
-    from toolkit.tuning.settings import StudySettings
+    from toolkit.tuning.settings import settings_of
     from toolkit.tuning.study.confirm import confirmation_settings
     from toolkit.tuning.study.report import find_study
 
@@ -477,7 +477,7 @@ def confirm_command(
     invocation = ctx.ensure_object(Invocation)
     with invocation.database(writes=not dry_run) as db:
         record = find_study(db, study)
-        tuning = StudySettings.from_json(record.settings)
+        tuning = settings_of(record)
         chess960 = tuning.event is not None and tuning.event.chess960
         settings, openings = confirmation_settings(
             db,

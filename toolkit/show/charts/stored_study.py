@@ -30,7 +30,7 @@ from toolkit.show.charts.study_data import (
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.worth import pair_variance
 from toolkit.tuning.samplers.attributes import THETA, user_attributes
-from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import Point, point_text
 from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.estimates import gain_of_worth
@@ -52,7 +52,7 @@ def shown_study(
     surface fitted to all comparisons. Raises UsageError for axes that are no two parameters of the
     study, or mean nothing in what is recommended.
     """
-    settings, result = StudySettings.from_json(record.settings), result_of(record)
+    settings, result = settings_of(record), result_of(record)
     report, trials = study_report(db, record), recall(db, record)
     base = settings.space.restrict(settings.start)
     recommended = None if result is None else result.recommended

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal, Self
+
+from msgspec import Struct
 
 from toolkit.base.errors import UsageError
 
 ObjectiveKind = Literal["elo", "nodes", "time", "simulated"]
 
 
-@dataclass(frozen=True, slots=True)
-class Objective:
+class Objective(Struct, frozen=True, omit_defaults=True):
     """``elo``: strength in games. ``nodes``, ``time``: effort of exact searches to a depth.
     ``simulated``: a function in place of games."""
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from toolkit.base.errors import UsageError
 from toolkit.tuning.models.posterior import Surrogate
 from toolkit.tuning.space.point import Point
@@ -24,8 +26,7 @@ FEWEST_STARTUP_STEPS = 20
 """Minimum number of pairs before a trial may be pruned."""
 
 
-@dataclass(frozen=True, slots=True)
-class PruningSettings:
+class PruningSettings(Struct, frozen=True):
     """When a trial is given up."""
 
     startup_steps: int = 24

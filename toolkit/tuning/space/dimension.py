@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from engines.spec import Value
 from engines.variant import format_value
@@ -17,8 +17,7 @@ _EXACT = 1e-9
 """Floats nearer than this to a whole number stand for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(Struct, frozen=True, omit_defaults=True):
     """One tuned parameter and the values it may have."""
 
     name: str
@@ -146,34 +145,6 @@ class Dimension:
         if self.power_of_two:
             return f"2^{int(math.log2(low))}..2^{int(math.log2(high))}"
         return f"{low!r}..{high!r}{',log' if self.log else ''}"
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields that are set."""
-        data: dict[str, Any] = {"name": self.name, "kind": self.kind}
-        if self.kind == "choice":
-            data["choices"] = list(self.choices)
-        else:
-            data |= {"low": self.low, "high": self.high, "log": self.log}
-        if self.power_of_two:
-            data["power_of_two"] = True
-        if self.needs is not None:
-            data["needs"] = [self.needs[0], list(self.needs[1])]
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Dimension:
-        """The inverse of :meth:`to_json`."""
-        needs = data.get("needs")
-        return cls(
-            data["name"],
-            data["kind"],
-            data.get("low"),
-            data.get("high"),
-            tuple(data.get("choices", ())),
-            data.get("log", False),
-            None if needs is None else (needs[0], tuple(needs[1])),
-            data.get("power_of_two", False),
-        )
 
     @staticmethod
     def _whole(value: float, draw: float | None, low: float, high: float) -> int:

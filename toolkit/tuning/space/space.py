@@ -7,9 +7,11 @@ user alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from msgspec import Struct
 
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
@@ -30,8 +32,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(Struct, frozen=True):
     """The tuned dimensions. A dimension that others depend on comes before them."""
 
     dimensions: tuple[Dimension, ...]
@@ -75,15 +76,6 @@ class Space:
         return {dimension.name for dimension in active} == set(point) and all(
             dimension.contains(point[dimension.name]) for dimension in active
         )
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """The dimensions, as settings of studies keep them."""
-        return [dimension.to_json() for dimension in self.dimensions]
-
-    @classmethod
-    def from_json(cls, data: Iterable[Mapping[str, Any]]) -> Space:
-        """The inverse of :meth:`to_json`."""
-        return cls(tuple(Dimension.from_json(item) for item in data))
 
     @classmethod
     def of_registry(cls, base: Variant, texts: Sequence[str]) -> Space:

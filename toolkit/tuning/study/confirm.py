@@ -23,7 +23,7 @@ from toolkit.events.tally import stored_progress
 from toolkit.runs.jobs import Jobs
 from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings
-from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.settings import settings_of
 from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
@@ -83,7 +83,7 @@ def confirmation_settings(
     study that plays no games or has not ended, for openings that the study has used, and if too few
     lines are left.
     """
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     result = finished_result(record)
     tuning = settings.event
     if settings.base is None or tuning is None:
@@ -187,11 +187,7 @@ def confirmation_row(
     gain = None if result is None else result.gain
     gap = error = luck = None
     # A gain against opponents is another quantity than one against the base.
-    if (
-        gain is not None
-        and elo is not None
-        and not StudySettings.from_json(record.settings).against
-    ):
+    if gain is not None and elo is not None and not settings_of(record).against:
         gap = gain.estimate - elo
         if gain.error95 is not None and low is not None and high is not None:
             error = math.hypot(gain.error95, (high - low) / 2)

@@ -18,7 +18,7 @@ from engines.spec import Value
 from engines.variant import respelled
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_count, format_number
-from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.report import ExportRow, GainRow, StudyReport
 from toolkit.tuning.study.result import finished_result, recommended_variant
@@ -52,7 +52,7 @@ def variant_text(record: StudyRecord) -> str:
 
     Raises UsageError before the study's end, and for one that tunes no engine.
     """
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     result = finished_result(record)
     engine = recommended_variant(settings, result)
     if engine is None:
@@ -153,7 +153,7 @@ def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> Optuna
         raise UsageError(f"{path} exists; choose another file") from error
     except OSError as error:
         raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     trials = db.repository.trials(record.id)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():

@@ -9,7 +9,7 @@ from db.records.studies import StudyRecord, TrialRecord
 from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.models.worth import PAIR_VARIANCE, MeasuredPoint, pair_variance, worths
 from toolkit.tuning.samplers.attributes import OPPONENT
-from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import Point
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def opponent_of(record: TrialRecord) -> Point | None:
 
 def recall(db: Database, record: StudyRecord) -> list[Trial]:
     """The trials of a study in the order of their numbers."""
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     values: dict[int, list[float | None]] = {}
     effort = settings.objective.is_effort
     for encounter in db.repository.encounters(record.id):

@@ -21,7 +21,7 @@ from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.worth import pair_variance
 from toolkit.tuning.samplers.attributes import THETA, user_attributes
-from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.dimension import Dimension
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
@@ -301,7 +301,7 @@ def list_studies(db: Database) -> list[StudyRow]:
 
 def study_row(db: Database, record: StudyRecord) -> StudyRow:
     """One study in short."""
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     result, gain = result_of(record), None
     if result is not None:
         gain = result.gain
@@ -330,7 +330,7 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
 
 def study_report(db: Database, record: StudyRecord) -> StudyReport:
     """One study in full."""
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     result = result_of(record)
     variant = None if result is None else recommended_variant(settings, result)
     trials = db.repository.trials(record.id)
@@ -438,7 +438,7 @@ def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> lis
     Raises NothingMatched if there are none, UsageError for ``top`` with SPSA, whose trials compare
     two points and do not measure a strength.
     """
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     if top is not None and settings.sampler == "spsa":
         raise UsageError(
             f"--top: the trials of study {record.name} play the two points of SPSA against each "
@@ -464,7 +464,7 @@ def importance_rows(db: Database, record: StudyRecord) -> list[ImportanceRow]:
     few trials to say."""
     from toolkit.tuning.models import importance, posterior
 
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     base = settings.space.restrict(settings.start)
     trials = [trial for trial in recall(db, record) if trial.measured.pairs]
     if settings.sampler == "spsa" and len(trials) >= importance.FEWEST_TRIALS:
@@ -486,7 +486,7 @@ def importance_rows(db: Database, record: StudyRecord) -> list[ImportanceRow]:
 
 def export_row(db: Database, record: StudyRecord) -> ExportRow:
     """What a study recommends. Raises UsageError before its end."""
-    settings, result = StudySettings.from_json(record.settings), finished_result(record)
+    settings, result = settings_of(record), finished_result(record)
     variant, gain = recommended_variant(settings, result), result.gain
     return ExportRow(
         study=record.name,

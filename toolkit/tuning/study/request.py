@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 from msgspec import structs
@@ -219,8 +218,8 @@ def _with_games(settings: StudySettings, base: Engine, options: StudyKeywords) -
     event = event_settings(
         "tuning", [base], options.get("against", ()), 1, options["limit"], of_games
     )
-    settings = _with_budget(replace(settings, event=event), options)
-    return replace(settings, event=structs.replace(event, pairs=settings.budget.total))
+    settings = _with_budget(structs.replace(settings, event=event), options)
+    return structs.replace(settings, event=structs.replace(event, pairs=settings.budget.total))
 
 
 def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySettings:
@@ -256,7 +255,7 @@ def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySet
     source = options.get("position_file")
     found = find_positions(source, positions, settings.seed, settings.game)
     choice = 0 if settings.objective.deterministic else trials * positions // 4
-    return replace(
+    return structs.replace(
         settings,
         budget=Budget(trials * positions, choice, positions),
         trials=trials,
@@ -279,7 +278,7 @@ def _with_budget(settings: StudySettings, options: StudyKeywords) -> StudySettin
     choice = 0 if spsa else min(round(total * CHOICE_SHARE), total - gain)
     search = total - gain - choice
     pairs, trials = _trials(settings, options, search)
-    settings = replace(settings, pairs_per_trial=pairs)
+    settings = structs.replace(settings, pairs_per_trial=pairs)
     cost = pairs * settings.encounters_per_trial
     if trials < min(2, _most_trials(settings, options)):
         raise UsageError(
@@ -295,7 +294,7 @@ def _with_budget(settings: StudySettings, options: StudyKeywords) -> StudySettin
                 f"{count_of(gain, 'pair')} cannot measure a gain that takes at least {least}: use "
                 "more --budget-pairs or --measure, or --measure 0"
             )
-    return replace(
+    return structs.replace(
         settings,
         budget=Budget(used, choice, gain),
         trials=trials,

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+
+from msgspec import Struct
 
 from db.records.studies import StudyRecord
 from engines.spec import Engine, Value
 from engines.variant import altered
-from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.stored import stored
 from toolkit.runs.lifecycle import resume_command
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import Point
 
 
-@dataclass(frozen=True, slots=True)
-class Leader:
+class Leader(Struct, frozen=True):
     """A candidate of the final choice."""
 
     point: Point
@@ -36,8 +36,7 @@ class Leader:
     """The last round that it played, from 1; 0: none."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudyResult:
+class StudyResult(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a study ended."""
 
     recommended: Point
@@ -52,7 +51,7 @@ class StudyResult:
     whose gain over itself is 0."""
     refused_gain: Gain | None = None
     """Its measured gain: 0 or less."""
-    pairs_used: Mapping[str, int] = field(default_factory=dict)
+    pairs_used: Mapping[str, int] = {}
     """Pairs (positions) by phase."""
     best_trial: int | None = None
     """Of trials that are compared: the one of the best own score."""
@@ -63,36 +62,19 @@ class StudyResult:
     """Pruned trials that the posterior of all data puts above the trial that was best then."""
     falsely_pruned_expected: float | None = None
     """Expected number of pruned trials that were better, by that posterior."""
-    leaders: tuple[Leader, ...] = field(default=())
+    leaders: tuple[Leader, ...] = ()
 
     @property
     def measured(self) -> Gain | None:
         """The measured gain of the recommended or refused point; None if not measured."""
         return self.refused_gain or self.gain
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`. Raises DatabaseProblem for invalid data."""
-        fields = dict(data)
-        try:
-            fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
-            refused = data.get("refused_gain")
-            fields["refused_gain"] = None if refused is None else Gain(**refused)
-            fields["leaders"] = tuple(Leader(**leader) for leader in data["leaders"])
-            return cls(**fields)
-        except (KeyError, TypeError) as error:
-            raise DatabaseProblem(
-                f"the result of a study is damaged, or of another version of mtdf: {error}"
-            ) from error
-
 
 def result_of(record: StudyRecord) -> StudyResult | None:
-    """What a study recommends; None before its end."""
-    return None if record.result is None else StudyResult.from_json(record.result)
+    """What a study recommends; None before its end. Raises DatabaseProblem for a damaged one."""
+    if record.result is None:
+        return None
+    return stored(StudyResult, record.result, "results of the study")
 
 
 def finished_result(record: StudyRecord) -> StudyResult:

@@ -10,10 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from typing import Literal
 
-from msgspec import structs
+from msgspec import structs, to_builtins
 
 from db.records.studies import Phase, StudyRecord
 from db.session import Database
@@ -33,7 +32,7 @@ from toolkit.tuning.measuring.encounter import Evaluator
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator, load_function
 from toolkit.tuning.models.gain import gain_of_effort, gain_of_pairs
 from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
-from toolkit.tuning.settings import StudySettings, study_positions
+from toolkit.tuning.settings import StudySettings, settings_of, study_positions
 from toolkit.tuning.space.options import check_options
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.study import conclusion
@@ -106,7 +105,7 @@ def resume_study(
     """
     check_jobs(jobs)
     record = db.repository.find_study(study) if isinstance(study, str) else study
-    settings = StudySettings.from_json(record.settings)
+    settings = settings_of(record)
     _check_workers(settings, affinity, engine_log)
     if not allow_changed and settings.objective.kind != "simulated":
         check_core(record, settings.game, "trials")
@@ -168,7 +167,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     event = None
     if settings.event is not None:
         of_games = structs.replace(settings.event, name=name)
-        settings = replace(settings, event=of_games)
+        settings = structs.replace(settings, event=of_games)
         event = new_event(of_games, book or of_games.find_book(), program)
     # In one transaction: a kill leaves both, or none.
     return repository.create_study(
@@ -176,7 +175,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
             id=0,
             name=name,
             status="planned",
-            settings=replace(settings, name=name).to_json(),
+            settings=to_builtins(structs.replace(settings, name=name)),
             created_at="",
             started_at=None,
             ended_at=None,
@@ -302,7 +301,7 @@ class _StudyRun:
             result = self._result(measuring)
         if result is None:
             return False
-        self._db.repository.set_study_result(self.record.id, result.to_json())
+        self._db.repository.set_study_result(self.record.id, to_builtins(result))
         return True
 
     def _result(self, evaluator: Evaluator) -> StudyResult | None:
