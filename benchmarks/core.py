@@ -34,7 +34,7 @@ from msgspec import structs
 from engines.backend import backend_name, make_searcher, perft
 from engines.errors import VariantError
 from engines.native import NativeSearcher
-from engines.spec import Contest, GameSearches, SearchLimit, Variant
+from engines.spec import EngineGame, GameSearches, SearchLimit, Variant
 from engines.variant import parse_variant
 from toolkit.books.book import package_book
 
@@ -184,7 +184,7 @@ def _game(
     for player in players:
         player.new_game()
     white, black = players
-    played: Contest[None] = white.contest(black, fen, limit, lambda white_moved, value: None)
+    played: EngineGame[None] = white.contest(black, fen, limit, lambda white_moved, value: None)
     return played.searches
 
 

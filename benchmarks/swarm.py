@@ -61,7 +61,7 @@ from toolkit.events.settings import match_settings
 from toolkit.events.storing import PairStore
 from toolkit.events.tally import Tally
 from toolkit.events.worker import Games
-from toolkit.runs.dask.channel import Line
+from toolkit.runs.dask.channel import RunChannel
 from toolkit.runs.dask.cluster import Cluster
 from toolkit.runs.dask.executor import ClusterExecutor
 from toolkit.runs.executor import Done
@@ -351,7 +351,7 @@ def timed(watch: Watch) -> Iterator[None]:
         add(Tally, "add_pairs", "tally"),
         add(Tally, "progress", "tally"),
         add(ClusterExecutor, "_take", "executor"),
-        add(Line, "send", "submit"),
+        add(RunChannel, "send", "submit"),
         add(dask_pickle, "loads", "unpickle"),
         add(dask_pickle, "dumps", "pickle"),
     ]

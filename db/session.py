@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from db.merging.merge import Merge
     from db.storage.backup import CopyProgress
     from db.storage.server_lock import ServerLocks
-    from db.storage.statement import Answer
+    from db.storage.statement import StatementAnswer
 
 Notice = Callable[[str], None]
 
@@ -146,7 +146,9 @@ class Database:
         with self._store.read() as connection:
             _check(connection, self.name, "integrity_check")
 
-    def ask(self, statement: str, *, timeout_s: float = 60.0) -> AbstractContextManager[Answer]:
+    def ask(
+        self, statement: str, *, timeout_s: float = 60.0
+    ) -> AbstractContextManager[StatementAnswer]:
         """The answer to one SQL statement, on a separate read-only connection. Raises
         StatementRefused, StatementTimeout; also while the rows are read."""
         from db.storage.statement import ask_server, ask_sqlite

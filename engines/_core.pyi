@@ -92,8 +92,8 @@ def play_game(
 
     ``judge`` is asked after every ply that leaves the game open, with whether White moved and the
     value: anything but None ends the game, and what it raises is raised here. Tells how the game
-    ended and who won (:class:`engines.spec.Contest`), what the judge said last, and lists with an
-    entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
+    ended and who won (:class:`engines.spec.EngineGame`), what the judge said last, and lists with
+    an entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
     """
 
 @final

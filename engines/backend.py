@@ -12,10 +12,12 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from engines.errors import EngineFailure, PositionError, VariantError
 from engines.native import NativeSearcher
@@ -25,36 +27,25 @@ from engines.spec import Engine, Searcher, Variant
 BackendName = Literal["native", "reference"]
 
 
-@dataclass(frozen=True, slots=True)
-class BenchRow:
+class BenchSearch(Struct, frozen=True):
     """One search of the bench."""
 
-    position: str
-    """Its text."""
-    variant: str
-    mode: str
-    """``exact`` or ``selective``."""
-    nodes: int
-    value: int
+    position: Annotated[str, "the position as text; in chess FEN"]
+    engine: Annotated[str, "the variant"]
+    mode: Annotated[str, "`exact` or `selective`"]
+    nodes: Annotated[int, "nodes searched"]
+    value: Annotated[int, "value in units of the evaluation, in chess centipawns"]
 
 
-@dataclass(frozen=True, slots=True)
-class BenchReport:
-    """The counts and times of the bench."""
+class BenchReport(Struct, frozen=True):
+    """The output of `bench`."""
 
-    rows: tuple[BenchRow, ...]
-    nodes: int
-    time_us: int
-    """Wall-clock time."""
-    cpu_us: int
-    """CPU time of the searching thread, which other programs do not affect."""
-    signature: str
-    """Hash of the rows: builds with the same signature play alike."""
-
-    @property
-    def speed(self) -> int:
-        """Nodes per second of CPU time."""
-        return round(self.nodes * 1_000_000 / max(self.cpu_us, 1))
+    signature: Annotated[str, "16 hex digits; builds with the same signature play the same"]
+    nodes: Annotated[int, "nodes of all searches"]
+    time_us: Annotated[int, "wall clock in microseconds"]
+    cpu_us: Annotated[int, "CPU time of all searching threads in microseconds"]
+    nodes_per_second: Annotated[int, "nodes per second of CPU time"]
+    searches: Annotated[list[BenchSearch], "searches, in order"]
 
 
 def backend_name() -> BackendName:
@@ -145,15 +136,16 @@ def bench(game: str = "chess") -> BenchReport:
     core = _load()[0]
     start_ns, cpu_start_ns = time.perf_counter_ns(), time.thread_time_ns()
     if core is not None:
-        rows = [BenchRow(*row) for row in core.bench(game)]
+        rows = [BenchSearch(*row) for row in core.bench(game)]
     else:
         from engines.reference import bench as reference_bench
 
-        rows = [BenchRow(*row) for row in reference_bench.run(game)]
+        rows = [BenchSearch(*row) for row in reference_bench.run(game)]
     cpu_us = (time.thread_time_ns() - cpu_start_ns) // 1000
     time_us = (time.perf_counter_ns() - start_ns) // 1000
     nodes = sum(row.nodes for row in rows)
-    return BenchReport(tuple(rows), nodes, time_us, cpu_us, _sign(rows))
+    speed = round(nodes * 1_000_000 / max(cpu_us, 1))
+    return BenchReport(_sign(rows), nodes, time_us, cpu_us, speed, rows)
 
 
 def signature(game: str = "chess") -> str:
@@ -164,7 +156,7 @@ def signature(game: str = "chess") -> str:
 
 def speed() -> int:
     """Nodes per second of CPU time in the bench, which runs once per process."""
-    return _first_bench("chess").speed
+    return _first_bench("chess").nodes_per_second
 
 
 @cache
@@ -212,10 +204,9 @@ def _load() -> tuple[ModuleType | None, str | None]:
     return None, reason
 
 
-def _sign(rows: Sequence[BenchRow]) -> str:
+def _sign(rows: Sequence[BenchSearch]) -> str:
     name = backend_name()
-    facts = [[row.position, row.variant, row.mode, row.nodes, row.value] for row in rows]
-    text = json.dumps(facts, separators=(",", ":"))
+    text = json.dumps([astuple(row) for row in rows], separators=(",", ":"))
     # The prefix makes the signatures of the two backends differ even if their counts are equal.
     return hashlib.sha256(f"{name}\n{text}".encode()).hexdigest()[:16]
 

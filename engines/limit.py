@@ -33,7 +33,7 @@ _CLOCK = re.compile(rf"(?:(\d{{1,9}})/)?{_SECONDS}(?:\+{_SECONDS})?")
 _A_MOVE = re.compile(rf"{_SECONDS}/move")
 
 
-class Kind(Struct, frozen=True):
+class LimitKind(Struct, frozen=True):
     """A kind of limit."""
 
     name: str
@@ -62,7 +62,7 @@ class Kind(Struct, frozen=True):
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        LimitKind(
             name="nodes",
             field="nodes",
             metavar="N",
@@ -73,7 +73,7 @@ KINDS = {
             most=MAX_NODES,
             shared="nodes",
         ),
-        Kind(
+        LimitKind(
             name="depth",
             field="depth",
             metavar="N",
@@ -83,7 +83,7 @@ KINDS = {
             unit="depth",
             most=MAX_DEPTH,
         ),
-        Kind(
+        LimitKind(
             name="movetime",
             field="movetime_ms",
             metavar="MS",
@@ -92,7 +92,7 @@ KINDS = {
             text="{} ms/move",
             unit="milliseconds a move",
         ),
-        Kind(
+        LimitKind(
             name="cpu-ms",
             field="cpu_ms",
             metavar="MS",
@@ -102,7 +102,7 @@ KINDS = {
             unit="milliseconds of CPU time a move",
             shared="CPU time",
         ),
-        Kind(
+        LimitKind(
             name="tc",
             field="base_ms",
             metavar="[MOVES/]BASE+INC",

@@ -8,16 +8,16 @@ from typing import Any
 
 from engines.errors import EngineFailure, PositionError, VariantError
 from engines.spec import (
-    Contest,
+    EngineGame,
     GameSearches,
     Iteration,
+    JudgeSaid,
     MoveReport,
     Pass,
     Player,
     SearchLimit,
     SearchResult,
     Variant,
-    Verdict,
 )
 
 
@@ -113,9 +113,9 @@ class NativeSearcher:
         black: Player,
         fen: str,
         limit: SearchLimit,
-        judge: Callable[[bool, int], Verdict | None],
+        judge: Callable[[bool, int], JudgeSaid | None],
         chess960: bool = False,
-    ) -> Contest[Verdict]:
+    ) -> EngineGame[JudgeSaid]:
         """Play a whole game as White in the core, see the protocol."""
         if not isinstance(black, NativeSearcher):
             raise TypeError("the core plays games between its own players only")
@@ -125,7 +125,7 @@ class NativeSearcher:
             )
         except ValueError as error:
             raise PositionError(str(error)) from error
-        return Contest(told[0], told[1], told[2], GameSearches(*told[3:]))
+        return EngineGame(told[0], told[1], told[2], GameSearches(*told[3:]))
 
     def stop(self) -> None:
         """End a running search soon; callable from another thread."""

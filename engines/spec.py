@@ -25,9 +25,9 @@ MAX_DEPTH = 120
 """No search goes deeper: it is the greatest depth of the core."""
 
 Value = bool | int | float | str
-Verdict = TypeVar("Verdict")
+JudgeSaid = TypeVar("JudgeSaid")
 """What the judge of a contest says."""
-Kind = Literal["int", "float", "choice", "flag"]
+ValueKind = Literal["int", "float", "choice", "flag"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Param:
     """One parameter of a variant, declared once in :mod:`engines.registry`."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     default: Value
     doc: str
     """One sentence that says what the parameter does, and its unit."""
@@ -398,16 +398,16 @@ class GameSearches:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest(Generic[Verdict]):
+class EngineGame(Generic[JudgeSaid]):
     """A game that two players played between themselves."""
 
     ended: str
     """``judged``; ``failed`` or ``illegal`` where the side to move failed to move or chose an
     illegal move, which leave no ply; or a reason of the rules, as in
-    :class:`engines.rules.position.Ending`."""
+    :class:`engines.rules.position.GameEnding`."""
     winner: bool | None
     """Whether White has won by the rules of the game; None where nobody has."""
-    verdict: Verdict | None
+    verdict: JudgeSaid | None
     """What the judge said, when it ended the game."""
     searches: GameSearches
 
@@ -503,9 +503,9 @@ class Contestant(Player, Protocol):
         black: Player,
         fen: str,
         limit: SearchLimit,
-        judge: Callable[[bool, int], Verdict | None],
+        judge: Callable[[bool, int], JudgeSaid | None],
         chess960: bool = False,
-    ) -> Contest[Verdict]:
+    ) -> EngineGame[JudgeSaid]:
         """Play a new game as White from ``fen`` to its end, every search with the same limit of
         nodes or depth.
 

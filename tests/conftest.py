@@ -44,7 +44,7 @@ from db.storage import engine as storage
 from engines.registry import PARAMETERS
 from engines.spec import Param, Value
 from toolkit.base.printable import in_one_line
-from toolkit.runs.executor import Done, Failed, Report, Result, Task, Work
+from toolkit.runs.executor import Done, Failed, Result, Task, TaskReport, Work
 
 sys.path.insert(0, str(Path(__file__).parent / "servers"))
 import postgres_server  # noqa: E402
@@ -104,7 +104,7 @@ class InProcessPool(Generic[Task, Result]):
     def submit(self, task: Task) -> None:
         self._waiting.append(task)
 
-    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+    def finished(self, timeout_s: float) -> list[TaskReport[Task, Result]]:
         if timeout_s == 0 or not self._waiting:
             return []
         task = self._waiting.popleft()

@@ -50,7 +50,7 @@ from db.schema.digests import (
     STUDIES,
     TRIALS,
     VARIANTS,
-    Kind,
+    DigestKind,
     count_gone,
     findings,
     forget_rows,
@@ -63,7 +63,7 @@ Say = Callable[[int], None]
 """Gets how many rows were compared or copied just now."""
 Stored = Iterable[tuple[Any, Any]]
 """Places in order, and what two copies of a run have in common there."""
-_TABLES: dict[type[RunRecord], tuple[Table, RunTable[Any], Kind, tuple[Kind, ...]]] = {
+_TABLES: dict[type[RunRecord], tuple[Table, RunTable[Any], DigestKind, tuple[DigestKind, ...]]] = {
     EventRecord: (EVENT, events.TABLE, EVENTS, (PLAYERS, GAMES, PROBLEMS)),
     StudyRecord: (TUNING_STUDY, studies.TABLE, STUDIES, (TRIALS, ENCOUNTERS)),
     LabRunRecord: (LAB_RUN, lab.TABLE, LAB_RUNS, (SEARCHES,)),

@@ -35,7 +35,7 @@ from db.schema.declared import BOOK, END_REASON, GAME, OPENING, PAIRING, PROVENA
 
 _LENGTH_STEP = 40
 """Plies."""
-Limits = tuple[str, str]
+LimitKeys = tuple[str, str]
 """The limits of the first and of the second player, as keys of :mod:`db.limits`."""
 
 
@@ -95,7 +95,7 @@ def meeting_openings(
     first: Called,
     second: Called,
     chosen: ChoiceLike = None,
-    limits: Limits | None = None,
+    limits: LimitKeys | None = None,
 ) -> list[MeetingOpening]:
     """The same games by opening, in the order of books and lines; those without a book last.
     ``limits``: only games under these limits; None: under any."""
@@ -145,7 +145,7 @@ def meeting_pairs(
     first: Called,
     second: Called,
     chosen: ChoiceLike = None,
-    limits: Limits | None = None,
+    limits: LimitKeys | None = None,
 ) -> tuple[int, ...]:
     """Counted whole pairs of the same players: those in which the first one scored 0, ½, 1, 1½, 2
     points. ``limits`` as in :func:`meeting_openings`."""
@@ -176,7 +176,7 @@ def _meets(
     first: Called,
     second: Called,
     limits: EventLimits,
-    wanted: Limits | None,
+    wanted: LimitKeys | None,
 ) -> CTE | None:
     """Pairings in which the two meet: place, position of each, keys of their variants, numbers of
     their limits in the order of all limits. They are queried once and written out, so that a query

@@ -20,7 +20,7 @@ from db.schema.digests import (
     GAMES,
     SEARCHES,
     TRIALS,
-    Kind,
+    DigestKind,
     count_gone,
     resealed,
     verify,
@@ -41,10 +41,10 @@ class RunTable(Generic[_Record]):
     def __init__(
         self,
         record: type[_Record],
-        kind: Kind,
+        kind: DigestKind,
         *columns: ColumnElement[Any],
         key: ColumnElement[str] | None = None,
-        named_in: Sequence[Kind] = (),
+        named_in: Sequence[DigestKind] = (),
     ) -> None:
         self._class = record
         self._named_in = named_in

@@ -88,7 +88,7 @@ def digest_of(what: str, content: Sequence[Any], parts: Sequence[Sequence[Any]] 
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DigestKind:
     """Rows of one table that have digests."""
 
     what: str
@@ -152,7 +152,7 @@ _GAME_COLUMNS = (
 )
 _MOVE_COLUMNS = ("moves_version", "moves", "search_version", "search_data")
 
-VARIANTS = Kind(
+VARIANTS = DigestKind(
     "variants",
     VARIANT,
     "variant {4}",
@@ -164,13 +164,13 @@ VARIANTS = Kind(
         VARIANT.c.spelling,
     ),
 )
-NAMED_ENGINES = Kind(
+NAMED_ENGINES = DigestKind(
     "named engines",
     NAMED_ENGINE,
     "named engine {0}",
     (NAMED_ENGINE.c.name, as_text(NAMED_ENGINE.c.settings), NAMED_ENGINE.c.created_ms),
 )
-BOOKS = Kind(
+BOOKS = DigestKind(
     "books",
     BOOK,
     "book {1}",
@@ -184,7 +184,7 @@ BOOKS = Kind(
     ],
     page=1,
 )
-EVENTS = Kind(
+EVENTS = DigestKind(
     "events",
     EVENT,
     "event {0}",
@@ -205,7 +205,7 @@ EVENTS = Kind(
     ],
     page=_MANY,
 )
-PLAYERS = Kind(
+PLAYERS = DigestKind(
     "players",
     EVENT_PLAYER,
     "event {0}, player {1}",
@@ -216,7 +216,7 @@ PLAYERS = Kind(
     ],
     owner=EVENT_PLAYER.c.event_id,
 )
-GAMES = Kind(
+GAMES = DigestKind(
     "games",
     GAME,
     "game {key}",
@@ -238,7 +238,7 @@ GAMES = Kind(
     ],
     owner=GAME.c.event_id,
 )
-PROBLEMS = Kind(
+PROBLEMS = DigestKind(
     "problems of games",
     GAME_PROBLEM,
     "event {0}, a problem of pairing {1}, pair {2}, game {3}",
@@ -253,7 +253,7 @@ PROBLEMS = Kind(
     ],
     owner=GAME_PROBLEM.c.event_id,
 )
-RATING_LISTS = Kind(
+RATING_LISTS = DigestKind(
     "rating lists",
     RATING_LIST,
     "rating list {key}",
@@ -271,7 +271,7 @@ RATING_LISTS = Kind(
     ],
     page=_MANY,
 )
-STUDIES = Kind(
+STUDIES = DigestKind(
     "studies",
     TUNING_STUDY,
     "study {0}",
@@ -290,7 +290,7 @@ STUDIES = Kind(
     page=_MANY,
 )
 _STUDY_OF_TRIAL = (TUNING_STUDY, TUNING_STUDY.c.id == TUNING_TRIAL.c.study_id)
-TRIALS = Kind(
+TRIALS = DigestKind(
     "trials",
     TUNING_TRIAL,
     "study {0}, trial {1}",
@@ -303,7 +303,7 @@ TRIALS = Kind(
     joins=[_STUDY_OF_TRIAL],
     owner=TUNING_TRIAL.c.study_id,
 )
-ENCOUNTERS = Kind(
+ENCOUNTERS = DigestKind(
     "encounters",
     TUNING_ENCOUNTER,
     "study {0}, encounter {1}",
@@ -317,7 +317,7 @@ ENCOUNTERS = Kind(
     joins=[(TUNING_STUDY, TUNING_STUDY.c.id == TUNING_ENCOUNTER.c.study_id)],
     owner=TUNING_ENCOUNTER.c.study_id,
 )
-LAB_RUNS = Kind(
+LAB_RUNS = DigestKind(
     "laboratory runs",
     LAB_RUN,
     "laboratory run {0}",
@@ -340,7 +340,7 @@ LAB_RUNS = Kind(
     ],
     page=_MANY,
 )
-SEARCHES = Kind(
+SEARCHES = DigestKind(
     "searches",
     LAB_SEARCH,
     "laboratory run {0}, engine {1} on position {2}",
@@ -410,7 +410,7 @@ class _Sealed:
 
 
 def seal(
-    connection: Connection, kind: Kind, *conditions: ColumnElement[bool], count: bool = True
+    connection: Connection, kind: DigestKind, *conditions: ColumnElement[bool], count: bool = True
 ) -> None:
     """Set the digests of new rows to those of their current content, and ``count`` the rows without
     one. Call it in the transaction that stored them. Change older rows within :func:`resealed`:
@@ -437,7 +437,7 @@ def seal(
 
 @contextmanager
 def resealed(
-    connection: Connection, kind: Kind, *conditions: ColumnElement[bool]
+    connection: Connection, kind: DigestKind, *conditions: ColumnElement[bool]
 ) -> Iterator[None]:
     """Change stored rows, or rows that belong to them, within the context. Raises DatabaseCorrupt
     first if one of them is not what was stored."""
@@ -454,7 +454,7 @@ def seal_all(connection: Connection) -> None:
         seal(connection, kind, kind.table.c.digest.is_(None), count=not counted)
 
 
-def count_stored(connection: Connection, kind: Kind, owner: int, number: int) -> None:
+def count_stored(connection: Connection, kind: DigestKind, owner: int, number: int) -> None:
     """Record that this many more rows of the event, study or run were stored."""
     place = and_(STORED_ROWS.c.kind == kind.what, STORED_ROWS.c.owner == owner)
     changed = connection.execute(
@@ -465,14 +465,14 @@ def count_stored(connection: Connection, kind: Kind, owner: int, number: int) ->
         connection.execute(insert(STORED_ROWS), values)
 
 
-def forget_rows(connection: Connection, kinds: Sequence[Kind], owners: Sequence[int]) -> None:
+def forget_rows(connection: Connection, kinds: Sequence[DigestKind], owners: Sequence[int]) -> None:
     """Stop counting the rows of events, studies or runs that are removed."""
     names = [kind.what for kind in kinds]
     gone = and_(STORED_ROWS.c.kind.in_(names), STORED_ROWS.c.owner.in_(owners))
     connection.execute(delete(STORED_ROWS).where(gone))
 
 
-def count_gone(connection: Connection, kind: Kind, owner: int) -> int:
+def count_gone(connection: Connection, kind: DigestKind, owner: int) -> int:
     """How many stored rows of an event, study or run are missing."""
     place = and_(STORED_ROWS.c.kind == kind.what, STORED_ROWS.c.owner == owner)
     stored = connection.execute(select(STORED_ROWS.c.rows).where(place)).scalar_one_or_none() or 0
@@ -480,7 +480,7 @@ def count_gone(connection: Connection, kind: Kind, owner: int) -> int:
     return max(stored - connection.execute(present).scalar_one(), 0)
 
 
-def verify(connection: Connection, kind: Kind, *conditions: ColumnElement[bool]) -> None:
+def verify(connection: Connection, kind: DigestKind, *conditions: ColumnElement[bool]) -> None:
     """Raises DatabaseCorrupt for the first row that is not what was stored."""
     for _, finding in findings(connection, kind, *conditions):
         raise damage_found(finding)
@@ -488,7 +488,7 @@ def verify(connection: Connection, kind: Kind, *conditions: ColumnElement[bool])
 
 def findings(
     connection: Connection,
-    kind: Kind,
+    kind: DigestKind,
     *conditions: ColumnElement[bool],
     on_page: Callable[[int], None] | None = None,
 ) -> Iterator[tuple[tuple[Any, ...], str]]:
@@ -526,7 +526,7 @@ def missing_rows(connection: Connection) -> list[str]:
     return found
 
 
-def _owner_name(connection: Connection, kind: Kind, key: int) -> str:
+def _owner_name(connection: Connection, kind: DigestKind, key: int) -> str:
     row = connection.execute(
         select(kind.content[0]).select_from(kind.table).where(kind.keys[0] == key)
     ).first()
@@ -535,7 +535,7 @@ def _owner_name(connection: Connection, kind: Kind, key: int) -> str:
 
 
 def _pages(
-    connection: Connection, kind: Kind, conditions: Sequence[ColumnElement[bool]]
+    connection: Connection, kind: DigestKind, conditions: Sequence[ColumnElement[bool]]
 ) -> Iterator[list[_Sealed]]:
     """The rows in pages, to hold neither memory nor a cursor."""
     query = kind.query().where(*conditions).limit(kind.page)
@@ -551,7 +551,7 @@ def _pages(
 
 
 def _parts_of(
-    connection: Connection, kind: Kind, owners: Sequence[int]
+    connection: Connection, kind: DigestKind, owners: Sequence[int]
 ) -> dict[int, list[Sequence[Any]]]:
     """The rows that belong to rows with these keys, each group in order."""
     found: dict[int, list[Sequence[Any]]] = {}
@@ -562,7 +562,7 @@ def _parts_of(
     return found
 
 
-def _sealed(kind: Kind, row: Row[Any], parts: Sequence[Sequence[Any]]) -> _Sealed:
+def _sealed(kind: DigestKind, row: Row[Any], parts: Sequence[Sequence[Any]]) -> _Sealed:
     width = len(kind.keys)
     content = row[width + 2 :]
     return _Sealed(

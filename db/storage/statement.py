@@ -51,7 +51,7 @@ _NO_QUERY = ("25006", "42P11", "0A000")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StatementAnswer:
     """The result of a statement; rows are read on demand."""
 
     columns: list[str]
@@ -61,7 +61,7 @@ class Answer:
 @contextmanager
 def ask_sqlite(
     connection: sqlite3.Connection, statement: str, timeout_s: float
-) -> Iterator[Answer]:
+) -> Iterator[StatementAnswer]:
     """The answer to one statement. The connection must be read-only and usable from another thread;
     it is closed afterwards.
 
@@ -77,7 +77,7 @@ def ask_sqlite(
             while part := reader.next():
                 yield from part
 
-        yield Answer(columns, rows())
+        yield StatementAnswer(columns, rows())
     finally:
         reader.close()
 
@@ -156,7 +156,9 @@ class _Reader:
 
 
 @contextmanager
-def ask_server(engine: Engine, name: str, statement: str, timeout_s: float) -> Iterator[Answer]:
+def ask_server(
+    engine: Engine, name: str, statement: str, timeout_s: float
+) -> Iterator[StatementAnswer]:
     """Like :func:`ask_sqlite`, for a PostgreSQL server. Raises DatabaseUnusable too, about the
     database called ``name``.
 
@@ -179,7 +181,7 @@ def ask_server(engine: Engine, name: str, statement: str, timeout_s: float) -> I
         columns = [column.name for column in cursor.description]
         cursor.execute("CLOSE asked")
         _limit(cursor, deadline - time.monotonic())
-        yield Answer(columns, map(_bounded, cursor.stream(statement)))
+        yield StatementAnswer(columns, map(_bounded, cursor.stream(statement)))
 
 
 def _own_connection(engine: Engine) -> Any:

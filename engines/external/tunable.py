@@ -8,10 +8,10 @@ from engines.errors import VariantError
 from engines.external.identify import CHESS960
 from engines.external.protocol import Announced, UciOption
 from engines.external.text import shown
-from engines.spec import THREADS, Kind, Param, UciEngine, Value
+from engines.spec import THREADS, Param, UciEngine, Value, ValueKind
 from engines.suggestion import did_you_mean
 
-_KINDS: Mapping[str, Kind] = {"spin": "int", "check": "flag", "combo": "choice"}
+_KINDS: Mapping[str, ValueKind] = {"spin": "int", "check": "flag", "combo": "choice"}
 _SETTLED = THREADS | {CHESS960.casefold()}
 """Options that are no question of playing strength at equal cost, in lower case."""
 
@@ -56,7 +56,7 @@ def _option(announced: Announced, engine: UciEngine, name: str) -> UciOption:
     raise VariantError(f"engine `{shown(engine.label)}` has no option `{shown(name)}`{hint}")
 
 
-def _value(kind: Kind, text: str) -> Value:
+def _value(kind: ValueKind, text: str) -> Value:
     """A value in UCI spelling in the type of its parameter."""
     if kind == "flag":
         return text == "true"

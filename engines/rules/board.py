@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from engines.rules.position import Ending, Position
+from engines.rules.position import GameEnding, Position
 
 REPETITION = "threefold-repetition"
 """The end of a game whose position has occurred for the third time."""
@@ -26,7 +26,7 @@ class Board(Protocol):
     def push(self, code: int) -> bool:
         """Play the move of that code; False, and nothing done, when it is illegal."""
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """How the rules end the game after the last push; None if it continues.
 
         Call this exactly once after every push, because it counts the position.
@@ -213,7 +213,7 @@ class PositionBoard:
         self._plies += 1
         return True
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """How the game has ended; counts the position."""
         ended = self.position.ending()
         if ended is not None and ended.winner is not None:
@@ -222,7 +222,7 @@ class PositionBoard:
             self._counts.clear()
         key = self.position.key()
         self._counts[key] += 1
-        return Ending(REPETITION, None) if self._counts[key] >= 3 else ended
+        return GameEnding(REPETITION, None) if self._counts[key] >= 3 else ended
 
     def text(self) -> str:
         """The position as text."""

@@ -15,7 +15,7 @@ from engines.errors import PositionError
 from engines.moves import decode_move
 from engines.rules.board import REPETITION, Board
 from engines.rules.chess_start import board_at
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 
 _QUEEN_LINES = tuple(
     sum(1 << other for other in range(64) if chess.ray(square, other)) & ~(1 << square)
@@ -115,18 +115,18 @@ class ReplayBoard(ChessBoard):
         self.board.push(move)
         return True
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """How the game has ended by python-chess's rules."""
         board = self.board
         if board.is_checkmate():
-            return Ending("checkmate", not board.turn)
+            return GameEnding("checkmate", not board.turn)
         if board.is_stalemate():
-            return Ending("stalemate", None)
+            return GameEnding("stalemate", None)
         if board.is_insufficient_material():
-            return Ending("insufficient-material", None)
+            return GameEnding("insufficient-material", None)
         if board.is_repetition(3):
-            return Ending(REPETITION, None)
-        return Ending("fifty-moves", None) if board.halfmove_clock >= 100 else None
+            return GameEnding(REPETITION, None)
+        return GameEnding("fifty-moves", None) if board.halfmove_clock >= 100 else None
 
 
 def _move(code: int) -> chess.Move:
@@ -172,7 +172,7 @@ class RuleBoard(ChessBoard):
         self.board.push(move)
         return True
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """How the game is over after the last push; None if it continues.
 
         Call this exactly once after every push, because it counts the position.
@@ -185,19 +185,19 @@ class RuleBoard(ChessBoard):
         if (in_check or not self._surely_has_move(own, king)) and not any(
             board.generate_legal_moves()
         ):
-            return Ending("checkmate", not turn) if in_check else Ending("stalemate", None)
+            return GameEnding("checkmate", not turn) if in_check else GameEnding("stalemate", None)
         clock = board.halfmove_clock
         if clock == 0:
             # Material changes and positions become unreachable only here.
             if not (board.pawns | board.rooks | board.queens) and board.is_insufficient_material():
-                return Ending("insufficient-material", None)
+                return GameEnding("insufficient-material", None)
             self._counts.clear()
         key = self._key()
         count = self._counts.get(key, 0) + 1
         self._counts[key] = count
         if count >= 3:
-            return Ending(REPETITION, None)
-        return Ending("fifty-moves", None) if clock >= 100 else None
+            return GameEnding(REPETITION, None)
+        return GameEnding("fifty-moves", None) if clock >= 100 else None
 
     def _key(self) -> _Key:
         """Equal for equal positions since the last capture or pawn move, and only for these.

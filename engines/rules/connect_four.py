@@ -20,7 +20,7 @@ from engines.rules.board import (
     Rules,
     position_board,
 )
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 
 COLUMNS = 7
 ROWS = 6
@@ -115,11 +115,11 @@ class ConnectFourPosition:
             return type(self)(self.white | disc, self.black)
         return type(self)(self.white, self.black | disc)
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """Four in a row, or a full board."""
         if has_four(self.other):
-            return Ending("four-in-a-row", not self.white_to_move)
-        return Ending("full-board", None) if self.empty_squares == 0 else None
+            return GameEnding("four-in-a-row", not self.white_to_move)
+        return GameEnding("full-board", None) if self.empty_squares == 0 else None
 
     def key(self) -> Hashable:
         """The position itself."""

@@ -33,7 +33,7 @@ from engines.rules.board import (
     Rules,
     position_board,
 )
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 """The text of the position in which a game starts."""
@@ -106,11 +106,11 @@ class DraughtsPosition:
         clock = self.reversible_plies + 1 if reversible else 0
         return type(self)("".join(board), not self.white_to_move, clock)
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """A side without a move has lost; that counts before the draw by forty moves."""
         if not _legal(self.board, self.white_to_move):
-            return Ending("no-moves", not self.white_to_move)
-        return Ending("forty-moves", None) if self.reversible_plies >= _LIMIT else None
+            return GameEnding("no-moves", not self.white_to_move)
+        return GameEnding("forty-moves", None) if self.reversible_plies >= _LIMIT else None
 
     def key(self) -> tuple[str, bool]:
         """The board and whose turn it is."""

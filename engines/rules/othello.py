@@ -21,7 +21,7 @@ from engines.rules.board import (
     Rules,
     position_board,
 )
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 
 START = "---------------------------OX------XO--------------------------- X"
 """The position in which a game starts."""
@@ -113,12 +113,12 @@ class OthelloPosition:
         turned = flips(self.own, self.other, square)
         return self._turned(self.own | square | turned, self.other & ~turned)
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """How the game has ended; None where a side can still place a disc."""
         if placements(self.own, self.other) or placements(self.other, self.own):
             return None
         black, white = self.black.bit_count(), self.white.bit_count()
-        return Ending("most-discs", None if black == white else white > black)
+        return GameEnding("most-discs", None if black == white else white > black)
 
     def key(self) -> Hashable:
         """The position itself: no position occurs twice in a game."""

@@ -12,7 +12,7 @@ from typing import Protocol, Self
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class GameEnding:
     """How the rules of a game end it."""
 
     reason: str
@@ -46,7 +46,7 @@ class Position(Protocol):
     def after(self, move: int) -> Self:
         """The position after a legal move."""
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> GameEnding | None:
         """How the game has ended here by the position alone; None where it goes on. Repetitions are
         the board's business."""
 

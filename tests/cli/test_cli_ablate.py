@@ -17,8 +17,8 @@ from cli import program
 from engines.features import features_of, without_feature
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
-from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
+from toolkit.events.progress import EventPlanRow
 from toolkit.reports.ablation import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 

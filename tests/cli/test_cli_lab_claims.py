@@ -16,7 +16,7 @@ from db.session import open_database
 from engines.choices import GAMES
 from toolkit.lab import searches
 from toolkit.lab.claims import catalogue, running, stored
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.games import measured_games
 from toolkit.lab.claims.measured import nodes
@@ -40,17 +40,22 @@ TINY = Experiment("tiny", _plan)
 def _weigh(evidence: Evidence) -> Weighed:
     found = evidence["tiny"]
     figure = found.ratio(ENGINE, BASE, nodes)
-    points = [Point.of("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)]
+    points = [
+        ChartPoint.of("nodes", depth, found.ratio(ENGINE, BASE, nodes, depth)) for depth in (1, 2)
+    ]
     figures = {"few": figure, "many": figure}
     return Weighed(
         figures,
-        Drawing(across="Depth", up="Nodes", points=points, reference=1.0),
+        ClaimChart(across="Depth", up="Nodes", points=points, reference=1.0),
         [("not judged", figure)],
     )
 
 
 def claim(number: int) -> Claim:
-    parts = (Part("few", "nodes | few", "below", 100), Part("many", "nodes many", "above", 100))
+    parts = (
+        ClaimPart("few", "nodes | few", "below", 100),
+        ClaimPart("many", "nodes many", "above", 100),
+    )
     return Claim(number, f"Claim {number}", "It is so.", "A book", (TINY,), parts, _weigh)
 
 

@@ -16,7 +16,7 @@ from db.names import stored_names
 from engines.external.handshake import get_ready
 from engines.external.identify import identify
 from toolkit.compliance.examine import EngineTest, PointRow
-from toolkit.compliance.finding import Finding
+from toolkit.compliance.finding import CheckFinding
 from toolkit.reports.catalog import RemovedEngine
 from toolkit.reports.external import EngineDetail, EngineRow
 
@@ -269,11 +269,11 @@ def test_hint_for_testing_our_engine(mtdf: Run) -> None:
 
 
 @pytest.fixture
-def findings(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
+def findings(monkeypatch: pytest.MonkeyPatch) -> list[CheckFinding]:
     """What the test of an engine finds, given by the test of this file."""
-    found: list[Finding] = []
+    found: list[CheckFinding] = []
 
-    def examine(*_: object, **__: object) -> list[Finding]:
+    def examine(*_: object, **__: object) -> list[CheckFinding]:
         return found
 
     monkeypatch.setattr("toolkit.compliance.examine.examine", examine)
@@ -281,12 +281,12 @@ def findings(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
 
 
 def test_findings_are_lines_or_json(
-    mtdf: Run, fake: list[str], findings: list[Finding], has_fields: Fields
+    mtdf: Run, fake: list[str], findings: list[CheckFinding], has_fields: Fields
 ) -> None:
     mtdf("engines", "add", "fake", "--", *fake)
     findings += [
-        Finding("start", "ok", "Fake 1.0", ""),
-        Finding("stop", "warn", "late", "slow"),
+        CheckFinding("start", "ok", "Fake 1.0", ""),
+        CheckFinding("stop", "warn", "late", "slow"),
     ]
     done = mtdf("engines", "test", "fake")
     assert done.code == 0, "a warning is no failure"
@@ -295,7 +295,7 @@ def test_findings_are_lines_or_json(
         "[warn] stop           late",
         "                      so: slow",
     ]
-    findings.append(Finding("nodes", "FAIL", "ignored", "useless"))
+    findings.append(CheckFinding("nodes", "FAIL", "ignored", "useless"))
     failed = mtdf("engines", "test", "fake", "--json")
     assert failed.code == 1
     report = failed.json

@@ -25,7 +25,8 @@ from toolkit.base.format import format_interval
 from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
-from toolkit.commands._json import JSON_OUTPUT, EventPlanRow
+from toolkit.commands._json import JSON_OUTPUT
+from toolkit.events.progress import EventPlanRow
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.outcome import OutcomeRow
 from toolkit.reports.scores import ScoreRow

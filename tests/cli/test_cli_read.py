@@ -16,11 +16,11 @@ import chess
 import pytest
 from cases import each
 
+from engines.backend import BenchReport, BenchSearch
 from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
+from toolkit.base.doctor import Check
 from toolkit.base.rows import field_names
-from toolkit.commands.doctor import CheckRow
-from toolkit.commands.engines.bench import BenchOutcome, BenchSearch
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
@@ -471,7 +471,7 @@ def test_bench(mtdf: Run, has_fields: Fields) -> None:
 
     row = mtdf("bench", "--json").json
     assert row["nodes_per_second"] == round(row["nodes"] * 1_000_000 / row["cpu_us"])
-    assert has_fields(row, BenchOutcome)
+    assert has_fields(row, BenchReport)
     assert all(list(search) == field_names(BenchSearch) for search in row["searches"])
     assert row["signature"] == signature()
     assert row["nodes"] == sum(search["nodes"] for search in row["searches"])
@@ -480,7 +480,7 @@ def test_bench(mtdf: Run, has_fields: Fields) -> None:
 
 def test_doctor(on: Run, has_fields: Fields) -> None:
     rows = on("doctor", "--json").json
-    assert all(has_fields(row, CheckRow) for row in rows)
+    assert all(has_fields(row, Check) for row in rows)
     names = [row["name"] for row in rows]
     assert {"native core", "move generator", "signature", "sqlite", "database"} <= set(names)
     assert {"disk", "cores", "clock", "terminal"} <= set(names)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cases import each
 
-from toolkit.commands._json import EventPlanRow
+from toolkit.events.progress import EventPlanRow
 from toolkit.reports.outcome import RoundsOutcome
 
 Run = Callable[..., Any]

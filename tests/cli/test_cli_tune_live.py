@@ -14,7 +14,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import frame_lines
 from toolkit.show.live.study import StudyView
-from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.models.worth import MeasuredPoint
 from toolkit.tuning.study.progress import StandingEstimate, StudyProgress
 from toolkit.tuning.study.recall import Trial
 
@@ -47,7 +47,7 @@ PROGRESS = StudyProgress(
     eta_s=206.4,
 )
 NOTES = {"user": {"opponent": {"grain": 2}}}
-NONE = Measured.of({}, [])
+NONE = MeasuredPoint.of({}, [])
 ENDS = Trial(TrialRecord(1, 37, "complete", {"grain": 6}, NOTES, value=0.0125), NONE, 8)
 ALONE = Trial(TrialRecord(1, 38, "pruned", {"grain": 9}, value=-0.25), NONE, 20)
 

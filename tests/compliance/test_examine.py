@@ -11,9 +11,9 @@ import pytest
 from engines.errors import EngineFailure
 from engines.spec import UciCommand, UciEngine
 from toolkit.compliance.examine import POINTS, examine
-from toolkit.compliance.finding import Finding, Pace
+from toolkit.compliance.finding import CheckFinding, WaitingTimes
 
-PACE = Pace(
+PACE = WaitingTimes(
     start_s=120.0,
     search_s=3.0,
     stop_s=60.0,
@@ -87,7 +87,7 @@ FAULTS = {
 LINUX = {"busy", "threads", "child"}
 
 
-def _examined(engine: UciEngine, pace: Pace = PACE) -> list[Finding]:
+def _examined(engine: UciEngine, pace: WaitingTimes = PACE) -> list[CheckFinding]:
     return list(examine(engine, pace=pace))
 
 

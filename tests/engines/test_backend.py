@@ -132,11 +132,11 @@ class TestEachBackend:
         choose(name)
         assert backend.signature() == backend.signature("chess") == SIGNATURES[name]["chess"]
         report = backend._first_bench("chess")
-        assert report.nodes == sum(row.nodes for row in report.rows) > 1000
-        assert {row.mode for row in report.rows} == {"exact", "selective"}
-        drivers = {row.variant.split(":")[0] for row in report.rows}
+        assert report.nodes == sum(row.nodes for row in report.searches) > 1000
+        assert {row.mode for row in report.searches} == {"exact", "selective"}
+        drivers = {row.engine.split(":")[0] for row in report.searches}
         assert drivers == {"alphabeta", "pvs", "mtdf"}
-        exact = [(row.position, row.value) for row in report.rows if row.mode == "exact"]
+        exact = [(row.position, row.value) for row in report.searches if row.mode == "exact"]
         assert len(set(exact)) < len(exact)
 
 

@@ -21,7 +21,7 @@ def test_plan_lists_what_would_be_played() -> None:
         adjudication=Adjudication(max_plies=10),
     )
     plan = plan_event(settings, jobs=2)
-    assert plan.pairings == (("mtdf:hash=1", "base"), ("mtdf:hash=1", "alphabeta:hash=1"))
+    assert plan.pairings == [["mtdf:hash=1", "base"], ["mtdf:hash=1", "alphabeta:hash=1"]]
     assert (plan.kind, plan.pairs, plan.games, plan.seed) == ("gauntlet", 100, 400, 7)
     assert (plan.book, plan.lines, plan.lines_used) == ("balanced-20k", 20_000, 200)
     assert (plan.limit, plan.deterministic) == ("20 nodes/move", True)

@@ -28,7 +28,7 @@ from toolkit.events.schedule import PairTask, Schedule
 from toolkit.events.settings import EventSettings, match_settings
 from toolkit.events.worker import PlayerFactory
 from toolkit.referee.adjudication import Adjudication
-from toolkit.runs.executor import Done, Failed, Report, Retried
+from toolkit.runs.executor import Done, Failed, Retried, TaskReport
 
 BOOK = package_book("default-500")
 PROGRAM = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
@@ -124,7 +124,7 @@ def test_results_keep_their_order() -> None:
     """What counts failures in a row depends on it."""
     todo = tasks(settings(6))
     games: Any = ()
-    reports: list[Report[PairTask, Any]] = [
+    reports: list[TaskReport[PairTask, Any]] = [
         Failed(todo[0], 1, "why"),
         Done(todo[1], games),
         Done(todo[2], games),

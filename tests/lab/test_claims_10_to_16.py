@@ -17,7 +17,7 @@ from engines.spec import Pass, Variant
 from engines.variant import make_variant
 from toolkit.lab.claims.best_node_search import BEST_NODE
 from toolkit.lab.claims.catalogue import CLAIMS
-from toolkit.lab.claims.claim import Verdict, judge, verdict_on
+from toolkit.lab.claims.claim import ClaimVerdict, judge, verdict_on
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.failing_costs import DISTANCES, FAILING, _above, _below
 from toolkit.lab.claims.instability import INSTABILITY, _changes, _crossings
@@ -32,7 +32,7 @@ MANY = 90
 """Roots: enough to show that something is rare."""
 
 
-def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, Verdict]:
+def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, ClaimVerdict]:
     findings, _ = judge(CLAIMS[number], evidence)
     return {one.part: one.verdict for one in findings}
 
@@ -81,7 +81,7 @@ def test_10_is_false_where_two_passes_find_the_value() -> None:
 
 
 def test_11_holds_with_a_table_that_keeps_everything_only() -> None:
-    def told(entries: int, trees: int) -> dict[str, Verdict]:
+    def told(entries: int, trees: int) -> dict[str, ClaimVerdict]:
         figures = weigh_trees([compared(seed, entries) for seed in range(trees)]).figures
         return {part.key: verdict_on(part, figures[part.key]) for part in CLAIM.parts}
 
@@ -142,7 +142,7 @@ def test_13() -> None:
         ((1, 1), {"low": "does not hold", "high": "does not hold"}),
     ],
 )
-def test_14(widths: Sequence[int], expected: dict[str, Verdict]) -> None:
+def test_14(widths: Sequence[int], expected: dict[str, ClaimVerdict]) -> None:
     evidence = {}
     for parity, depth in (("odd", 5), ("even", 4)):
         evidence |= measured(FAILING[parity], lambda _, root: noisy(root, 2, widths), depth)
@@ -163,7 +163,7 @@ def test_14(widths: Sequence[int], expected: dict[str, Verdict]) -> None:
     ],
 )
 def test_15_counts_values_that_differ_each_time(
-    noise: int, names: dict[str, str], expected: Verdict
+    noise: int, names: dict[str, str], expected: ClaimVerdict
 ) -> None:
     def unstable(_: Variant, root: int) -> TreeGame:
         calls = count()

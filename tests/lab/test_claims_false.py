@@ -12,7 +12,7 @@ from synthetic import AS_PLANNED, ROOTS, MakeGame, Searching, TreeGame, drawn, m
 from engines.spec import Variant
 from engines.variant import make_variant
 from toolkit.lab.claims.catalogue import CLAIMS
-from toolkit.lab.claims.claim import Verdict, judge
+from toolkit.lab.claims.claim import ClaimVerdict, judge
 from toolkit.lab.claims.critical_table import TABLE_SIZES
 from toolkit.lab.claims.fewer_leaves import DRIVERS, DRIVERS_COARSE
 from toolkit.lab.claims.fewest_nodes import EVEN, ODD, TRIED
@@ -24,7 +24,7 @@ from toolkit.lab.claims.swings import SWINGS
 Path = tuple[int, ...]
 
 
-def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, Verdict]:
+def verdicts(number: int, evidence: dict[str, Any]) -> dict[str, ClaimVerdict]:
     findings, _ = judge(CLAIMS[number], evidence)
     return {one.part: one.verdict for one in findings}
 
@@ -194,7 +194,7 @@ def test_4_and_5_are_false_of_drivers_under_each_others_name() -> None:
         ((0, 40, 0, 0, 0), lambda swing: 0, "does not hold"),
     ],
 )
-def test_6(values: Sequence[int], swing: Callable[[int], int], expected: Verdict) -> None:
+def test_6(values: Sequence[int], swing: Callable[[int], int], expected: ClaimVerdict) -> None:
     evidence = measured(GUESSES, lambda _, root: by_depth(root, values), 5)
 
     def alternating(variant: Variant, root: int) -> TreeGame:
@@ -221,7 +221,7 @@ def test_7_grain_costs_passes_only_where_values_are_fine() -> None:
         ({"mtdf": "pvs", "pvs": "mtdf"}, "does not hold"),
     ],
 )
-def test_8(names: dict[str, str], expected: Verdict) -> None:
+def test_8(names: dict[str, str], expected: ClaimVerdict) -> None:
     def swapped(variant: Variant) -> Variant:
         if variant.driver not in names:
             return variant

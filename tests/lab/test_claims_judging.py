@@ -16,10 +16,10 @@ from toolkit.base.errors import UsageError
 from toolkit.lab.claims.catalogue import CLAIMS, chosen_claims
 from toolkit.lab.claims.claim import (
     Claim,
-    Drawing,
-    Part,
+    ClaimChart,
+    ClaimPart,
+    ClaimVerdict,
     Relation,
-    Verdict,
     Weighed,
     judge,
     verdict_on,
@@ -58,9 +58,9 @@ DOCS = Path(__file__).parents[2] / "docs"
     ],
 )
 def test_verdict_needs_the_whole_interval_on_one_side(
-    relation: Relation, low: float | None, high: float | None, verdict: Verdict
+    relation: Relation, low: float | None, high: float | None, verdict: ClaimVerdict
 ) -> None:
-    part = Part("a", "a", relation, 0.95)
+    part = ClaimPart("a", "a", relation, 0.95)
     assert verdict_on(part, Figure(0.95, low, high, 20)) == verdict
 
 
@@ -78,7 +78,7 @@ def test_false_verdicts_are_rare(
     """The truth lies at the threshold: the worst case. An interval of percentiles is wrong more
     often than this where the sample is small or skewed."""
     rng = random.Random(19)
-    parts = [Part("a", "a", "below", 0.0), Part("a", "a", "above", 0.0)]
+    parts = [ClaimPart("a", "a", "below", 0.0), ClaimPart("a", "a", "above", 0.0)]
     wrong, rounds = [0, 0], 600
     for _ in range(rounds):
         figure = figure_of_mean([draw(rng) for _ in range(positions)])
@@ -89,7 +89,7 @@ def test_false_verdicts_are_rare(
 
 
 def test_undecided_part_reports_its_power() -> None:
-    claim = _claim(Part("a", "a", "below", 0.95))
+    claim = _claim(ClaimPart("a", "a", "below", 0.95))
     findings, _ = judge(claim, {})
     assert [one.verdict for one in findings] == ["undecided"]
     assert findings[0].resolution == pytest.approx(0.05)
@@ -97,14 +97,14 @@ def test_undecided_part_reports_its_power() -> None:
 
 def test_every_part_has_a_figure_and_every_figure_a_part() -> None:
     with pytest.raises(UsageError, match="'b'"):
-        judge(_claim(Part("a", "a", "below", 1), Part("b", "b", "below", 1)), {})
+        judge(_claim(ClaimPart("a", "a", "below", 1), ClaimPart("b", "b", "below", 1)), {})
     with pytest.raises(UsageError, match="'a'"):
         judge(_claim(), {})
 
 
-def _claim(*parts: Part) -> Claim:
+def _claim(*parts: ClaimPart) -> Claim:
     figure = Figure(0.95, 0.90, 1.0, 20)
-    weighed = Weighed({"a": figure}, Drawing(across="x", up="y", points=[]))
+    weighed = Weighed({"a": figure}, ClaimChart(across="x", up="y", points=[]))
     return Claim(1, "t", "s", "o", (), parts, lambda evidence: weighed)
 
 

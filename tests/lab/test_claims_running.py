@@ -12,7 +12,7 @@ from db.session import Database
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program
 from toolkit.lab.claims import running
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Weighed
+from toolkit.lab.claims.claim import Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import nodes
 from toolkit.lab.claims.running import evidence_of, experiments_of, measure
@@ -34,10 +34,10 @@ def tiny(name: str = "tiny", positions: int = 12) -> Experiment:
 
 def _weigh(evidence: Evidence) -> Weighed:
     figure = evidence["tiny"].ratio(ENGINE, BASE, nodes)
-    return Weighed({"a": figure}, Drawing(across="x", up="y", points=[]))
+    return Weighed({"a": figure}, ClaimChart(across="x", up="y", points=[]))
 
 
-CLAIM = Claim(1, "t", "s", "o", (tiny(),), (Part("a", "a", "below", 100),), _weigh)
+CLAIM = Claim(1, "t", "s", "o", (tiny(),), (ClaimPart("a", "a", "below", 100),), _weigh)
 
 
 def stopping_after(searches: int, stop: threading.Event) -> running.ProgressCallback:

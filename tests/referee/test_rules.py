@@ -11,7 +11,7 @@ import pytest
 from engines.errors import PositionError
 from engines.moves import encode_move
 from engines.rules.chess_rules import RuleBoard
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 from toolkit.referee.outcome import EndReason
 
 GAMES = 80
@@ -26,7 +26,7 @@ ENDGAMES = [
 ]
 
 
-def reason_of(ending: Ending | None) -> EndReason | None:
+def reason_of(ending: GameEnding | None) -> EndReason | None:
     return None if ending is None else EndReason(ending.reason)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from toolkit.tuning.models import posterior as module
 from toolkit.tuning.models.posterior import fit, leading, posterior
-from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.models.worth import MeasuredPoint
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Dimension, Space
 
@@ -24,14 +24,16 @@ def bowl(point: Point) -> float:
 
 def trials(
     truth: Callable[[Point], float], number: int, pairs: int, seed: int = 1, sd: float = 0.35
-) -> list[Measured]:
+) -> list[MeasuredPoint]:
     random = np.random.default_rng(seed)
     points: list[Point] = [
         dict(zip(PLAIN.names, map(float, random.uniform(size=4)), strict=True))
         for _ in range(number)
     ]
     return [
-        Measured(one, pairs, truth(one) + random.normal() * sd / pairs**0.5, sd**2 * (pairs - 1))
+        MeasuredPoint(
+            one, pairs, truth(one) + random.normal() * sd / pairs**0.5, sd**2 * (pairs - 1)
+        )
         for one in points
     ]
 
@@ -45,8 +47,8 @@ def test_without_trials_nothing_beats_base() -> None:
 
 def test_lucky_trial_is_shrunk() -> None:
     point = {**BASE, "p0": 0.9}
-    few = posterior(PLAIN, BASE, [Measured(point, 8, 0.2, 0.9)], [point])
-    many = posterior(PLAIN, BASE, [Measured(point, 4000, 0.2, 490.0)], [point])
+    few = posterior(PLAIN, BASE, [MeasuredPoint(point, 8, 0.2, 0.9)], [point])
+    many = posterior(PLAIN, BASE, [MeasuredPoint(point, 4000, 0.2, 490.0)], [point])
     assert 0.0 < few.mean[0] < 0.1
     assert many.mean[0] == pytest.approx(0.2, abs=0.01)
     assert many.sd[0] < few.sd[0]
@@ -67,7 +69,7 @@ def test_posterior_corrects_best_raw_mean() -> None:
 def test_mean_far_from_data_is_not_above_base() -> None:
     random = np.random.default_rng(2)
     measured = [
-        Measured({name: 0.5 + 0.02 * random.normal() for name in PLAIN.names}, 50, 0.1, 6.0)
+        MeasuredPoint({name: 0.5 + 0.02 * random.normal() for name in PLAIN.names}, 50, 0.1, 6.0)
         for _ in range(20)
     ]
     surrogate = fit(PLAIN, BASE, measured)
@@ -109,7 +111,7 @@ def test_posterior_handles_options_and_conditions() -> None:
     )
     base: Point = {"mode": "plain"}
     wide = [
-        Measured({"mode": "wide", "reach": reach}, 200, 0.02 * reach - 0.1, 24.0)
+        MeasuredPoint({"mode": "wide", "reach": reach}, 200, 0.02 * reach - 0.1, 24.0)
         for reach in (1, 3, 5, 7, 9)
     ]
     found = posterior(space, base, wide, [base, {"mode": "wide", "reach": 8}])
@@ -129,9 +131,9 @@ def test_chance_to_be_better_is_symmetric() -> None:
 def test_leading_points_are_distinct_without_base() -> None:
     measured = trials(bowl, 12, 400)
     measured += [
-        Measured(BASE, 100, 0.3, 12.0),
+        MeasuredPoint(BASE, 100, 0.3, 12.0),
         measured[0],
-        Measured({**BASE, "p1": 1.0}, 0, 0, 0),
+        MeasuredPoint({**BASE, "p1": 1.0}, 0, 0, 0),
     ]
     surrogate = fit(PLAIN, BASE, measured)
     found = leading(surrogate, measured, BASE)
@@ -144,8 +146,8 @@ def test_leading_points_are_distinct_without_base() -> None:
 
 def test_equal_points_are_merged() -> None:
     point = {**BASE, "p2": 0.1}
-    parts = [Measured(point, 10, 0.0, 1.0), Measured(point, 30, 0.2, 3.0)]
-    whole = [Measured(point, 40, 0.15, 4.0)]
+    parts = [MeasuredPoint(point, 10, 0.0, 1.0), MeasuredPoint(point, 30, 0.2, 3.0)]
+    whole = [MeasuredPoint(point, 40, 0.15, 4.0)]
     one = fit(PLAIN, BASE, parts, variance=0.1).predict([point])
     two = fit(PLAIN, BASE, whole, variance=0.1).predict([point])
     assert one.mean == pytest.approx(two.mean) and one.sd == pytest.approx(two.sd)

@@ -8,7 +8,7 @@ import pytest
 from toolkit.base.errors import UsageError
 from toolkit.tuning.models.posterior import fit
 from toolkit.tuning.models.pruning import Ended, PrunedTrial, PruningSettings, false_pruning, pruner
-from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.models.worth import MeasuredPoint
 from toolkit.tuning.space.space import Space
 
 SPACE = Space.declared(["x=0.0..1.0"])
@@ -38,7 +38,7 @@ def test_nothing_is_pruned_before_startup_steps() -> None:
 
 def test_pruned_trials_are_compared_with_all_data() -> None:
     worth = {0.1: 0.0, 0.3: 0.02, 0.7: 0.1, 0.9: -0.2}
-    measured = [Measured({"x": x}, 2000, mean, 245.0) for x, mean in worth.items()]
+    measured = [MeasuredPoint({"x": x}, 2000, mean, 245.0) for x, mean in worth.items()]
     surrogate = fit(SPACE, {"x": 0.5}, measured)
     ended = [
         Ended(0, {"x": 0.9}, True, -0.2),  # nothing led yet

@@ -27,7 +27,7 @@ from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import gain_of_pairs
 from toolkit.tuning.models.posterior import fit
 from toolkit.tuning.models.surface import Surface
-from toolkit.tuning.models.worth import WORTH_PER_ELO, Measured
+from toolkit.tuning.models.worth import WORTH_PER_ELO, MeasuredPoint
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 
@@ -68,9 +68,9 @@ def test_climb_uses_surface_known_at_each_trial() -> None:
 
 def test_trials_show_posterior_and_own_mean() -> None:
     trials = [
-        (0, False, Measured(BEST, 40, 0.1, 4.0)),
-        (1, True, Measured({**BASE, "depth": 9}, 24, -0.1, 3.0)),
-        (2, False, Measured({**BASE, "depth": 2}, 0, 0.0, 0.0)),
+        (0, False, MeasuredPoint(BEST, 40, 0.1, 4.0)),
+        (1, True, MeasuredPoint({**BASE, "depth": 9}, 24, -0.1, 3.0)),
+        (2, False, MeasuredPoint({**BASE, "depth": 2}, 0, 0.0, 0.0)),
     ]
     surrogate = fit(SPACE, BASE, [one for _, _, one in trials])
     model = by_surrogate(surrogate, effort=False)
@@ -81,12 +81,15 @@ def test_trials_show_posterior_and_own_mean() -> None:
     assert (second.number, second.pruned) == (1, True)
     assert first.point == {"depth": 7, "grain": 8.0, "mode": "plain"}
     assert first.units == {"depth": 0.75, "grain": pytest.approx(0.5), "mode": 0.0}
-    wide = [(2, False, Measured({**BEST, "mode": "wide"}, 10, 0.1, 1.0))]
+    wide = [(2, False, MeasuredPoint({**BEST, "mode": "wide"}, 10, 0.1, 1.0))]
     assert trials_of(SPACE, model, wide, effort=False)[0].units["mode"] == 1.0
 
 
 def test_slices_pass_through_recommended_point() -> None:
-    measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
+    measured = [
+        MeasuredPoint(BEST, 400, 0.1, 40.0),
+        MeasuredPoint({**BEST, "mode": "wide"}, 400, 0.0, 40.0),
+    ]
     surrogate = fit(SPACE, BASE, measured)
     model = by_surrogate(surrogate, effort=False)
     depth, grain, mode = slices_of(SPACE, model, BASE, BEST)
@@ -99,7 +102,10 @@ def test_slices_pass_through_recommended_point() -> None:
 
 
 def test_contour_is_model_over_two_parameters() -> None:
-    measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
+    measured = [
+        MeasuredPoint(BEST, 400, 0.1, 40.0),
+        MeasuredPoint({**BEST, "mode": "wide"}, 400, 0.0, 40.0),
+    ]
     model = by_surrogate(fit(SPACE, BASE, measured), effort=False)
     points = [BEST, {"depth": 1, "grain": 2.0}]
     found = contour_of(SPACE, model, BASE, BEST, ("grain", "mode"), points)
@@ -119,7 +125,10 @@ def test_contour_is_model_over_two_parameters() -> None:
 
 
 def test_most_important_parameters_differ_most() -> None:
-    measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
+    measured = [
+        MeasuredPoint(BEST, 400, 0.1, 40.0),
+        MeasuredPoint({**BEST, "mode": "wide"}, 400, 0.0, 40.0),
+    ]
     slices = slices_of(SPACE, by_surrogate(fit(SPACE, BASE, measured), effort=False), BASE, BEST)
     spread = {one.name: max(g.value for g in one.gains) - min(g.value for g in one.gains)
               for one in slices}  # fmt: skip

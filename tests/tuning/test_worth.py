@@ -9,7 +9,7 @@ from toolkit.stats.elo import score_of_elo
 from toolkit.stats.match import match_statistics
 from toolkit.tuning.models.worth import (
     WORTH_PER_ELO,
-    Measured,
+    MeasuredPoint,
     across,
     against_base,
     pair_variance,
@@ -38,22 +38,23 @@ def test_opponents_count_alike() -> None:
 
 def test_results_of_point_are_summed() -> None:
     values = [0.25, None, -0.25, 0.0, 0.5]
-    measured = Measured.of({"x": 1}, values)
+    measured = MeasuredPoint.of({"x": 1}, values)
     known = np.array([value for value in values if value is not None])
     assert measured.pairs == 4
     assert measured.mean == pytest.approx(known.mean())
     assert measured.squares == pytest.approx(known.var() * 4)
-    assert Measured.of({}, [None]) == Measured({}, 0, 0.0, 0.0)
+    assert MeasuredPoint.of({}, [None]) == MeasuredPoint({}, 0, 0.0, 0.0)
 
 
 def test_variance_is_pooled_within_points() -> None:
     random = np.random.default_rng(1)
     points = [
-        Measured.of({"x": place}, list(place + random.normal(0.0, 0.3, 50))) for place in range(40)
+        MeasuredPoint.of({"x": place}, list(place + random.normal(0.0, 0.3, 50)))
+        for place in range(40)
     ]
     assert pair_variance(points) == pytest.approx(0.09, rel=0.08)
     assert pair_variance([]) == pytest.approx(0.35**2)
-    assert pair_variance([Measured.of({}, [0.5, 0.5])], prior=0.1) == pytest.approx(0.08)
+    assert pair_variance([MeasuredPoint.of({}, [0.5, 0.5])], prior=0.1) == pytest.approx(0.08)
 
 
 def test_elo_slope_matches_scale() -> None:

@@ -10,9 +10,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Struct
 
 from engines.cores import available_cores
 from toolkit.base.config import DATABASE_VARIABLE, database_location, shown_encoding
@@ -32,15 +33,13 @@ _OLDEST_SQLITE = (3, 35, 0)
 _COARSE_CLOCK_S = 1e-4
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding."""
+class Check(Struct, frozen=True):
+    """One check of `doctor`."""
 
-    name: str
-    status: Status
-    detail: str
-    fix: str = ""
-    """What to do about it; empty when nothing need be done."""
+    name: Annotated[str, "name of the check"]
+    status: Annotated[Status, "`ok`, `warn` or `FAIL`"]
+    detail: Annotated[str, "result of the check"]
+    fix: Annotated[str, "how to fix the problem; empty if there is none"] = ""
 
 
 def run_checks(database: str | None = None, jobs: int | None = None) -> Iterator[Check]:

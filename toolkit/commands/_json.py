@@ -1,4 +1,4 @@
-"""The documented fields of every ``--json`` object, as one typed dictionary per kind.
+"""The documented fields of every ``--json`` object, as one type per kind.
 
 The order of the fields is their order in the output, ``docs/json.md`` is generated from these
 types, and a field is never renamed or removed. Every object and every row of an array ends with the
@@ -8,13 +8,13 @@ a statement given to ``query`` has a column of that name.
 
 from __future__ import annotations
 
+from engines.backend import BenchReport
+from toolkit.base.doctor import Check
 from toolkit.base.rows import JsonOutput
 from toolkit.books.info import BookCheck, BookDescription
 from toolkit.books.making import MadeBook
-from toolkit.commands.doctor import CheckRow
-from toolkit.commands.engines.bench import BenchOutcome
-from toolkit.commands.runs.event import EventPlanRow
 from toolkit.compliance.examine import EngineTest
+from toolkit.events.progress import EventPlanRow
 from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
 from toolkit.lab.claims.views import ClaimRow
@@ -122,8 +122,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "openings check": JsonOutput(BookCheck, is_array=False),
     "openings stats": JsonOutput(OpeningStats),
     "openings make": JsonOutput(MadeBook, is_array=False),
-    "bench": JsonOutput(BenchOutcome, is_array=False),
-    "doctor": JsonOutput(CheckRow),
+    "bench": JsonOutput(BenchReport, is_array=False),
+    "doctor": JsonOutput(Check),
     "db info": JsonOutput(DatabaseInfo, is_array=False),
     "db export": JsonOutput(DatabaseExport, is_array=False),
     "db export --jsonl": JsonOutput(ExportedGame),

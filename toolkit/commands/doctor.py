@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
-
 import click
 
 from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.types import WHOLE
-
-
-class CheckRow(TypedDict):
-    """One check of `doctor`."""
-
-    name: Annotated[str, "name of the check"]
-    status: Annotated[str, "`ok`, `warn` or `FAIL`"]
-    detail: Annotated[str, "result of the check"]
-    fix: Annotated[str, "how to fix the problem; empty if there is none"]
 
 
 @click.command(
@@ -43,9 +32,7 @@ def command(ctx: click.Context, jobs: int | None) -> None:
     rows = []
     for check in run_checks(invocation.db, jobs):
         failed = failed or check.status == "FAIL"
-        rows.append(
-            CheckRow(name=check.name, status=check.status, detail=check.detail, fix=check.fix)
-        )
+        rows.append(check)
         if not output.as_json:
             then = f"fix: {check.fix}" if check.fix else ""
             print_check(output, check.status, check.name, check.detail, then)

@@ -6,13 +6,13 @@ import time
 
 from engines.external.observed import observe
 from toolkit.compliance.conversation import MIDDLEGAME, START, Conversation
-from toolkit.compliance.finding import Verdict, fail, ok, warn
+from toolkit.compliance.finding import CheckVerdict, fail, ok, warn
 
 _SEARCHES_S = 0.3
 _SOON_MS = 100
 
 
-def check_stop(talk: Conversation) -> Verdict:
+def check_stop(talk: Conversation) -> CheckVerdict:
     """``go infinite`` goes on until ``stop``, which is answered at once, however soon it comes."""
     talk.sync(talk.position(MIDDLEGAME))
     talk.say("go infinite")
@@ -52,7 +52,7 @@ def _stopped(talk: Conversation, commands: str) -> float | None:
     return (time.perf_counter() - begin) * 1000
 
 
-def check_isready(talk: Conversation) -> Verdict:
+def check_isready(talk: Conversation) -> CheckVerdict:
     """``isready`` is answered during a search, which goes on."""
     meaning = "events never ask during a search; programs that do take it for hung"
     talk.sync(talk.position(MIDDLEGAME))
@@ -71,7 +71,7 @@ def check_isready(talk: Conversation) -> Verdict:
     return ok(f"answered after {ms:.0f} ms")
 
 
-def check_new_game(talk: Conversation) -> Verdict:
+def check_new_game(talk: Conversation) -> CheckVerdict:
     """``ucinewgame`` is carried out soon, again and again, and is not needed before a move."""
     talk.fresh()
     talk.search(START, (), "depth 1", talk.pace.search_s, keep=False)
@@ -85,7 +85,7 @@ def check_new_game(talk: Conversation) -> Verdict:
     return ok(f"takes {ms:.1f} ms")
 
 
-def check_one_answer(talk: Conversation) -> Verdict:
+def check_one_answer(talk: Conversation) -> CheckVerdict:
     """Each ``go`` got one ``bestmove``; judges all that was said before."""
     talk.sync()
     if talk.extra_answers:
@@ -96,7 +96,7 @@ def check_one_answer(talk: Conversation) -> Verdict:
     return ok(f"{len(talk.searches)} searches")
 
 
-def check_quit(talk: Conversation) -> Verdict:
+def check_quit(talk: Conversation) -> CheckVerdict:
     """``quit`` ends it, even during a search, and nothing stays behind."""
     for during in ("", " during a search"):
         process = talk.fresh()
@@ -125,7 +125,7 @@ def check_quit(talk: Conversation) -> Verdict:
     return ok("ends at once, also during a search")
 
 
-def check_end_of_input(talk: Conversation) -> Verdict:
+def check_end_of_input(talk: Conversation) -> CheckVerdict:
     """It ends when its input does."""
     process = talk.fresh()
     process.end_input()

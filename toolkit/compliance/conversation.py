@@ -11,7 +11,7 @@ from engines.external.handshake import greet, set_options
 from engines.external.process import EngineProcess
 from engines.external.protocol import Announced, Info, last_info
 from engines.spec import UciEngine
-from toolkit.compliance.finding import Pace, Progress
+from toolkit.compliance.finding import Progress, WaitingTimes
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9"
@@ -23,7 +23,7 @@ _MOST_KEPT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class AskedSearch:
     """One search, as it was asked for and answered."""
 
     fen: str
@@ -63,12 +63,12 @@ class Conversation:
     process then is gone."""
 
     engine: UciEngine
-    pace: Pace
+    pace: WaitingTimes
     progress: Progress
     announced: Announced = field(default_factory=lambda: Announced("", "", {}))
     start_ms: float = 0.0
     """From the start of the last process to ``uciok``."""
-    searches: list[Search] = field(default_factory=list)
+    searches: list[AskedSearch] = field(default_factory=list)
     """Those that may be judged later, the oldest first."""
     extra_answers: int = 0
     """``bestmove`` lines that no ``go`` asked for."""
@@ -143,7 +143,7 @@ class Conversation:
         start = "startpos" if fen == START else f"fen {fen}"
         return f"position {start}" + (f" moves {' '.join(moves)}" if moves else "")
 
-    def quick(self, fen: str, moves: Sequence[str] = (), *, chess960: bool = False) -> Search:
+    def quick(self, fen: str, moves: Sequence[str] = (), *, chess960: bool = False) -> AskedSearch:
         """A short search, of which only the move counts. An engine that does not keep to a depth
         is stopped."""
         patience_s = _IMPATIENT_S if self._impatient else self.pace.search_s
@@ -160,7 +160,7 @@ class Conversation:
         *,
         chess960: bool = False,
         keep: bool = True,
-    ) -> Search:
+    ) -> AskedSearch:
         """Search under a limit, as it follows ``go``. A search that takes longer is stopped."""
         self.sync(self.position(fen, moves))
         begin = time.perf_counter()
@@ -172,7 +172,7 @@ class Conversation:
             text = self.hears("bestmove", self.pace.stop_s)
         if text is None:
             raise self.failure(f"did not answer `go {limit}` in {patience_s:g} s, nor `stop`")
-        found = Search(
+        found = AskedSearch(
             fen=fen,
             moves=tuple(moves),
             chess960=chess960,

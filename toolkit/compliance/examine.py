@@ -25,7 +25,7 @@ from toolkit.compliance.control import (
     check_stop,
 )
 from toolkit.compliance.conversation import Conversation
-from toolkit.compliance.finding import PACE, Finding, Pace, Progress, Verdict
+from toolkit.compliance.finding import PACE, CheckFinding, CheckVerdict, Progress, WaitingTimes
 from toolkit.compliance.limits import check_clock, check_depth, check_movetime, check_nodes
 from toolkit.compliance.moves import (
     check_chess960,
@@ -76,7 +76,7 @@ class EngineTest(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class _Point:
     name: str
-    check: Callable[[Conversation], Verdict]
+    check: Callable[[Conversation], CheckVerdict]
     broken: str
     """What it means for matches if the engine fails while it is tested."""
 
@@ -136,8 +136,8 @@ def tested_engine(words: Sequence[str], registered: Registered) -> UciEngine:
 
 
 def examine(
-    engine: UciEngine, *, pace: Pace = PACE, progress: Progress | None = None
-) -> Iterator[Finding]:
+    engine: UciEngine, *, pace: WaitingTimes = PACE, progress: Progress | None = None
+) -> Iterator[CheckFinding]:
     """Test an engine, point by point. Raises EngineFailure if it does not even start.
 
     An engine that hangs or dies at a point fails it, and has a new process for the next one.
@@ -150,21 +150,21 @@ def examine(
             say(point.name)
             is_late = time.monotonic() - begin > pace.total_s
             verdict = _too_late(pace) if is_late else _verdict(talk, point)
-            yield Finding(point.name, verdict.status, verdict.detail, verdict.meaning)
+            yield CheckFinding(point.name, verdict.status, verdict.detail, verdict.meaning)
     finally:
         talk.close()
 
 
-def _verdict(talk: Conversation, point: _Point) -> Verdict:
+def _verdict(talk: Conversation, point: _Point) -> CheckVerdict:
     if point.check is check_start:
         return point.check(talk)
     try:
         return point.check(talk)
     except EngineFailure as error:
         talk.close()
-        return Verdict("FAIL", str(error), point.broken)
+        return CheckVerdict("FAIL", str(error), point.broken)
 
 
-def _too_late(pace: Pace) -> Verdict:
+def _too_late(pace: WaitingTimes) -> CheckVerdict:
     detail = f"not tested: {pace.total_s:g} s are over"
-    return Verdict("warn", detail, "mend what failed before, and test again")
+    return CheckVerdict("warn", detail, "mend what failed before, and test again")

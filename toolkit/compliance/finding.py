@@ -10,7 +10,7 @@ Status = Literal["ok", "warn", "FAIL"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckVerdict:
     """What one point found."""
 
     status: Status
@@ -20,7 +20,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """A verdict with the name of its point."""
 
     point: str
@@ -30,7 +30,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class WaitingTimes:
     """How long the test waits, in seconds unless the name says otherwise."""
 
     start_s: float = 10.0
@@ -65,21 +65,21 @@ class Pace:
     """After this time, points that are left are not tested any more."""
 
 
-PACE = Pace()
+PACE = WaitingTimes()
 Progress = Callable[[str], None]
 """Is told what is being tested."""
 
 
-def ok(detail: str) -> Verdict:
+def ok(detail: str) -> CheckVerdict:
     """All is well."""
-    return Verdict("ok", detail)
+    return CheckVerdict("ok", detail)
 
 
-def warn(detail: str, meaning: str) -> Verdict:
+def warn(detail: str, meaning: str) -> CheckVerdict:
     """A match can be played, but not quite as it should, or another program may stumble."""
-    return Verdict("warn", detail, meaning)
+    return CheckVerdict("warn", detail, meaning)
 
 
-def fail(detail: str, meaning: str) -> Verdict:
+def fail(detail: str, meaning: str) -> CheckVerdict:
     """Games are lost or measured wrongly, or the limit cannot be used."""
-    return Verdict("FAIL", detail, meaning)
+    return CheckVerdict("FAIL", detail, meaning)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolkit.compliance.conversation import MIDDLEGAME, START, Conversation, Search
-from toolkit.compliance.finding import Verdict, fail, ok, warn
+from toolkit.compliance.conversation import MIDDLEGAME, START, AskedSearch, Conversation
+from toolkit.compliance.finding import CheckVerdict, fail, ok, warn
 
 _NODES = (1000, 20_000)
 _DEPTHS = (1, 3, 5)
@@ -13,10 +13,10 @@ _TRIES = 3
 _LOSES_ON_TIME = "it loses games on time; raise --time-margin"
 
 
-def check_nodes(talk: Conversation) -> Verdict:
+def check_nodes(talk: Conversation) -> CheckVerdict:
     """``go nodes`` searches so many nodes, or few more."""
     told: list[str] = []
-    verdict: Verdict | None = None
+    verdict: CheckVerdict | None = None
     for most in _NODES:
         talk.new_game()
         found = talk.search(MIDDLEGAME, (), f"nodes {most}", talk.pace.search_s)
@@ -40,7 +40,7 @@ def check_nodes(talk: Conversation) -> Verdict:
     return ok(_joined(told))
 
 
-def check_depth(talk: Conversation) -> Verdict:
+def check_depth(talk: Conversation) -> CheckVerdict:
     """``go depth`` searches to that depth, and no deeper."""
     reached: list[int] = []
     for depth in _DEPTHS:
@@ -62,10 +62,10 @@ def check_depth(talk: Conversation) -> Verdict:
     return ok(detail)
 
 
-def check_movetime(talk: Conversation) -> Verdict:
+def check_movetime(talk: Conversation) -> CheckVerdict:
     """``go movetime`` takes that time, and not more."""
     shown: list[str] = []
-    worst: Verdict | None = None
+    worst: CheckVerdict | None = None
     margin_ms = talk.pace.margin_ms
     for asked in talk.pace.movetimes_ms:
         ms = _least_ms(talk, f"movetime {asked}", asked)
@@ -79,7 +79,7 @@ def check_movetime(talk: Conversation) -> Verdict:
         elif ms < asked / 2:
             worst = worst or warn("", "it does not use its time")
     detail = ", ".join(shown)
-    return ok(detail) if worst is None else Verdict(worst.status, detail, worst.meaning)
+    return ok(detail) if worst is None else CheckVerdict(worst.status, detail, worst.meaning)
 
 
 def _least_ms(talk: Conversation, limit: str, asked: float) -> float | None:
@@ -96,7 +96,7 @@ def _least_ms(talk: Conversation, limit: str, asked: float) -> float | None:
     return min(times, default=None)
 
 
-def check_clock(talk: Conversation) -> Verdict:
+def check_clock(talk: Conversation) -> CheckVerdict:
     """A game against itself with a short clock, then little time, with and without more to come."""
     for _ in range(_TRIES - 1):
         game = _game_on_clock(talk)
@@ -113,7 +113,7 @@ def check_clock(talk: Conversation) -> Verdict:
     return game
 
 
-def _game_on_clock(talk: Conversation) -> Verdict:
+def _game_on_clock(talk: Conversation) -> CheckVerdict:
     import chess
 
     base, increment = talk.pace.clock_ms, talk.pace.inc_ms
@@ -145,7 +145,7 @@ def _game_on_clock(talk: Conversation) -> Verdict:
 
 def _on_clock(
     talk: Conversation, moves: Sequence[str], left: list[float], increment: int
-) -> Search:
+) -> AskedSearch:
     white, black = (max(1, int(ms)) for ms in left)
     mine = white if len(moves) % 2 == 0 else black
     return talk.search(

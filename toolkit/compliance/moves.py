@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from engines.external.identify import CHESS960
 from engines.spec import MATE, MATE_BOUND
-from toolkit.compliance.conversation import START, Conversation, Search
-from toolkit.compliance.finding import Verdict, fail, ok, warn
-from toolkit.compliance.positions import CHESS960_POSITIONS, POSITIONS, Position
+from toolkit.compliance.conversation import START, AskedSearch, Conversation
+from toolkit.compliance.finding import CheckVerdict, fail, ok, warn
+from toolkit.compliance.positions import CHESS960_POSITIONS, POSITIONS, AskedPosition
 
 if TYPE_CHECKING:
     import chess
@@ -53,7 +53,7 @@ _WHOLE = re.compile(r"-?[0-9]+")
 _SAID_FIRST = frozenset(["info", "bestmove", "readyok", "option", "id", "uciok", "registration"])
 
 
-def check_legal(talk: Conversation) -> Verdict:
+def check_legal(talk: Conversation) -> CheckVerdict:
     """A legal move in each of sixty positions."""
     wrong = _wrong_moves(talk, POSITIONS, chess960=False)
     if wrong:
@@ -61,7 +61,7 @@ def check_legal(talk: Conversation) -> Verdict:
     return ok(f"legal in {len(POSITIONS)} positions")
 
 
-def check_chess960(talk: Conversation) -> Verdict:
+def check_chess960(talk: Conversation) -> CheckVerdict:
     """With UCI_Chess960, castling written as the king taking its rook is understood and played."""
     if CHESS960 not in talk.announced.options:
         return ok("not announced: it takes no part in events with --chess960")
@@ -79,7 +79,7 @@ def check_chess960(talk: Conversation) -> Verdict:
 _LOST = "each such move loses a game"
 
 
-def check_long_games(talk: Conversation) -> Verdict:
+def check_long_games(talk: Conversation) -> CheckVerdict:
     """A legal move after a long list of moves."""
     import chess
 
@@ -101,7 +101,7 @@ def check_long_games(talk: Conversation) -> Verdict:
     return ok(detail)
 
 
-def check_game_over(talk: Conversation) -> Verdict:
+def check_game_over(talk: Conversation) -> CheckVerdict:
     """Where the game is over it answers, and where it is drawn it moves."""
     for theme, fen in (*_OVER, *_DRAWN):
         talk.progress(theme)
@@ -119,7 +119,7 @@ def check_game_over(talk: Conversation) -> Verdict:
     return ok("answers at mate, stalemate and draws")
 
 
-def check_mates(talk: Conversation) -> Verdict:
+def check_mates(talk: Conversation) -> CheckVerdict:
     """It finds a mate in one and announces it, and a mate that it cannot avoid."""
     import chess
 
@@ -137,7 +137,7 @@ def check_mates(talk: Conversation) -> Verdict:
     return _judged_mate(found, 2 - MATE) or ok("mate in 1 found and announced, for both sides")
 
 
-def check_scores(talk: Conversation) -> Verdict:
+def check_scores(talk: Conversation) -> CheckVerdict:
     """Scores are those of the side to move."""
     signs = []
     for fen, sign in _ONE_SIDED:
@@ -155,7 +155,7 @@ def check_scores(talk: Conversation) -> Verdict:
     return ok("of the side to move")
 
 
-def check_info(talk: Conversation) -> Verdict:
+def check_info(talk: Conversation) -> CheckVerdict:
     """Lines before ``bestmove`` are well formed, and say depth, score, nodes and a variation.
     Judges all searches so far."""
     faults: dict[str, str] = {}
@@ -185,7 +185,7 @@ def check_info(talk: Conversation) -> Verdict:
     return ok(f"{said} searches" + (f", {silent} without a word" if silent else ""))
 
 
-def check_pv(talk: Conversation) -> Verdict:
+def check_pv(talk: Conversation) -> CheckVerdict:
     """Variations are legal and begin with the move. Judges all searches so far."""
 
     illegal: list[str] = []
@@ -242,7 +242,9 @@ def long_game(plies: int) -> tuple[str, ...]:
     return tuple(move.uci() for move in board.move_stack)
 
 
-def _wrong_moves(talk: Conversation, positions: Sequence[Position], *, chess960: bool) -> list[str]:
+def _wrong_moves(
+    talk: Conversation, positions: Sequence[AskedPosition], *, chess960: bool
+) -> list[str]:
     import chess
 
     wrong = []
@@ -267,7 +269,7 @@ def _is_legal(board: chess.Board, text: str) -> bool:
         return False
 
 
-def _board(search: Search) -> chess.Board:
+def _board(search: AskedSearch) -> chess.Board:
     import chess
 
     board = chess.Board(search.fen, chess960=search.chess960)
@@ -276,7 +278,7 @@ def _board(search: Search) -> chess.Board:
     return board
 
 
-def _judged_mate(found: Search, expected: int) -> Verdict | None:
+def _judged_mate(found: AskedSearch, expected: int) -> CheckVerdict | None:
     """What is wrong with the value of a mate; None if nothing. No value at all is judged
     elsewhere."""
     value = found.info.value

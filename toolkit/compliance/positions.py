@@ -13,7 +13,7 @@ _ROOKS = "r3k2r/8/8/8/8/8/8/R3K2R"
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class AskedPosition:
     """Where a move is asked for."""
 
     theme: str
@@ -22,16 +22,16 @@ class Position:
     """Played from ``fen``; they are part of the question."""
 
 
-def _of(theme: str, *lines: str) -> list[Position]:
+def _of(theme: str, *lines: str) -> list[AskedPosition]:
     """Positions of a theme, each a FEN, with ``|`` before moves."""
     found = []
     for line in lines:
         fen, _, moves = line.partition("|")
-        found.append(Position(theme, fen.strip(), tuple(moves.split())))
+        found.append(AskedPosition(theme, fen.strip(), tuple(moves.split())))
     return found
 
 
-POSITIONS: tuple[Position, ...] = (
+POSITIONS: tuple[AskedPosition, ...] = (
     *_of(
         "promotion",
         "8/P7/8/8/5r2/4k2K/2r5/4q3 w - - 0 1",  # the only moves
@@ -122,7 +122,7 @@ POSITIONS: tuple[Position, ...] = (
 )
 """Sixty positions, all legal, none of them the end of a game."""
 
-CHESS960_POSITIONS: tuple[Position, ...] = tuple(
+CHESS960_POSITIONS: tuple[AskedPosition, ...] = tuple(
     _of(
         "Chess960",
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w KQkq - 2 9",

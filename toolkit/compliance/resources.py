@@ -7,8 +7,8 @@ import time
 from engines.external.observed import observe
 from engines.spec import THREADS
 from toolkit.base.format import count_of
-from toolkit.compliance.conversation import MIDDLEGAME, START, Conversation, Search
-from toolkit.compliance.finding import Verdict, fail, ok, warn
+from toolkit.compliance.conversation import MIDDLEGAME, START, AskedSearch, Conversation
+from toolkit.compliance.finding import CheckVerdict, fail, ok, warn
 
 _NODES = "nodes 3000"
 _DEPTH = "depth 5"
@@ -20,7 +20,7 @@ _MUCH = 0.3
 _MORE_CORES = 0.3
 
 
-def check_idle(talk: Conversation) -> Verdict:
+def check_idle(talk: Conversation) -> CheckVerdict:
     """It uses no CPU before its first search, nor while its opponent thinks."""
     shares: list[float] = []
     talk.fresh()
@@ -40,7 +40,7 @@ def check_idle(talk: Conversation) -> Verdict:
     return ok(detail)
 
 
-def check_threads(talk: Conversation) -> Verdict:
+def check_threads(talk: Conversation) -> CheckVerdict:
     """It uses as many cores as its option says, one where it has none."""
     option = next(
         (o for o in talk.announced.options.values() if o.name.casefold() in THREADS), None
@@ -76,7 +76,7 @@ def check_threads(talk: Conversation) -> Verdict:
     return ok(detail)
 
 
-def check_repeats(talk: Conversation) -> Verdict:
+def check_repeats(talk: Conversation) -> CheckVerdict:
     """A game under a limit of nodes is the same again: after ``ucinewgame``, and in a new
     process."""
     talk.fresh()
@@ -109,7 +109,7 @@ def _game(talk: Conversation, limit: str) -> list[tuple[str, int | None]]:
     board, told = chess.Board(), []
     for _ in range(_PLIES):
         moves = [move.uci() for move in board.move_stack]
-        found: Search = talk.search(START, moves, limit, 2 * talk.pace.search_s, keep=False)
+        found: AskedSearch = talk.search(START, moves, limit, 2 * talk.pace.search_s, keep=False)
         told.append((found.move, found.info.nodes))
         try:
             board.push_uci(found.move)

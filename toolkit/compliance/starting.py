@@ -11,7 +11,7 @@ from engines.external.identify import CHESS960
 from engines.external.protocol import EMPTY, UciOption
 from engines.spec import THREADS
 from toolkit.compliance.conversation import START, Conversation
-from toolkit.compliance.finding import Verdict, fail, ok, warn
+from toolkit.compliance.finding import CheckVerdict, fail, ok, warn
 
 _SLOW_MS = 2000
 _MOST_MB = 64
@@ -24,7 +24,7 @@ _BRIEF = "depth 1"
 _NAMED = 3
 
 
-def check_start(talk: Conversation) -> Verdict:
+def check_start(talk: Conversation) -> CheckVerdict:
     """``uci`` is answered with a name, an author and ``uciok``, soon."""
     talk.fresh()
     name, author, ms = talk.announced.name, talk.announced.author, talk.start_ms
@@ -40,7 +40,7 @@ def check_start(talk: Conversation) -> Verdict:
     return ok(detail)
 
 
-def check_options(talk: Conversation) -> Verdict:
+def check_options(talk: Conversation) -> CheckVerdict:
     """Each announced option makes sense, with a default that it allows itself."""
     options = talk.announced.options
     faults = [f"{talk.announced.malformed} unreadable"] if talk.announced.malformed else []
@@ -56,7 +56,7 @@ def check_options(talk: Conversation) -> Verdict:
     return ok(detail if any(_is_hash(name) for name in options) else f"{detail}, without Hash")
 
 
-def check_values(talk: Conversation) -> Verdict:
+def check_values(talk: Conversation) -> CheckVerdict:
     """Each option can be set to its default and its limits, and the engine still moves."""
     talk.fresh()
     bad: list[str] = []
@@ -82,7 +82,7 @@ def check_values(talk: Conversation) -> Verdict:
     return ok(f"{tried} values of {len(options)} options")
 
 
-def check_own_book(talk: Conversation) -> Verdict:
+def check_own_book(talk: Conversation) -> CheckVerdict:
     """It searches from the first move on."""
     own = dict(talk.engine.options)
     on = [
@@ -102,7 +102,7 @@ def check_own_book(talk: Conversation) -> Verdict:
     return ok("none, or switched off")
 
 
-def check_unknown_words(talk: Conversation) -> Verdict:
+def check_unknown_words(talk: Conversation) -> CheckVerdict:
     """What it does not understand is ignored."""
     # No word begins with one of the protocol: some engines look only at the beginning.
     talk.sync("xyzzy\n\nsetoption name No Such Option value 1\njoho 1\ndebug off")

@@ -57,7 +57,7 @@ def plan_event(
             estimate_s = latest_s * expected / settings.total_pairs
     return EventPlan(
         kind=settings.kind,
-        pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
+        pairings=[[labels[first], labels[second]] for first, second in settings.pairings],
         pairs=settings.pairs,
         games=2 * settings.total_pairs,
         book=settings.book.name,
@@ -67,11 +67,12 @@ def plan_event(
         seed=settings.seed,
         limit=_limits_in_words(settings),
         variation=settings.variation,
+        deterministic=not settings.variation,
         adjudication=str(settings.adjudication),
         jobs=at_once(jobs),
         estimate_s=estimate_s,
         estimate_basis=basis,
-        notices=settings.notices(),
+        notices=[*settings.notices()],
         expected_pairs=expected,
         latest_s=latest_s,
         chess960=settings.chess960,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from msgspec import Struct
 
 from db.records.events import EventRecord
 from toolkit.runs.lifecycle import RunOutcome
@@ -112,43 +115,45 @@ class EventOutcome(RunOutcome):
     nothing to rate."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventPlan:
+class EventPlanRow(Struct, frozen=True, kw_only=True):
+    """The output of `--dry-run`."""
+
+    kind: Annotated[
+        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
+    ]
+    pairings: Annotated[
+        list[list[str]], "two labels for each pairing; empty if results decide who meets"
+    ]
+    pairs: Annotated[
+        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
+    ]
+    games: Annotated[int, "games of the whole event, at most"]
+    book: Annotated[str, "name of the book"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    lines: Annotated[int, "openings in the book, or in the slice if there is one"]
+    lines_used: Annotated[int, "openings that the event plays"]
+    seed: Annotated[int, "seed of the schedule"]
+    limit: Annotated[str, "limit for a move, as text"]
+    deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
+    adjudication: Annotated[str, "rules that end games early, as text"]
+    jobs: Annotated[int, "worker processes"]
+    estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
+    estimate_basis: Annotated[str, "basis of the estimate"]
+    notices: Annotated[list[str], "warnings about this event"]
+    expected_pairs: Annotated[
+        float | None, "for a test, or an event in rounds: expected number of pairs; else null"
+    ]
+    latest_s: Annotated[
+        float | None, "for a test, or an event in rounds: estimate for all its pairs; else null"
+    ]
+    chess960: Annotated[bool, "whether the games are of Chess960"]
+    form: Annotated[
+        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
+    ]
+
+
+class EventPlan(EventPlanRow, frozen=True, kw_only=True):
     """What an event would do, without storing anything."""
 
-    kind: str
-    pairings: tuple[tuple[str, str], ...]
-    """Labels, first player first."""
-    pairs: int
-    """Per pairing; of an adaptive event the most of all."""
-    games: int
-    book: str
-    book_slice: str | None
-    """Such as ``1/2``; None for the whole book."""
-    lines: int
-    lines_used: int
-    seed: int
-    limit: str
     variation: str
     """Why the same seed need not give the same games, in words; empty if it does."""
-    adjudication: str
-    jobs: int
-    estimate_s: float | None
-    """Estimate for the whole event, or until the expected end of a test; None if no warm-up game
-    could be finished."""
-    estimate_basis: str
-    """What the estimate comes from, such as ``from 12 warm-up games``."""
-    notices: tuple[str, ...]
-    expected_pairs: float | None = None
-    """For a test, from its plan, and for an event in rounds; these may have more. None for other
-    events, and if there is no estimate."""
-    latest_s: float | None = None
-    """For a test, a knockout or an adaptive event: the estimate for all its pairs."""
-    chess960: bool = False
-    form: str | None = None
-    """For an event whose later pairings depend on results: its rounds, in words."""
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether the same seed gives the same games on any machine."""
-        return not self.variation

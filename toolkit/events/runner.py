@@ -14,7 +14,7 @@ from engines.spec import UciEngine
 from toolkit.events.machine import player_of_machine
 from toolkit.events.schedule import PairTask
 from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
-from toolkit.runs.executor import POLL_S, Done, Report, Retried
+from toolkit.runs.executor import POLL_S, Done, Retried, TaskReport
 from toolkit.runs.jobs import Jobs, make_executor
 
 
@@ -104,7 +104,7 @@ def play_pairs(
         yield from _told(pool.finished(0))
 
 
-def _told(reports: Sequence[Report[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:
+def _told(reports: Sequence[TaskReport[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:
     """Reports as events of a run, in their order; played pairs that follow each other are one."""
     for _, group in groupby(reports, key=lambda report: isinstance(report, Done)):
         played: list[PlayedPair] = []

@@ -15,7 +15,7 @@ from toolkit.base.printable import text_in_one_line
 from toolkit.base.version import Provenance, check_program, this_program
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearcherFactory, Searchers, SearchTask, run_task
-from toolkit.runs.executor import POLL_S, Done, Executor, Failed, Report, Work
+from toolkit.runs.executor import POLL_S, Done, Executor, Failed, TaskReport, Work
 from toolkit.runs.jobs import Jobs, make_executor
 
 Efforts = tuple[Effort, ...]
@@ -29,7 +29,7 @@ class _Refused:
     reason: str
 
 
-Answer = Efforts | _Refused
+SearchAnswer = Efforts | _Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class Searched:
 
 def search_pool(
     jobs: Jobs, make: SearcherFactory = make_searcher, *, game: str = "chess"
-) -> Executor[SearchTask, Answer]:
+) -> Executor[SearchTask, SearchAnswer]:
     """Workers for one game that keep their searchers from task to task."""
     fitted = partial(_searching_there, make, this_program(game))
     return make_executor(partial(_searching, make), jobs, fitted=fitted)
 
 
-def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
+def searched(pool: Executor[SearchTask, SearchAnswer]) -> list[Searched]:
     """The searches finished since the last call; waits at most ``POLL_S`` if there are none.
     Raises EngineProblem for a search that cannot be done."""
     found, problem = _told(pool.finished(POLL_S))
@@ -77,7 +77,9 @@ def search_all(
                 raise EngineProblem(problem)
 
 
-def _told(reports: Sequence[Report[SearchTask, Answer]]) -> tuple[list[Searched], str | None]:
+def _told(
+    reports: Sequence[TaskReport[SearchTask, SearchAnswer]],
+) -> tuple[list[Searched], str | None]:
     """What is done, and why the first task that failed did."""
     found, problems = [], []
     for report in reports:
@@ -96,20 +98,20 @@ def _describe(task: SearchTask) -> str:
     return f"searching {task.fen} to depth {task.depth} by {names}"
 
 
-def _searching(make: SearcherFactory) -> Callable[[SearchTask], Answer]:
+def _searching(make: SearcherFactory) -> Callable[[SearchTask], SearchAnswer]:
     return partial(_answer, Searchers(make))
 
 
 def _searching_there(
     make: SearcherFactory, wanted: Provenance, slots: int
-) -> Work[SearchTask, Answer]:
+) -> Work[SearchTask, SearchAnswer]:
     """What a machine of a cluster does with searches. Raises EngineProblem if its program is not
     the one of the coordinator."""
     check_program(wanted)
     return partial(_searching, make)
 
 
-def _answer(searchers: Searchers, task: SearchTask) -> Answer:
+def _answer(searchers: Searchers, task: SearchTask) -> SearchAnswer:
     try:
         return run_task(task, searchers)
     except (EngineError, MemoryError) as error:

@@ -40,7 +40,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class KnockoutStage:
     """All matches between as many players."""
 
     title: str
@@ -95,13 +95,13 @@ class KnockoutPairer:
             expected_pairs=done + to_come + (len(left) if extra > 0 else 0),
         )
 
-    def stages(self, rounds: Sequence[PlayedRound]) -> list[Stage]:
+    def stages(self, rounds: Sequence[PlayedRound]) -> list[KnockoutStage]:
         """The bracket as far as it is known; an undecided match is only in the last stage."""
         size = 1 << (len(self._seeds) - 1).bit_length()
         places: list[int | None] = [
             self._seeds[seed] if seed < len(self._seeds) else None for seed in bracket_order(size)
         ]
-        stages: list[Stage] = []
+        stages: list[KnockoutStage] = []
         number = 0
         while True:
             matches: list[Match] = []
@@ -118,7 +118,7 @@ class KnockoutPairer:
                 number += 1
                 matches.append(match)
                 going_on.append(match.winner)
-            stages.append(Stage(stage_title(len(places)), tuple(matches), tuple(byes)))
+            stages.append(KnockoutStage(stage_title(len(places)), tuple(matches), tuple(byes)))
             if len(places) == 2 or any(match.winner is None for match in matches):
                 return stages
             places = going_on
@@ -148,7 +148,7 @@ class KnockoutPairer:
         return Meeting(match.pairing, first, second, match.pairs, pairs)
 
 
-def knockout_places(stages: Sequence[Stage]) -> dict[int, int]:
+def knockout_places(stages: Sequence[KnockoutStage]) -> dict[int, int]:
     """The places of the players that are out, and of the winner. Losers of one stage share a
     place."""
     places: dict[int, int] = {}

@@ -32,7 +32,7 @@ _ALL_EDGES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SwissStanding:
     """A player's line of the standings."""
 
     place: int
@@ -176,7 +176,7 @@ class _Costs:
         return int(frozenset((one, other)) in self._met)
 
 
-def swiss_standings(players: int, rounds: Sequence[PlayedRound]) -> list[Standing]:
+def swiss_standings(players: int, rounds: Sequence[PlayedRound]) -> list[SwissStanding]:
     """The standings after complete rounds: by points, then the tie-breaks, then points in games."""
     cards = _cards(players, rounds)
     lines = []
@@ -184,7 +184,7 @@ def swiss_standings(players: int, rounds: Sequence[PlayedRound]) -> list[Standin
         opponents = [(cards[other].half_points, half) for other, half in card.met]
         opponents += [(card.half_points, WIN)] * card.byes
         lines.append(
-            Standing(
+            SwissStanding(
                 place=0,
                 player=player,
                 half_points=card.half_points,
@@ -197,7 +197,7 @@ def swiss_standings(players: int, rounds: Sequence[PlayedRound]) -> list[Standin
     keys = [_key(line) for line in lines]
     above = {key: sum(other < key for other in keys) for key in keys}
     placed = [
-        Standing(
+        SwissStanding(
             above[_key(line)] + 1,
             *(line.player, line.half_points, line.buchholz, line.sonneborn_berger),
             *(line.game_half_points, line.games),
@@ -207,7 +207,7 @@ def swiss_standings(players: int, rounds: Sequence[PlayedRound]) -> list[Standin
     return sorted(placed, key=lambda line: (line.place, line.player))
 
 
-def _key(line: Standing) -> tuple[float, ...]:
+def _key(line: SwissStanding) -> tuple[float, ...]:
     games = line.game_half_points
     return -line.half_points, -line.buchholz, -line.sonneborn_berger, -games
 

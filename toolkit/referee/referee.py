@@ -15,7 +15,7 @@ from engines.errors import EngineFailure, EngineTimeout, PositionError
 from engines.limit import Limit
 from engines.rules.board import Board, Rules
 from engines.rules.chess import STANDARD
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 from engines.spec import Contestant, GameSearches, MoveReport, Player, SearchLimit
 from toolkit.referee.adjudication import Adjudication, Adjudicator
 from toolkit.referee.clock import GameClock
@@ -138,7 +138,7 @@ def play_contest(
         outcome = win_for(not white_to_move, reason)
         fault = Fault(text, _text_after(start_fen, contest.searches.moves, rules.rules))
     else:
-        outcome = outcome_of(Ending(contest.ended, contest.winner))
+        outcome = outcome_of(GameEnding(contest.ended, contest.winner))
     return PlayedGame(outcome, white_starts, contest.searches, rules.rules, fault)
 
 
@@ -229,7 +229,7 @@ def _text_after(start: str, moves: Sequence[int], rules: Rules) -> str:
     return board.text()
 
 
-def outcome_of(ending: Ending) -> GameOutcome:
+def outcome_of(ending: GameEnding) -> GameOutcome:
     """The outcome of a game that its rules ended."""
     reason = EndReason(ending.reason)
     return draw_by(reason) if ending.winner is None else win_for(ending.winner, reason)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from toolkit.selection.sequential import SprtSettings
 
 
-Limits = tuple[str, str]
+LimitKeys = tuple[str, str]
 """Keys of the limits of both players."""
 
 
@@ -188,7 +188,7 @@ def heads_to_heads(
 class _Conditions:
     """The common conditions of games of two engines that are reported together."""
 
-    limits: Limits | None
+    limits: LimitKeys | None
     """None: they may have had any."""
     core: Core | None
     """None: any, which may be the only one."""
@@ -231,7 +231,7 @@ class _ToldConditions:
     core: str | None
 
     @classmethod
-    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _ToldConditions:
+    def of(cls, limits: LimitKeys | None, counts: Iterable[MeetingCounts]) -> _ToldConditions:
         """Of these games, whose limits are None if they are mixed."""
         first, second = (None, None) if limits is None else map(limit_of_key, limits)
         cores = {_core(row) for row in counts}

@@ -13,7 +13,7 @@ from toolkit.events.rounds import Rounds
 from toolkit.events.settings import EventSettings
 from toolkit.pairing.adaptive import AdaptivePairer
 from toolkit.pairing.forms import AdaptiveForm
-from toolkit.pairing.knockout import KnockoutPairer, Stage, knockout_places
+from toolkit.pairing.knockout import KnockoutPairer, KnockoutStage, knockout_places
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
 from toolkit.selection.events import find_event
@@ -158,7 +158,7 @@ def _bye(number: int, title: str, label: str) -> RoundMeeting:
 
 
 def _knockout(
-    stages: Sequence[Stage], played: Sequence[PlayedRound], labels: Sequence[str]
+    stages: Sequence[KnockoutStage], played: Sequence[PlayedRound], labels: Sequence[str]
 ) -> RoundsReport:
     places = knockout_places(stages)
     rows: list[RoundMeeting] = []

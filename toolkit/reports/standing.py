@@ -171,7 +171,7 @@ def event_ratings(db: Database, event: EventRecord) -> StandingRatings:
 
 
 @dataclass(frozen=True, slots=True)
-class Leader:
+class FieldScore:
     """How one player stands against all its opponents together, in counted games."""
 
     shown: str
@@ -188,7 +188,7 @@ class Leader:
         return (self.wins + self.draws / 2) / (self.wins + self.draws + self.losses)
 
 
-def leader(progress: EventProgress) -> Leader | None:
+def leader(progress: EventProgress) -> FieldScore | None:
     """The leader by mean score in counted games; None if it would be meaningless.
 
     In a gauntlet only the engines under test are compared, because they meet the same opponents;
@@ -203,7 +203,7 @@ def leader(progress: EventProgress) -> Leader | None:
     return max(found, key=lambda one: one.score, default=None)
 
 
-def _player(progress: EventProgress, name: str) -> Leader | None:
+def _player(progress: EventProgress, name: str) -> FieldScore | None:
     """How a player stands; None without a counted game."""
     wins = draws = losses = 0
     pairs = [0, 0, 0, 0, 0]
@@ -217,7 +217,7 @@ def _player(progress: EventProgress, name: str) -> Leader | None:
     if not wins + draws + losses:
         return None
     shown = progress.shown.get(name, name)
-    return Leader(shown, wins, draws, losses, match_fields(pairs))
+    return FieldScore(shown, wins, draws, losses, match_fields(pairs))
 
 
 class LiveRatings:

@@ -55,7 +55,7 @@ class Failed(Generic[Task]):
     """One line."""
 
 
-Report = Done[Task, Result] | Retried[Task] | Failed[Task]
+TaskReport = Done[Task, Result] | Retried[Task] | Failed[Task]
 
 
 MAX_ATTEMPTS = 2
@@ -82,7 +82,7 @@ class Executor(Protocol[Task, Result]):
     def submit(self, task: Task) -> None:
         """Have a task done. Does not wait for it."""
 
-    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+    def finished(self, timeout_s: float) -> list[TaskReport[Task, Result]]:
         """The reports since the last call. Waits at most ``timeout_s`` for the first report, and
         a moment longer for others that can share a transaction with it; with 0 it does not wait."""
 

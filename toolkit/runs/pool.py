@@ -40,10 +40,10 @@ from toolkit.runs.executor import (
     Cores,
     Done,
     Failed,
-    Report,
     Result,
     Retried,
     Task,
+    TaskReport,
     Tidy,
     Work,
 )
@@ -80,7 +80,7 @@ class WorkerPool(Generic[Task, Result]):
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker[Task]] = []
         self._waiting: deque[_Try[Task]] = deque()
-        self._reports: list[Report[Task, Result]] = []
+        self._reports: list[TaskReport[Task, Result]] = []
         self._reported_s = -math.inf
         self._size = BatchSize()
 
@@ -99,7 +99,7 @@ class WorkerPool(Generic[Task, Result]):
         """Have a task done. Workers get it with the next call of :meth:`finished`."""
         self._waiting.append(_Try(task))
 
-    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+    def finished(self, timeout_s: float) -> list[TaskReport[Task, Result]]:
         """See :meth:`toolkit.runs.executor.Executor.finished`."""
         self._hand_out()
         self._listen(timeout_s)

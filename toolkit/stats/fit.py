@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .elo import ELO_PER_NAT
 from .likelihood import (
-    Evaluation,
+    LikelihoodValue,
     PoolGames,
     evaluate,
     laplacian,
@@ -207,7 +207,7 @@ class _Problem:
         thin = float(self.games.counts.sum()) < _MANY_GAMES * self.games.players
         return thin and max(fit.point[-1], self.start(None)[-1]) > 0.0
 
-    def evaluate(self, point: Floats) -> Evaluation:
+    def evaluate(self, point: Floats) -> LikelihoodValue:
         """The likelihood at a point, times the prior where there is one."""
         plain = evaluate(self.games, point, self.draws)
         if self.request.prior is None:
@@ -215,7 +215,7 @@ class _Problem:
         precision = self.request.prior_precision(self.games.players)
         away = point.copy()
         away[:-2] -= self.request.prior_centre
-        return Evaluation(
+        return LikelihoodValue(
             value=plain.value - 0.5 * float(precision @ (away * away)),
             gradient=plain.gradient - precision * away,
             information=plain.information + np.diag(precision),
@@ -226,11 +226,11 @@ class _Problem:
         pressed = ((point >= self.high) & (gradient >= 0)) | ((point <= self.low) & (gradient <= 0))
         return self.estimated & ~pressed
 
-    def advantage_unbounded(self, point: Floats, here: Evaluation) -> bool:
+    def advantage_unbounded(self, point: Floats, here: LikelihoodValue) -> bool:
         """Whether the estimate of White's advantage ran to its limit."""
         return bool(self.estimated[-2] and not self.inside(point, here.gradient)[-2])
 
-    def step(self, point: Floats, here: Evaluation) -> tuple[Floats, float]:
+    def step(self, point: Floats, here: LikelihoodValue) -> tuple[Floats, float]:
         """The next step, and the square of its length in standard deviations."""
         free = self.inside(point, here.gradient)
         step = np.zeros_like(point)
@@ -246,8 +246,8 @@ class _Problem:
         return step, max(float(gradient @ step[free]), 0.0)
 
     def climb(
-        self, point: Floats, here: Evaluation, step: Floats
-    ) -> tuple[Floats, Evaluation] | None:
+        self, point: Floats, here: LikelihoodValue, step: Floats
+    ) -> tuple[Floats, LikelihoodValue] | None:
         """Go along the step, halved until the likelihood rises by a part of what the gradient
         promises, or it would swing about the maximum for ever; None: nowhere to go."""
         slack = 1e-13 * abs(here.value)  # a fall below this is rounding of the sum

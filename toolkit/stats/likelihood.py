@@ -49,7 +49,7 @@ class Products:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class LikelihoodValue:
     """The likelihood at a point."""
 
     value: float
@@ -58,7 +58,7 @@ class Evaluation:
     """Observed: minus the second derivatives."""
 
 
-def evaluate(games: PoolGames, point: Floats, draws: bool) -> Evaluation:
+def evaluate(games: PoolGames, point: Floats, draws: bool) -> LikelihoodValue:
     """Log-likelihood, gradient and observed information at ``point``."""
     n, size = games.players, games.white.size
     theta = float(point[n + 1]) if draws else None
@@ -77,7 +77,7 @@ def evaluate(games: PoolGames, point: Floats, draws: bool) -> Evaluation:
     gradient[n] = by_x.sum()
     gradient[n + 1] = by_theta
     products = Products(xx, xx, xx, xt, xt, np.array([tt]))
-    return Evaluation(value, gradient, assemble(games, products))
+    return LikelihoodValue(value, gradient, assemble(games, products))
 
 
 def expected_information(games: PoolGames, point: Floats, theta: float | None) -> Floats:

@@ -14,7 +14,7 @@ from .errors import StatisticsError
 from .outcome import Floats
 from .sprt import ZERO_COUNT, SprtTest, hypotheses, support, t_of_nelo
 
-Counts = NDArray[np.int64]
+CountArray = NDArray[np.int64]
 
 _RUNS_AT_ONCE = 512
 _BLOCK = 128
@@ -36,11 +36,11 @@ class Simulated:
     """H1 was accepted."""
     failed: NDArray[np.bool_]
     """H0 was accepted; neither, where the limit came first."""
-    counts: Counts
+    counts: CountArray
     """Results at the stop, worst first; one row per run."""
 
     @property
-    def units(self) -> Counts:
+    def units(self) -> CountArray:
         """Game pairs (games for trinomial tests) played in each run."""
         return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
 
@@ -99,7 +99,7 @@ def _play(
     runs: int,
     random: np.random.Generator,
     limit: int,
-) -> tuple[Counts, Floats]:
+) -> tuple[CountArray, Floats]:
     """Counts and likelihood ratio at the stop of each run."""
     cumulative = np.cumsum(distribution)
     outcomes = len(distribution)
@@ -127,7 +127,7 @@ def _play(
     return counts, ratios
 
 
-def _ratios(seen: Counts, test: SprtTest, margin: float | None) -> Floats:
+def _ratios(seen: CountArray, test: SprtTest, margin: float | None) -> Floats:
     """Likelihood ratio of each run (row) after each result (column): exact within the margin of a
     bound and at the end, 0 if no bound is near; without a margin all are exact."""
     near = np.ones(seen.shape[:2], dtype=np.bool_)
@@ -141,7 +141,7 @@ def _ratios(seen: Counts, test: SprtTest, margin: float | None) -> Floats:
     return result
 
 
-def _normal_ratio(seen: Counts, test: SprtTest) -> Floats:
+def _normal_ratio(seen: CountArray, test: SprtTest) -> Floats:
     """The ratio as if scores were normal, from their mean and variance."""
     outcomes = seen.shape[2]
     a = np.array(support(outcomes))

@@ -21,7 +21,7 @@ from engines.rules.draughts import (
     move_name,
     move_of_name,
 )
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 
 DATA = json.loads(
     (Path(__file__).parents[2] / "data" / "perft_draughts.json").read_text(encoding="utf-8")
@@ -116,14 +116,14 @@ def test_men_of_both_sides_move_forward() -> None:
     ("text", "ending"),
     [
         (START, None),
-        ("W:W6:B2,1,10", Ending("no-moves", False)),
-        ("B:WK32:B", Ending("no-moves", True)),
+        ("W:W6:B2,1,10", GameEnding("no-moves", False)),
+        ("B:WK32:B", GameEnding("no-moves", True)),
         ("W:WK32:BK1:H79", None),
-        ("W:WK32:BK1:H80", Ending("forty-moves", None)),
-        ("W:W6:B2,1,10:H80", Ending("no-moves", False)),
+        ("W:WK32:BK1:H80", GameEnding("forty-moves", None)),
+        ("W:W6:B2,1,10:H80", GameEnding("no-moves", False)),
     ],
 )
-def test_endings(text: str, ending: Ending | None) -> None:
+def test_endings(text: str, ending: GameEnding | None) -> None:
     assert DraughtsPosition.read(text).ending() == ending
 
 
@@ -132,7 +132,7 @@ def test_forty_moves_of_kings_are_a_draw() -> None:
     for ply in range(80):
         assert position.ending() is None and position.reversible_plies == ply
         position = position.after(position.moves()[0])
-    assert position.ending() == Ending("forty-moves", None)
+    assert position.ending() == GameEnding("forty-moves", None)
 
 
 def test_kings_moving_back_and_forth_repeat_the_key() -> None:

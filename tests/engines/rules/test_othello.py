@@ -22,7 +22,7 @@ from engines.rules.othello import (
     move_code,
     move_name,
 )
-from engines.rules.position import Ending
+from engines.rules.position import GameEnding
 
 DATA = json.loads(
     (Path(__file__).parents[2] / "data" / "perft_othello.json").read_text(encoding="utf-8")
@@ -168,19 +168,19 @@ def test_random_games_have_passes_and_end_before_the_board_is_full() -> None:
     ("text", "ending"),
     [
         (START, None),
-        (f"{OVER} X", Ending("most-discs", False)),
-        (f"{OVER} O", Ending("most-discs", False)),
-        (f"{OVER.translate(str.maketrans('XO', 'OX'))} X", Ending("most-discs", True)),
-        (f"{'X' * 32}{'O' * 32} X", Ending("most-discs", None)),
+        (f"{OVER} X", GameEnding("most-discs", False)),
+        (f"{OVER} O", GameEnding("most-discs", False)),
+        (f"{OVER.translate(str.maketrans('XO', 'OX'))} X", GameEnding("most-discs", True)),
+        (f"{'X' * 32}{'O' * 32} X", GameEnding("most-discs", None)),
         # Nobody can turn anything over, with squares left.
-        (f"X{'-' * 63} O", Ending("most-discs", False)),
-        (f"XX{'-' * 60}OO X", Ending("most-discs", None)),
+        (f"X{'-' * 63} O", GameEnding("most-discs", False)),
+        (f"XX{'-' * 60}OO X", GameEnding("most-discs", None)),
         # White can only pass, and so the game goes on.
         (f"XO{'-' * 62} O", None),
         (f"XO{'-' * 62} X", None),
     ],
 )
-def test_endings(text: str, ending: Ending | None) -> None:
+def test_endings(text: str, ending: GameEnding | None) -> None:
     position = OthelloPosition.read(text)
     assert position.ending() == ending
     assert bool(position.moves()) == (ending is None)
@@ -201,7 +201,7 @@ def test_pass_gives_the_turn_to_the_other_side() -> None:
     assert str(after.after(move_code("c1"))) == f"XXX{'-' * 61} O"
     board = RULES.board(str(position))
     assert not board.push(move_code("c1")) and board.push(PASS) and board.push(move_code("c1"))
-    assert board.ending() == Ending("most-discs", False)
+    assert board.ending() == GameEnding("most-discs", False)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolkit.show.charts.study_data import (
-    Cell,
-    Contender,
     Contour,
+    LeadingPoint,
+    PlaneCell,
     ShownParameter,
     ShownStudy,
     ShownTrial,
@@ -53,16 +53,16 @@ TRIALS = ShownStudy(
         GRAIN,
         MODE,
         (
-            Cell((1.0, 8.0), "plain", Span(1.0, -2.0, 4.0)),
-            Cell((8.0, 64.0), "plain", Span(-5.0, -9.0, -1.0)),
-            Cell((1.0, 8.0), "wide", Span(7.0, 1.0, 13.0)),
-            Cell((8.0, 64.0), "wide", Span(0.0, -1.0, 1.0)),
+            PlaneCell((1.0, 8.0), "plain", Span(1.0, -2.0, 4.0)),
+            PlaneCell((8.0, 64.0), "plain", Span(-5.0, -9.0, -1.0)),
+            PlaneCell((1.0, 8.0), "wide", Span(7.0, 1.0, 13.0)),
+            PlaneCell((8.0, 64.0), "wide", Span(0.0, -1.0, 1.0)),
         ),
         ((8, "plain"), (2, "wide")),
     ),
     contenders=(
-        Contender("grain=7", 1, 70, Span(3, -9, 15), -4.0, Span(0, -8, 8), False),
-        Contender("grain=3", 3, 400, Span(2, -9, 13), 8.0, Span(6, -2, 14), True),
+        LeadingPoint("grain=7", 1, 70, Span(3, -9, 15), -4.0, Span(0, -8, 8), False),
+        LeadingPoint("grain=3", 3, 400, Span(2, -9, 13), 8.0, Span(6, -2, 14), True),
     ),
 )  # fmt: skip
 EMPTY = ShownStudy("nothing", "elo", ())

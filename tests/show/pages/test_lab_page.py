@@ -20,7 +20,7 @@ from toolkit.lab.plan import LabPlan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, start_lab
 from toolkit.show.pages.lab import lab_subject
-from toolkit.show.pages.parts import Drawing, Subject, Table, Words
+from toolkit.show.pages.parts import Drawing, Subject, TableBlock, Words
 
 pytestmark = pytest.mark.native
 
@@ -62,7 +62,7 @@ def test_page_shows_gains_by_threads(db: Database, monkeypatch: pytest.MonkeyPat
     blocks = subject.sections[1].blocks
     (drawing,) = [one for one in blocks if isinstance(one, Drawing)]
     assert "each over itself on one thread" in drawing.picture.title
-    tables = {one.caption: one for one in blocks if isinstance(one, Table)}
+    tables = {one.caption: one for one in blocks if isinstance(one, TableBlock)}
     assert list(tables) == [
         "Ratios to one thread of the same engine", "Gains over those of the first",
     ]  # fmt: skip

@@ -27,7 +27,7 @@ from toolkit.reports.standing import event_standing
 from toolkit.selection.events import find_event
 from toolkit.show.pages import report as report_module
 from toolkit.show.pages.overview import _result, contents_subject, studies_subject
-from toolkit.show.pages.parts import Table
+from toolkit.show.pages.parts import TableBlock
 from toolkit.show.pages.report import Report, find_runs, make_report
 from toolkit.stats.match import match_statistics
 from toolkit.tuning.study.report import find_study
@@ -134,7 +134,7 @@ def test_list_of_events_has_their_results(database: Path) -> None:
     event is that is not done."""
     with open_database(database, read_only=True) as db:
         (table,) = contents_subject(db).sections[0].blocks
-        assert isinstance(table, Table)
+        assert isinstance(table, TableBlock)
         place = [column.title for column in table.columns].index("result")
         shown = {row[0].text.partition('"')[2][:-1]: row[place].text for row in table.rows}
         event = find_event(db, "first")
@@ -154,7 +154,7 @@ def test_several_studies_stand_side_by_side(database: Path) -> None:
         made = make_report(db, [study, study], games=0)
         assert made.chapters == 2 and "Studies side by side" in made.html
         studies, values = (one.blocks[0] for one in studies_subject(db, [study] * 2).sections)
-        assert isinstance(studies, Table) and isinstance(values, Table)
+        assert isinstance(studies, TableBlock) and isinstance(values, TableBlock)
         assert [row[0].text for row in studies.rows] == ["third", "third"]
         assert [row[0].text for row in values.rows] == ["guess", "null_move_reduction"]
         assert all(row[1].text == row[2].text != "" for row in values.rows)

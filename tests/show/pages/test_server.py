@@ -43,7 +43,7 @@ from toolkit.show.pages.server import app as app_module
 from toolkit.show.pages.server import live
 from toolkit.show.pages.server import run as run_module
 from toolkit.show.pages.server.guard import Refusal
-from toolkit.show.pages.server.live import Look, Watches
+from toolkit.show.pages.server.live import Polled, Watches
 from toolkit.show.pages.server.opened import ServedDatabase
 from toolkit.show.pages.server.run import listening, make_server, url_of
 
@@ -494,11 +494,11 @@ class _Source:
         self.over = False
         self.refusal: Refusal | None = None
 
-    async def look(self, key: str, token: object) -> Look:
+    async def look(self, key: str, token: object) -> Polled:
         self.looks += 1
         if self.refusal is not None:
             raise self.refusal
-        return Look(self.looks, str(self.looks), self.over)
+        return Polled(self.looks, str(self.looks), self.over)
 
 
 def _live(scenario: Callable[[], Any]) -> None:
@@ -583,8 +583,8 @@ def test_slow_viewer_is_dropped() -> None:
 @pytest.mark.usefixtures("_quick")
 def test_quiet_event_sends_heartbeats_until_the_server_ends() -> None:
     async def scenario() -> None:
-        async def look(key: str, token: object) -> Look:
-            return Look(1, None if token else "{}", False)
+        async def look(key: str, token: object) -> Polled:
+            return Polled(1, None if token else "{}", False)
 
         watches = Watches(look, print)
         viewer = _Viewer()
@@ -601,7 +601,7 @@ def test_quiet_event_sends_heartbeats_until_the_server_ends() -> None:
 def test_unexpected_failure_ends_streams_and_is_logged() -> None:
     said: list[str] = []
 
-    async def look(key: str, token: object) -> Look:
+    async def look(key: str, token: object) -> Polled:
         raise ValueError("unforeseen")
 
     async def scenario() -> None:

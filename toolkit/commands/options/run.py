@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from engines.choices import GAMES
-from engines.limit import KINDS, Kind, Limit, read_limit
+from engines.limit import KINDS, Limit, LimitKind, read_limit
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.commands._invocation import Invocation
@@ -66,7 +66,7 @@ def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:
     return decorated
 
 
-def limit_options_of(told: Callable[[Kind], str]) -> Callable[[_Function], _Function]:
+def limit_options_of(told: Callable[[LimitKind], str]) -> Callable[[_Function], _Function]:
     """An option for each kind of limit, with its help text."""
     return stacked(
         *(

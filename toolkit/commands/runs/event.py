@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING
 
 import click
 
@@ -32,43 +32,6 @@ if TYPE_CHECKING:
     from toolkit.events.settings import EventSettings
     from toolkit.reports.outcome import EventReport
     from toolkit.runs.jobs import Jobs
-
-
-class EventPlanRow(TypedDict):
-    """The output of `--dry-run`."""
-
-    kind: Annotated[
-        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
-    ]
-    pairings: Annotated[
-        list[list[str]], "two labels for each pairing; empty if results decide who meets"
-    ]
-    pairs: Annotated[
-        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
-    ]
-    games: Annotated[int, "games of the whole event, at most"]
-    book: Annotated[str, "name of the book"]
-    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
-    lines: Annotated[int, "openings in the book, or in the slice if there is one"]
-    lines_used: Annotated[int, "openings that the event plays"]
-    seed: Annotated[int, "seed of the schedule"]
-    limit: Annotated[str, "limit for a move, as text"]
-    deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
-    adjudication: Annotated[str, "rules that end games early, as text"]
-    jobs: Annotated[int, "worker processes"]
-    estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
-    estimate_basis: Annotated[str, "basis of the estimate"]
-    notices: Annotated[list[str], "warnings about this event"]
-    expected_pairs: Annotated[
-        float | None, "for a test, or an event in rounds: expected number of pairs; else null"
-    ]
-    latest_s: Annotated[
-        float | None, "for a test, or an event in rounds: estimate for all its pairs; else null"
-    ]
-    chess960: Annotated[bool, "whether the games are of Chess960"]
-    form: Annotated[
-        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
-    ]
 
 
 def play_new_event(
@@ -300,32 +263,9 @@ def warn_and_leave(
 
 def show_plan(output: Output, plan: EventPlan) -> None:
     """What an event would do, as JSON if requested."""
+    from toolkit.events.progress import EventPlanRow
+
     if output.as_json:
-        output.json_object(_plan_row(plan))
+        output.json_object({name: getattr(plan, name) for name in field_names(EventPlanRow)})
     else:
         print_plan(output, plan)
-
-
-def _plan_row(plan: EventPlan) -> EventPlanRow:
-    return EventPlanRow(
-        kind=plan.kind,
-        pairings=[list(pairing) for pairing in plan.pairings],
-        pairs=plan.pairs,
-        games=plan.games,
-        book=plan.book,
-        book_slice=plan.book_slice,
-        lines=plan.lines,
-        lines_used=plan.lines_used,
-        seed=plan.seed,
-        limit=plan.limit,
-        deterministic=plan.deterministic,
-        adjudication=plan.adjudication,
-        jobs=plan.jobs,
-        estimate_s=plan.estimate_s,
-        estimate_basis=plan.estimate_basis,
-        notices=list(plan.notices),
-        expected_pairs=plan.expected_pairs,
-        latest_s=plan.latest_s,
-        chess960=plan.chess960,
-        form=plan.form,
-    )

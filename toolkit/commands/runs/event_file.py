@@ -15,7 +15,7 @@ from engines.variant import is_label, is_named, parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.commands import load_command
 from toolkit.commands.options.run import Setting
-from toolkit.commands.runs.run_file import Engine, run_file_text
+from toolkit.commands.runs.run_file import RoleTable, run_file_text
 from toolkit.events.contenders import default_label, with_limit
 from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings
@@ -41,7 +41,7 @@ def event_as_file(settings: EventSettings) -> str:
     return run_file_text(command, said, list(_engines(settings)))
 
 
-def _engines(settings: EventSettings) -> Iterator[Engine]:
+def _engines(settings: EventSettings) -> Iterator[RoleTable]:
     """The engines with their roles. Copies of an ablation come from its features."""
     for position, player in enumerate(settings.players):
         hero = position < settings.heroes

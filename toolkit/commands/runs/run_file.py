@@ -247,12 +247,12 @@ def _given(command: click.Command, extra: Sequence[str]) -> frozenset[str]:
     return frozenset(param.name for param in order if param.name)
 
 
-Engine = tuple[str, Mapping[str, Any]]
+RoleTable = tuple[str, Mapping[str, Any]]
 """The role of an engine, and its table."""
 
 
 def run_file_text(
-    command: click.Command, said: Callable[[click.Parameter], Any], engines: Sequence[Engine]
+    command: click.Command, said: Callable[[click.Parameter], Any], engines: Sequence[RoleTable]
 ) -> str:
     """A file that :func:`read_run_file` reads as a command with these engines. ``said``: the value
     of an option; None, False and an empty text are left out."""
@@ -280,7 +280,7 @@ def given_as_file(ctx: click.Context) -> str:
     """The command line of a context as a file."""
     given: Mapping[str, Any] = ctx.meta[GIVEN]
     roles = {option: role for role, option in ROLES[ctx.command.name or ""].items()}
-    engines: list[Engine] = []
+    engines: list[RoleTable] = []
     for param in ctx.command.params:
         option = long_name(param)
         if isinstance(param.type, PlayerType) or option in roles:

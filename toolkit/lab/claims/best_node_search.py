@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import leaves, nodes, passes
@@ -48,11 +48,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             ("null windows on one root move, an iteration", found.mean(_BNS, passes)),
             (f"null windows on one root move, an iteration, of {_BEST}", found.mean(_BEST, passes)),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Depth",
             up=f"All nodes of {_BNS} over those of another driver",
             points=[
-                Point.of(series, depth, found.ratio(own, base, nodes, depth))
+                ChartPoint.of(series, depth, found.ratio(own, base, nodes, depth))
                 for series, own, base in (
                     *((f"over {text}", _BNS, text) for text in _OTHERS),
                     *((f"over {text}, no table", bare[_BNS], bare[text]) for text in _OTHERS),
@@ -73,18 +73,18 @@ CLAIM = Claim(
     "and without deepening",
     experiments=(BEST_NODE,),
     parts=(
-        Part("mtdf", "all nodes over those of MTD(f)", "below", 1.0),
+        ClaimPart("mtdf", "all nodes over those of MTD(f)", "below", 1.0),
         # Who proves less may search less: MTD(best) proves the same.
-        Part("best", f"all nodes over those of {_BEST}", "below", 1.0),
-        Part("mtdf-bare", "all nodes over those of MTD(f), no tables", "below", 1.0),
+        ClaimPart("best", f"all nodes over those of {_BEST}", "below", 1.0),
+        ClaimPart("mtdf-bare", "all nodes over those of MTD(f), no tables", "below", 1.0),
         # By about 10 %, as published: what rounds to it in steps of 10 %.
-        Part(
+        ClaimPart(
             "mtdf-bare-most",
             "all nodes over those of MTD(f), no tables, by about 10 %",
             "above",
             0.85,
         ),
-        Part("best-bare", f"all nodes over those of {_BEST}, no tables", "below", 1.0),
+        ClaimPart("best-bare", f"all nodes over those of {_BEST}, no tables", "below", 1.0),
     ),
     weigh=_weigh,
 )

@@ -21,7 +21,7 @@ from toolkit.lab.claims.experiment import GAME, Experiment
 from toolkit.lab.claims.measured import Figure, Measured
 
 Relation = Literal["below", "above"]
-Verdict = Literal["holds", "does not hold", "undecided"]
+ClaimVerdict = Literal["holds", "does not hold", "undecided"]
 Evidence = Mapping[str, Measured]
 """The measurements of a claim by the name of their experiment."""
 
@@ -31,7 +31,7 @@ greater where few positions dominate the mean."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ClaimPart:
     """One sentence of a claim that one figure decides."""
 
     key: str
@@ -42,7 +42,7 @@ class Part:
     threshold: float
 
 
-class Point(Figure, frozen=True):
+class ChartPoint(Figure, frozen=True):
     """A mark of the chart of a claim."""
 
     series: Annotated[str, "name of the series"]
@@ -54,14 +54,14 @@ class Point(Figure, frozen=True):
         return cls(series=series, at=at, **asdict(figure))
 
 
-class Drawing(Struct, frozen=True, kw_only=True):
+class ClaimChart(Struct, frozen=True, kw_only=True):
     """What the chart of a claim shows: curves over numbers, or points over words."""
 
     across: Annotated[str, "title of the horizontal axis"]
     up: Annotated[str, "title of the vertical axis"]
     reference: Annotated[float | None, "where a horizontal line is; null if there is none"] = None
     logarithmic: Annotated[bool, "whether the vertical axis is logarithmic"] = False
-    points: Annotated[list[Point], "the marks"]
+    points: Annotated[list[ChartPoint], "the marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Weighed:
     figures: Mapping[str, Figure]
     """One for each part, by its key. Where several hypotheses are tested together, its interval is
     as much wider as that takes."""
-    drawing: Drawing
+    drawing: ClaimChart
     further: Sequence[tuple[str, Figure]] = ()
     """Figures that help to understand those of the parts, each with its meaning; not judged."""
 
@@ -88,7 +88,7 @@ class Claim:
     experiments: tuple[Experiment, ...]
     """What is measured. Claims may share experiments; each is measured once. None: the figures are
     computed anew from seeds."""
-    parts: tuple[Part, ...]
+    parts: tuple[ClaimPart, ...]
     weigh: Callable[[Evidence], Weighed] | None = field(default=None, repr=False)
     """The figures from the measurements: a pure function. None for a claim about games."""
     contests: tuple[Contest, ...] = ()
@@ -107,7 +107,7 @@ class Finding(Figure, frozen=True):
     relation: Annotated[Relation, "`below` or `above`: the claimed side of the threshold"]
     threshold: Annotated[float, "numeric threshold, fixed before the measurement"]
     verdict: Annotated[
-        Verdict,
+        ClaimVerdict,
         "`holds` or `does not hold` if the whole interval lies on one side of the threshold, else "
         "`undecided`",
     ]
@@ -146,7 +146,7 @@ def judge(
     ], weighed
 
 
-def verdict_on(part: Part, figure: Figure) -> Verdict:
+def verdict_on(part: ClaimPart, figure: Figure) -> ClaimVerdict:
     """The verdict on a part from the interval of its figure; an unknown end may lie anywhere."""
     low, high = figure.low95, figure.high95
     is_below = high is not None and high < part.threshold

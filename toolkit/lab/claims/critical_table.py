@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Measured, leaves, nodes
@@ -54,11 +54,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             (f"all nodes of MTD(f) over alpha-beta, {most} entries",
              found.ratio(with_entries(MTDF, most), base[most], nodes)),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Table, entries",
             up="Leaves over alpha-beta with the same table",
             points=[
-                Point.of(engine, f"2^{entries.bit_length() - 1}",
+                ChartPoint.of(engine, f"2^{entries.bit_length() - 1}",
                       found.ratio(with_entries(engine, entries), base[entries], leaves))
                 for engine in _ENGINES
                 for entries in sizes
@@ -91,11 +91,13 @@ CLAIM = Claim(
     "memory",
     experiments=(TABLE_SIZES,),
     parts=(
-        Part("small", "leaves of SSS* over alpha-beta, smallest table", "above", 1.0),
-        Part("large", "leaves of SSS* over alpha-beta, largest table", "below", 1.0),
+        ClaimPart("small", "leaves of SSS* over alpha-beta, smallest table", "above", 1.0),
+        ClaimPart("large", "leaves of SSS* over alpha-beta, largest table", "below", 1.0),
         # Level: four times the memory saves less than 2 %.
-        Part("level", "leaves of SSS*, largest table over a quarter of it", "above", 0.98),
-        Part("mtdf-small", "all nodes of MTD(f) over alpha-beta, smallest table", "below", 1.0),
+        ClaimPart("level", "leaves of SSS*, largest table over a quarter of it", "above", 0.98),
+        ClaimPart(
+            "mtdf-small", "all nodes of MTD(f) over alpha-beta, smallest table", "below", 1.0
+        ),
     ),
     weigh=_weigh,
 )

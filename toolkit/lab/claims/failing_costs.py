@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_logs
@@ -63,11 +63,11 @@ def _weigh(evidence: Evidence) -> Weighed:
              _low_over_high(found[parity], 0))
             for parity in FAILING
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Distance of the null window from the value, centipawns",
             up="Nodes of a pass that fails low over one that fails high",
             points=[
-                Point.of(f"depth {found[parity].depth}", distance,
+                ChartPoint.of(f"depth {found[parity].depth}", distance,
                       _low_over_high(found[parity], distance))
                 for parity in FAILING
                 for distance in DISTANCES
@@ -110,14 +110,14 @@ CLAIM = Claim(
             part
             for parity in FAILING
             for part in (
-                Part(f"{parity}-low", f"failing low over failing high, {parity} depth",
-                     "above", _MUCH),
-                Part(f"{parity}-high", f"failing low over failing high, {parity} depth, reverse",
-                     "below", _REVERSE),
+                ClaimPart(f"{parity}-low", f"failing low over failing high, {parity} depth",
+                          "above", _MUCH),
+                ClaimPart(f"{parity}-high", f"failing low over failing high, {parity} depth, "
+                          "reverse", "below", _REVERSE),
             )
         ),
-        Part("thirty", "failing low over failing high, both depths, Zappa's factor", "above",
-             _CLAIMED),
+        ClaimPart("thirty", "failing low over failing high, both depths, Zappa's factor", "above",
+                  _CLAIMED),
     ),
     weigh=_weigh,
 )  # fmt: skip

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Relation, Weighed
+from toolkit.lab.claims.claim import (
+    ChartPoint,
+    Claim,
+    ClaimChart,
+    ClaimPart,
+    Evidence,
+    Relation,
+    Weighed,
+)
 from toolkit.lab.claims.engines import ASPIRATION, MTDF, ONE_GUESS, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, leaves, nodes, passes
@@ -50,7 +58,7 @@ _PARTS: tuple[tuple[str, str, Relation, float], ...] = (
 
 def _weigh(evidence: Evidence) -> Weighed:
     figures: dict[str, Figure] = {}
-    points: list[Point] = []
+    points: list[ChartPoint] = []
     for grain, experiment in _BY_GRAIN.items():
         found, own, other = (
             evidence[experiment.name],
@@ -63,13 +71,13 @@ def _weigh(evidence: Evidence) -> Weighed:
             own, passes
         )
         points += [
-            Point.of(f"{series}, grain {grain}", depth, found.ratio(own, other, cost, depth))
+            ChartPoint.of(f"{series}, grain {grain}", depth, found.ratio(own, other, cost, depth))
             for series, cost in (("all nodes", nodes), ("leaves", leaves))
             for depth in found.plan.depths
         ]
     return Weighed(
         figures=figures,
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Depth",
             up=f"Cost over {ASPIRATION}",
             points=points,
@@ -86,7 +94,7 @@ CLAIM = Claim(
     source="Plaat, Schaeffer, Pijls and de Bruin, Artificial Intelligence 87, 1996",
     experiments=tuple(_BY_GRAIN.values()),
     parts=tuple(
-        Part(f"{key}-{grain}", f"{text}, grain {grain}", relation, threshold)
+        ClaimPart(f"{key}-{grain}", f"{text}, grain {grain}", relation, threshold)
         for grain in _BY_GRAIN
         for key, text, relation, threshold in _PARTS
     ),

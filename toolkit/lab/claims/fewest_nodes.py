@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import ASPIRATION, MTDF
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, cpu_time, nodes
@@ -99,11 +99,11 @@ def _weigh(evidence: Evidence) -> Weighed:
     return Weighed(
         figures={f"{key}-{part}": one for key, one in figures.items() for part in ("few", "fewer")},
         further=further,
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Liberties of both",
             up="All nodes of MTD(f) over those of PVS",
             points=[
-                Point.of(_series(found), name, found.ratio(*_BOTH[name], nodes))
+                ChartPoint.of(_series(found), name, found.ratio(*_BOTH[name], nodes))
                 for found, names in ((tried, _BOTH), (even, _JUDGED), (odd, _JUDGED))
                 for name in names
             ],
@@ -124,7 +124,7 @@ CLAIM = Claim(
     "lab-120, at depths 7 and 8",
     experiments=(EVEN, ODD, TRIED),
     parts=tuple(
-        Part(f"{key}-{part}", f"all nodes, {key} depth, same liberties", "below", threshold)
+        ClaimPart(f"{key}-{part}", f"all nodes, {key} depth, same liberties", "below", threshold)
         for key in ("even", "odd")
         for part, threshold in (("few", 0.95), ("fewer", 1.0))
     ),

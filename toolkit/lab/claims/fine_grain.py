@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_logs, nodes, passes
@@ -37,11 +37,12 @@ def _weigh(evidence: Evidence) -> Weighed:
             ),
             *((f"passes, grain {grain}", found.mean(_with(grain), passes)) for grain in _GRAINS),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Grain of the evaluation, centipawns",
             up="Passes of the iteration, mean",
             points=[
-                Point.of(MTDF, str(grain), found.mean(_with(grain), passes)) for grain in _GRAINS
+                ChartPoint.of(MTDF, str(grain), found.mean(_with(grain), passes))
+                for grain in _GRAINS
             ],
             reference=2.0,
         ),
@@ -74,7 +75,7 @@ CLAIM = Claim(
     experiments=(GRAINS,),
     parts=(
         # No source has a number: a tenth more is the least that anybody would call a cost.
-        Part("passes", f"passes with grain {_FINE} over grain {_COARSE}", "above", 1.1),
+        ClaimPart("passes", f"passes with grain {_FINE} over grain {_COARSE}", "above", 1.1),
     ),
     weigh=_weigh,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF
 from toolkit.lab.claims.guess_distance import DISTANCES, GUESS_DISTANCE, guessing
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_share, passes
@@ -21,10 +21,10 @@ def _weigh(evidence: Evidence) -> Weighed:
             "above-value": _share_of_two(found, 1),
             "fewer": _share_of_fewer(found),
         },
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="First guess minus value, centipawns",
             up="Passes of the iteration, mean",
-            points=[Point.of(MTDF, at, found.mean(guessing(at), passes)) for at in DISTANCES],
+            points=[ChartPoint.of(MTDF, at, found.mean(guessing(at), passes)) for at in DISTANCES],
             reference=2.0,
             logarithmic=True,
         ),
@@ -56,14 +56,16 @@ CLAIM = Claim(
     "Artificial Intelligence 87, 1996",
     experiments=(GUESS_DISTANCE,),
     parts=(
-        Part("at-value", "share of positions with two passes, guess = value", "above", _ALMOST_ALL),
-        Part(
+        ClaimPart(
+            "at-value", "share of positions with two passes, guess = value", "above", _ALMOST_ALL
+        ),
+        ClaimPart(
             "above-value",
             "share of positions with two passes, guess = value + 1",
             "above",
             _ALMOST_ALL,
         ),
-        Part(
+        ClaimPart(
             "fewer",
             "share of positions with fewer than two passes, any guess",
             "below",

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from toolkit.base.format import count_of
 from toolkit.lab.claims import fewer_leaves, passes_of_extremes, storing, superseded
-from toolkit.lab.claims.claim import Point
+from toolkit.lab.claims.claim import ChartPoint
 from toolkit.lab.claims.engines import OPEN
 from toolkit.lab.claims.measured import Figure
 from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.claims.words import figure_text, table_row, threshold_text, verdict_text
 
-Shown = Callable[[Point], str]
-Column = tuple[str, str, int, str]
+PointText = Callable[[ChartPoint], str]
+GamesColumn = tuple[str, str, int, str]
 """Title, game, number of a claim and series of its chart."""
 
 
@@ -88,15 +88,17 @@ def _verdicts(rows: Sequence[ClaimRow], games: Sequence[str]) -> Iterator[str]:
     yield ""
 
 
-def _columns(games: Sequence[str], claim: int, series: Sequence[tuple[str, str]]) -> list[Column]:
+def _columns(
+    games: Sequence[str], claim: int, series: Sequence[tuple[str, str]]
+) -> list[GamesColumn]:
     return [(f"{game}, {title}", game, claim, name) for game in games for title, name in series]
 
 
 def _table(
     first: str,
-    columns: Sequence[Column],
+    columns: Sequence[GamesColumn],
     known: Mapping[tuple[str, int], ClaimRow],
-    shown: Shown,
+    shown: PointText,
 ) -> Iterator[str]:
     """Places of charts as lines, and a column for each series."""
     cells: dict[float | str, dict[str, str]] = {}
@@ -116,12 +118,12 @@ def _table(
     yield ""
 
 
-def _counted(point: Point) -> str:
+def _counted(point: ChartPoint) -> str:
     """A figure with the number of its game pairs."""
     return f"{figure_text(point)}, {count_of(point.n, 'pair')}"
 
 
-def _saved(point: Point) -> str:
+def _saved(point: ChartPoint) -> str:
     """The inverse of a ratio, with its interval."""
     ratios = (point.estimate, point.high95, point.low95)
     ends = [1 / ratio if ratio else None for ratio in ratios]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
-from toolkit.lab.claims.measured import Cost, Figure, Measured, figure_of_logs, leaves, nodes
+from toolkit.lab.claims.measured import CostMeasure, Figure, Measured, figure_of_logs, leaves, nodes
 from toolkit.lab.fixed import engines_of
 from toolkit.lab.plan import SHIFT, LabPlan, listed_name, sweep_plan
 
@@ -48,11 +48,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             ("leaves, guess 1 to 4 below", _near(found, -1, leaves)),
             ("leaves, guess 1 to 4 above", _near(found, 1, leaves)),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="First guess minus value, centipawns",
             up="Cost over that with guess = value",
             points=[
-                Point.of(series, at, found.ratio(guessing(at), guessing(0), cost))
+                ChartPoint.of(series, at, found.ratio(guessing(at), guessing(0), cost))
                 for series, cost in (("all nodes", nodes), ("leaves", leaves))
                 for at in DISTANCES
             ],
@@ -61,7 +61,7 @@ def _weigh(evidence: Evidence) -> Weighed:
     )
 
 
-def _near(found: Measured, sign: int, cost: Cost) -> Figure:
+def _near(found: Measured, sign: int, cost: CostMeasure) -> Figure:
     """Over the small shifts to one side: each position's geometric mean of them, over its cost
     with guess = value."""
     shifts = [found.logs(guessing(sign * by), guessing(0), cost) for by in _SMALL]
@@ -79,13 +79,13 @@ CLAIM = Claim(
     experiments=(GUESS_DISTANCE,),
     parts=(
         # The figure shows about 1.1 to 1.2: 1.05 to 1.25 is what rounds to that.
-        Part("far-below", "nodes, guess 40 below, over guess = value", "above", 1.05),
-        Part("far-above", "nodes, guess 40 above, over guess = value", "above", 1.05),
-        Part("most-below", "nodes, guess 40 below, over guess = value", "below", 1.25),
-        Part("most-above", "nodes, guess 40 above, over guess = value", "below", 1.25),
+        ClaimPart("far-below", "nodes, guess 40 below, over guess = value", "above", 1.05),
+        ClaimPart("far-above", "nodes, guess 40 above, over guess = value", "above", 1.05),
+        ClaimPart("most-below", "nodes, guess 40 below, over guess = value", "below", 1.25),
+        ClaimPart("most-above", "nodes, guess 40 above, over guess = value", "below", 1.25),
         # A saving of 2 to 3 %; 0.985 is what still rounds to 2 %.
-        Part("near-below", "nodes, guess 1 to 4 below, over guess = value", "below", 0.985),
-        Part("near-above", "nodes, guess 1 to 4 above, over guess = value", "below", 0.985),
+        ClaimPart("near-below", "nodes, guess 1 to 4 below, over guess = value", "below", 0.985),
+        ClaimPart("near-above", "nodes, guess 1 to 4 above, over guess = value", "below", 0.985),
     ),
     weigh=_weigh,
 )

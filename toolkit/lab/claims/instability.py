@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from engines.reference.drivers.bounds import contradictions
 from engines.spec import Pass
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import ASPIRATION, MTDF
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_mean
@@ -22,7 +22,7 @@ _THOUSAND = 1000
 _MORE = 20
 """Of 1,000 searches: one in fifty more. A difference that happens more rarely than that could not
 be noticed in games."""
-Count = Callable[[Sequence[Pass]], float]
+PassCount = Callable[[Sequence[Pass]], float]
 """What is counted in the passes of an iteration."""
 
 
@@ -53,11 +53,11 @@ def _weigh(evidence: Evidence) -> Weighed:
                _mean_change(found, engine)) for engine in engines),
             *((f"passes an iteration, {engine}", _mean(found, engine, len)) for engine in engines),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Depth",
             up="Iterations with crossed bounds, of 1,000",
             points=[
-                Point.of(engine, depth, _per_thousand(found, engine, _crossings, depth))
+                ChartPoint.of(engine, depth, _per_thousand(found, engine, _crossings, depth))
                 for engine in engines
                 for depth in found.plan.depths[2:]
             ],
@@ -75,13 +75,15 @@ def _changes(passes: Sequence[Pass]) -> int:
     return int(any(size >= _GREAT for size in contradictions(passes)))
 
 
-def _per_thousand(found: Measured, engine: str, count: Count, depth: int | None = None) -> Figure:
+def _per_thousand(
+    found: Measured, engine: str, count: PassCount, depth: int | None = None
+) -> Figure:
     return figure_of_mean(
         [_THOUSAND * one for one in _counted(found, engine, count, depth).values()]
     )
 
 
-def _mean(found: Measured, engine: str, count: Count) -> Figure:
+def _mean(found: Measured, engine: str, count: PassCount) -> Figure:
     return figure_of_mean([*_counted(found, engine, count).values()])
 
 
@@ -95,7 +97,7 @@ def _mean_change(found: Measured, engine: str) -> Figure:
     return figure_of_mean([sum(some) / len(some) for some in sizes.values()])
 
 
-def _more(found: Measured, engine: str, count: Count) -> Figure:
+def _more(found: Measured, engine: str, count: PassCount) -> Figure:
     """How many more iterations of 1,000 than PVS."""
     own, other = (_counted(found, one, count) for one in (engine, ASPIRATION))
     return figure_of_mean(
@@ -104,7 +106,7 @@ def _more(found: Measured, engine: str, count: Count) -> Figure:
 
 
 def _counted(
-    found: Measured, engine: str, count: Count, depth: int | None = None
+    found: Measured, engine: str, count: PassCount, depth: int | None = None
 ) -> dict[int, float]:
     """The mean of a count over the iterations of a position, or of one depth."""
     counts: dict[int, list[float]] = {}
@@ -123,9 +125,9 @@ CLAIM = Claim(
     "Chess Club, 2002",
     experiments=(INSTABILITY,),
     parts=(
-        Part("crossings", "crossed iterations of 1,000, less those of PVS", "above",
-             _MORE),
-        Part(
+        ClaimPart("crossings", "crossed iterations of 1,000, less those of PVS", "above",
+                  _MORE),
+        ClaimPart(
             "changes",
             f"those whose value changes by {_GREAT} or more, of 1,000, less those of PVS",
             "above",

@@ -16,7 +16,7 @@ from toolkit.lab.cost import DepthCost, geometric_mean, interval_of, search_cost
 from toolkit.lab.plan import LabPlan
 from toolkit.stats.shares import share_interval
 
-Cost = Callable[[DepthCost], float]
+CostMeasure = Callable[[DepthCost], float]
 
 
 class Figure(Struct, frozen=True):
@@ -110,12 +110,14 @@ class Measured:
             if place in other:
                 yield place, cost, other[place]
 
-    def ratio(self, own: str, base: str, cost: Cost, depth: int | None = None) -> Figure:
+    def ratio(self, own: str, base: str, cost: CostMeasure, depth: int | None = None) -> Figure:
         """The geometric mean of an engine's cost over that of another one on the same positions;
         positions where either is 0 are left out."""
         return figure_of_logs([*self.logs(own, base, cost, depth).values()])
 
-    def logs(self, own: str, base: str, cost: Cost, depth: int | None = None) -> dict[int, float]:
+    def logs(
+        self, own: str, base: str, cost: CostMeasure, depth: int | None = None
+    ) -> dict[int, float]:
         """The logarithms of the ratios of a cost, by position."""
         return {
             place: math.log(cost(one) / cost(other))
@@ -123,7 +125,7 @@ class Measured:
             if cost(one) > 0 and cost(other) > 0
         }
 
-    def mean(self, engine: str, cost: Cost, depth: int | None = None) -> Figure:
+    def mean(self, engine: str, cost: CostMeasure, depth: int | None = None) -> Figure:
         """The mean of a cost over positions."""
         return figure_of_mean([cost(one) for one in self.costs(engine, depth).values()])
 

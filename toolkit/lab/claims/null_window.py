@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import OPEN
 from toolkit.lab.claims.guess_distance import DISTANCES, GUESS_DISTANCE, guessing
 from toolkit.lab.claims.measured import (
-    Cost,
+    CostMeasure,
     Figure,
     Measured,
     figure_of_logs,
@@ -34,11 +34,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             (f"all passes to the value, from {_APART} below", _over_open(found, -_APART, nodes)),
             (f"all passes to the value, from {_APART} above", _over_open(found, _APART, nodes)),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Null window minus value, centipawns",
             up="Nodes of the iteration over an open window",
             points=[
-                Point.of(series, at, _over_open(found, at, cost))
+                ChartPoint.of(series, at, _over_open(found, at, cost))
                 for series, cost in (("first null window", _first_pass), ("all passes", nodes))
                 for at in DISTANCES
             ],
@@ -52,7 +52,7 @@ def _first_pass(cost: DepthCost) -> int:
     return cost.iteration.passes[0].nodes
 
 
-def _over_open(found: Measured, distance: int, cost: Cost) -> Figure:
+def _over_open(found: Measured, distance: int, cost: CostMeasure) -> Figure:
     """A cost of the iteration with null windows over the nodes of the one with an open window."""
     return figure_of_logs(
         [
@@ -82,11 +82,15 @@ CLAIM = Claim(
     experiments=(GUESS_DISTANCE,),
     parts=(
         # Fewer: by a twentieth at least.
-        Part("below", f"nodes of a null window {_APART} below the value over open", "below", 0.95),
-        Part("above", f"nodes of a null window {_APART} above the value over open", "below", 0.95),
+        ClaimPart(
+            "below", f"nodes of a null window {_APART} below the value over open", "below", 0.95
+        ),
+        ClaimPart(
+            "above", f"nodes of a null window {_APART} above the value over open", "below", 0.95
+        ),
         # An open window returns the value always; less than half as often is clearly less.
-        Part("told-below", "share of values it returns, from below", "below", 0.5),
-        Part("told-above", "share of values it returns, from above", "below", 0.5),
+        ClaimPart("told-below", "share of values it returns, from below", "below", 0.5),
+        ClaimPart("told-above", "share of values it returns, from above", "below", 0.5),
     ),
     weigh=_weigh,
 )

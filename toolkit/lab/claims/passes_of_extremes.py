@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import ASPIRATION, MTDF
 from toolkit.lab.claims.fewer_leaves import DRIVERS
 from toolkit.lab.claims.measured import Figure, Measured, leaves, nodes, passes
@@ -23,11 +23,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             "dual-nodes": found.ratio("dual", ASPIRATION, nodes),
             "leaves": _leaf_spread(found),
         },
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Driver",
             up=f"Cost over {ASPIRATION}",
             points=[
-                Point.of(series, engine, found.ratio(engine, ASPIRATION, cost))
+                ChartPoint.of(series, engine, found.ratio(engine, ASPIRATION, cost))
                 for series, cost in (("all nodes", nodes), ("leaves", leaves))
                 for engine in _COMPARED
             ],
@@ -57,12 +57,12 @@ CLAIM = Claim(
     source="Plaat, Schaeffer, Pijls and de Bruin, Artificial Intelligence 87, 1996",
     experiments=(DRIVERS,),
     parts=(
-        Part("sss-passes", "passes of SSS* an iteration", "above", 100),
-        Part("dual-passes", "passes of DUAL* an iteration", "above", 100),
-        Part("sss-nodes", "all nodes of SSS* over aspiration NegaScout", "above", 1.0),
-        Part("dual-nodes", "all nodes of DUAL* over aspiration NegaScout", "above", 1.0),
+        ClaimPart("sss-passes", "passes of SSS* an iteration", "above", 100),
+        ClaimPart("dual-passes", "passes of DUAL* an iteration", "above", 100),
+        ClaimPart("sss-nodes", "all nodes of SSS* over aspiration NegaScout", "above", 1.0),
+        ClaimPart("dual-nodes", "all nodes of DUAL* over aspiration NegaScout", "above", 1.0),
         # About 20 %: what rounds to it in steps of 10 %.
-        Part(
+        ClaimPart(
             "leaves",
             "leaves of the driver with most over that with fewest, both chosen by this figure",
             "below",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, ONE_GUESS, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import (
-    Cost,
+    CostMeasure,
     Figure,
     Measured,
     figure_of_logs,
@@ -59,11 +59,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             ),
             ("all nodes over one guess, all positions", found.ratio(MTDF, ONE_GUESS, nodes)),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Least distance to the value before it less that to its own parity, centipawns",
             up="Separate guesses over one guess",
             points=[
-                Point.of(series, least, _gain(found, cost, least))
+                ChartPoint.of(series, least, _gain(found, cost, least))
                 for series, cost in (
                     ("passes", passes),
                     ("nodes of the iteration", iteration_nodes),
@@ -75,7 +75,7 @@ def _weigh(evidence: Evidence) -> Weighed:
     )
 
 
-def _gain(found: Measured, cost: Cost, least: float, below: float = math.inf) -> Figure:
+def _gain(found: Measured, cost: CostMeasure, least: float, below: float = math.inf) -> Figure:
     """The ratio of a cost of the iterations at the last two depths, one odd and one even; of those
     iterations before which the last value lay nearer to that of its own parity than to the one
     before it by ``least`` or more, and less than ``below``."""
@@ -101,13 +101,15 @@ CLAIM = Claim(
     "encyclopaedia articles on MTD(f)",
     experiments=(GUESSES, SWINGS[1]),
     parts=(
-        Part(
+        ClaimPart(
             "passes",
             "passes over one guess, where odd and even values differed before",
             "below",
             _FEWER,
         ),
-        Part("swung", f"passes over one guess, swing {SWUNG} added to values", "below", _FEWER),
+        ClaimPart(
+            "swung", f"passes over one guess, swing {SWUNG} added to values", "below", _FEWER
+        ),
     ),
     weigh=_weigh,
 )

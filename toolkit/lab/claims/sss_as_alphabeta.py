@@ -21,7 +21,7 @@ from engines.reference.search.limits import Meter
 from engines.reference.search.nodes import Tree
 from engines.reference.search.table import Table
 from engines.spec import SearchLimit
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.measured import Figure, figure_of_logs, figure_of_share
 
 _TREES = 400
@@ -97,11 +97,11 @@ def weigh_trees(trees: Sequence[Compared]) -> Weighed:
             ("evaluations of null windows with a table over those of the list",
              _over_list(trees, lambda one: len(one.stored))),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Depth of the tree",
             up="Evaluations of null windows over those of Stockman's list",
             points=[
-                Point.of(series, depth,
+                ChartPoint.of(series, depth,
                       _over_list([one for one in trees if one.depth == depth], evaluations))
                 for series, evaluations in _SERIES.items()
                 for depth in _DEPTHS
@@ -138,10 +138,12 @@ CLAIM = Claim(
     "Stockman, Artificial Intelligence 12, 1979",
     experiments=(),
     parts=(
-        Part("leaves", "share of trees with the same leaves in the same order", "above", _ALWAYS),
-        Part("value", "share of trees with the same value", "above", _ALWAYS),
+        ClaimPart(
+            "leaves", "share of trees with the same leaves in the same order", "above", _ALWAYS
+        ),
+        ClaimPart("value", "share of trees with the same value", "above", _ALWAYS),
         # Storage is part of the claim: without it the same calls must cost at least twice as much.
-        Part("storage", "evaluations without a table over those of the list", "above", 2.0),
+        ClaimPart("storage", "evaluations without a table over those of the list", "above", 2.0),
     ),
     weigh=_weigh,
 )

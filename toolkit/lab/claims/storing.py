@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size
 from toolkit.lab.claims.measured import (
@@ -79,11 +79,11 @@ def _weigh(evidence: Evidence) -> Weighed:
                _share_of_rights(exact, found, engine))
               for how, engine in (("with", own), ("without", bare))),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Depth",
             up="All nodes with a table over those without",
             points=[
-                Point.of(
+                ChartPoint.of(
                     f"{text}, {mode}",
                     depth,
                     measured.ratio(name(text), altered(name(text), WITHOUT), nodes, depth),
@@ -145,13 +145,14 @@ CLAIM = Claim(
     "Pijls and de Bruin, Artificial Intelligence 87, 1996 (chess: to a quarter at depth 9)",
     experiments=(TABLE, SELECTIVE),
     parts=(
-        Part("exact", "nodes of PVS with a table over without, exact", "below", _DRASTIC),
-        Part("selective", "nodes of PVS with a table over without, selective", "below", _DRASTIC),
-        Part("moves", "share of positions with another move, selective", "below", _MINIMAL),
-        Part("values", f"share of values that differ by {_GREAT} or more, selective", "below",
-             _MINIMAL),
-        Part("right", "share of moves of the exact search, gained by the table", "above",
-             -_MINIMAL),
+        ClaimPart("exact", "nodes of PVS with a table over without, exact", "below", _DRASTIC),
+        ClaimPart("selective", "nodes of PVS with a table over without, selective", "below",
+                  _DRASTIC),
+        ClaimPart("moves", "share of positions with another move, selective", "below", _MINIMAL),
+        ClaimPart("values", f"share of values that differ by {_GREAT} or more, selective", "below",
+                  _MINIMAL),
+        ClaimPart("right", "share of moves of the exact search, gained by the table", "above",
+                  -_MINIMAL),
     ),
     weigh=_weigh,
 )  # fmt: skip

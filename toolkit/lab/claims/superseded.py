@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.limit import Limit
-from toolkit.lab.claims.claim import Claim, Drawing, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Weighed
 from toolkit.lab.claims.contests import Contest, Played, figure_of_pairs, holm
 from toolkit.lab.claims.experiment import Size
 
@@ -74,11 +74,11 @@ def _weigh(played: Played) -> Weighed:
             for name, figure in figures.items()
             if name not in _JUDGED
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Limit of a move",
             up="Elo of MTD(f) over PVS",
             points=[
-                Point.of(_LIMITS[name][0], _spelled(name), figure)
+                ChartPoint.of(_LIMITS[name][0], _spelled(name), figure)
                 for name, figure in figures.items()
             ],
             reference=0.0,
@@ -95,8 +95,8 @@ CLAIM = Claim(
     source="encyclopaedia articles, without a measurement; nobody published Elo with an interval",
     experiments=(),
     parts=(
-        Part("nodes-5000", "Elo of MTD(f) over PVS, 5,000 nodes a move (Holm)", "above", 0.0),
-        Part("cpu-5", "Elo of MTD(f) over PVS, 5 ms of CPU time a move (Holm)", "above", 0.0),
+        ClaimPart("nodes-5000", "Elo of MTD(f) over PVS, 5,000 nodes a move (Holm)", "above", 0.0),
+        ClaimPart("cpu-5", "Elo of MTD(f) over PVS, 5 ms of CPU time a move (Holm)", "above", 0.0),
     ),
     contests=tuple(_CONTESTS.values()),
     weigh_games=_weigh,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, ONE_GUESS, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
-from toolkit.lab.claims.measured import Cost, Figure, Measured, figure_of_logs, nodes, passes
+from toolkit.lab.claims.measured import CostMeasure, Figure, Measured, figure_of_logs, nodes, passes
 from toolkit.lab.fixed import altered, engines_of, varied
 from toolkit.lab.plan import LabPlan, sweep_plan
 
@@ -69,11 +69,11 @@ def _weigh(evidence: Evidence) -> Weighed:
                 for swing in _SWINGS
             ),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Swing, centipawns for the side to move",
             up=f"All nodes over {_WIDE}",
             points=[
-                Point.of(
+                ChartPoint.of(
                     f"MTD(f), {guesses}, grain {grain}",
                     swing,
                     _over_wide(found[grain], grain, text, swing),
@@ -92,7 +92,7 @@ def _over_wide(found: Measured, grain: int, text: str, swing: int) -> Figure:
     return found.ratio(swinging(text, grain, swing), swinging(_WIDE, grain, swing), nodes)
 
 
-def _growth(found: Measured, grain: int, text: str, cost: Cost) -> Figure:
+def _growth(found: Measured, grain: int, text: str, cost: CostMeasure) -> Figure:
     """The cost of an engine over that of the wide window with a swing, over the same without."""
     logs = [
         found.logs(swinging(text, grain, swing), swinging(_WIDE, grain, swing), cost)
@@ -115,7 +115,7 @@ CLAIM = Claim(
     source="Encyclopaedia articles on MTD(f) and aspiration windows; Plaat's page, 1997",
     experiments=tuple(SWINGS.values()),
     parts=tuple(
-        Part(
+        ClaimPart(
             f"grain-{grain}",
             f"nodes over wide aspiration, swing {SWUNG}, grain {grain}",
             "above",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_ratios, nodes
@@ -55,11 +55,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             (f"nodes of PVS with {least} entries over those with 16 MB",
              found.ratio(altered(OPEN, _entries(least)), OPEN, nodes)),
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Table, entries",
             up="All nodes over those with a table of 16 MB",
             points=[
-                Point.of(text, at, found.ratio(altered(text, table), text, nodes))
+                ChartPoint.of(text, at, found.ratio(altered(text, table), text, nodes))
                 for text in (MTDF, OPEN)
                 for at, table in (
                     ("none", WITHOUT),
@@ -98,17 +98,19 @@ CLAIM = Claim(
     experiments=(TABLE,),
     parts=(
         # To depend on something is to need twice the effort without it.
-        Part("off", "nodes of MTD(f) without a table over those with 16 MB", "above", 2.0),
+        ClaimPart("off", "nodes of MTD(f) without a table over those with 16 MB", "above", 2.0),
         # More than PVS: by what a look at a table of results would show, a tenth.
-        Part("off-more", "what MTD(f) loses without a table, over what PVS loses", "above", 1.1),
-        Part(
+        ClaimPart(
+            "off-more", "what MTD(f) loses without a table, over what PVS loses", "above", 1.1
+        ),
+        ClaimPart(
             "small-more",
             "what MTD(f) loses with the smallest table, over what PVS loses",
             "above",
             1.1,
         ),
         # Level: what more memory saves is less than 2 %.
-        Part(
+        ClaimPart(
             "level",
             "nodes of MTD(f) with the largest table of the chart over those with 16 MB",
             "below",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.lab.claims.claim import Claim, Drawing, Evidence, Part, Point, Weighed
+from toolkit.lab.claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from toolkit.lab.claims.engines import MTDF, OPEN
 from toolkit.lab.claims.experiment import Experiment, Size, sample
 from toolkit.lab.claims.measured import Figure, Measured, figure_of_logs, figure_of_ratios, nodes
@@ -48,11 +48,11 @@ def _weigh(evidence: Evidence) -> Weighed:
             (f"nodes of {text}, one bound over two", _loss(found, text))
             for text in (OPEN, *_ENGINES[1:])
         ],
-        drawing=Drawing(
+        drawing=ClaimChart(
             across="Driver",
             up="All nodes, one bound an entry over two",
             points=[
-                Point.of("one bound over two", text, _loss(found, text))
+                ChartPoint.of("one bound over two", text, _loss(found, text))
                 for text in (OPEN, *_ENGINES)
             ],
             reference=1.0,
@@ -77,8 +77,8 @@ CLAIM = Claim(
     "87, 1996, and Plaat's page, 1997, which store both bounds",
     experiments=(BOUNDS,),
     parts=(
-        Part("mtdf", "nodes of MTD(f), one bound over two", "above", _COST),
-        Part("more", "what MTD(f) loses with one bound, over what PVS loses", "above", _COST),
+        ClaimPart("mtdf", "nodes of MTD(f), one bound over two", "above", _COST),
+        ClaimPart("more", "what MTD(f) loses with one bound, over what PVS loses", "above", _COST),
     ),
     weigh=_weigh,
 )

@@ -12,7 +12,7 @@ from db.records.laboratory import LabRunRecord
 from db.records.runs import RunRecord
 from db.session import Database
 from toolkit.events.settings import EventSettings
-from toolkit.lab.claims.claim import Claim, Drawing, Finding, judge
+from toolkit.lab.claims.claim import Claim, ClaimChart, Finding, judge
 from toolkit.lab.claims.contests import Pairs, event_of, pairs_of
 from toolkit.lab.claims.experiment import Size
 from toolkit.lab.claims.measured import Figure
@@ -70,7 +70,7 @@ class ClaimRow(Struct, frozen=True):
     size: Annotated[str, "`quick` or `full`"]
     parts: Annotated[list[Finding], "the judged parts"]
     further: Annotated[list[FurtherFigure], "figures that are not judged"]
-    chart: Annotated[Drawing, "the chart"]
+    chart: Annotated[ClaimChart, "the chart"]
     runs: Annotated[list[ClaimRunRow], "the measurements"]
     matches: Annotated[list[ClaimMatchRow], "the matches"]
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _DROP_S = 3.0
 """How long workers may take to hear that a run is over."""
 _FETCH_AGAIN_S = 0.2
-Answer = tuple[str, Promise[Any]]
+BatchPromise = tuple[str, Promise[Any]]
 """The name of a batch, and what became of it."""
 
 
-class Line:
+class RunChannel:
     """The connection of one run. Making one raises OperationFailed for a cluster that does not
     answer."""
 
@@ -39,7 +39,7 @@ class Line:
         self._loop: asyncio.AbstractEventLoop = loop.asyncio_loop
         self._run = run
         self._contract = contract
-        self._came: queue.SimpleQueue[dict[str, Any] | Answer | None] = queue.SimpleQueue()
+        self._came: queue.SimpleQueue[dict[str, Any] | BatchPromise | None] = queue.SimpleQueue()
         self._pledges: dict[str, Pledge[Any]] = {}
         for topic in ("all", run):
             self.client.subscribe_topic(topic, self._take_event)
@@ -49,10 +49,10 @@ class Line:
         """Whether the scheduler is there."""
         return self.client.status == "running"
 
-    def received(self, timeout_s: float) -> list[dict[str, Any] | Answer]:
+    def received(self, timeout_s: float) -> list[dict[str, Any] | BatchPromise]:
         """What came since the last call: events of the cluster and answers. Waits at most so long
         for the first."""
-        found: list[dict[str, Any] | Answer] = []
+        found: list[dict[str, Any] | BatchPromise] = []
         with suppress(queue.Empty):
             come = self._came.get(timeout=timeout_s) if timeout_s > 0 else self._came.get_nowait()
             while True:

@@ -22,7 +22,7 @@ from uuid import uuid4
 from toolkit.base.errors import ExecutorLost
 from toolkit.base.printable import in_one_line
 from toolkit.runs.batches import BatchSize
-from toolkit.runs.dask.channel import Line
+from toolkit.runs.dask.channel import RunChannel
 from toolkit.runs.dask.cluster import Cluster
 from toolkit.runs.dask.workers import Batch, Crew
 from toolkit.runs.executor import (
@@ -30,15 +30,15 @@ from toolkit.runs.executor import (
     MAX_ATTEMPTS,
     Failed,
     Fitted,
-    Report,
     Result,
     Retried,
     Task,
+    TaskReport,
     Tidy,
 )
 
 if TYPE_CHECKING:
-    from toolkit.runs.dask.worker_side import Answer
+    from toolkit.runs.dask.worker_side import BatchAnswer
 
 _LIST_EVERY_S = 10.0
 """How often the list of workers is read: an event may come before anybody hears it."""
@@ -69,11 +69,11 @@ class ClusterExecutor(Generic[Task, Result]):
         self._again: deque[Batch[Task]] = deque()
         self._flying: dict[str, Batch[Task]] = {}
         self._unfinished = 0
-        self._reports: list[Report[Task, Result]] = []
+        self._reports: list[TaskReport[Task, Result]] = []
         self._size = BatchSize()
         self._number = 0
         self._reported_s = self._listed_s = -math.inf
-        self._line: Line | None = None
+        self._line: RunChannel | None = None
         self._crew = Crew(cluster)
 
     @property
@@ -92,7 +92,7 @@ class ClusterExecutor(Generic[Task, Result]):
         self._fresh.append(task)
         self._unfinished += 1
 
-    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+    def finished(self, timeout_s: float) -> list[TaskReport[Task, Result]]:
         """See :meth:`toolkit.runs.executor.Executor.finished`."""
         line = self._connected()
         deadline_s = time.monotonic() + timeout_s
@@ -123,15 +123,15 @@ class ClusterExecutor(Generic[Task, Result]):
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _connected(self) -> Line:
+    def _connected(self) -> RunChannel:
         if self._line is None:
             from toolkit.runs.dask.worker_side import Contract
 
             contract = pickle.dumps(Contract(self._fitted, self._tidy))
-            self._line = Line(self._cluster, self._run, contract)
+            self._line = RunChannel(self._cluster, self._run, contract)
         return self._line
 
-    def _hear(self, line: Line, timeout_s: float) -> None:
+    def _hear(self, line: RunChannel, timeout_s: float) -> None:
         """Take what comes from the cluster; wait at most so long for it."""
         for come in line.received(min(timeout_s, _LOOK_EVERY_S)):
             if isinstance(come, dict):
@@ -145,7 +145,7 @@ class ClusterExecutor(Generic[Task, Result]):
             self._crew.take_list(line.workers())
         self._crew.recruit(line.ask)
 
-    def _take_event(self, event: dict[str, Any], line: Line) -> None:
+    def _take_event(self, event: dict[str, Any], line: RunChannel) -> None:
         """Take the word of a worker that it has begun a batch, or of the scheduler that a worker
         has come or gone."""
         worker = event.get("worker", "")
@@ -190,7 +190,7 @@ class ClusterExecutor(Generic[Task, Result]):
         self._end(Failed(batch.tasks[0], batch.deaths, reason))
         return []
 
-    def _take(self, name: str, promise: Promise[Answer[Task, Result]]) -> None:
+    def _take(self, name: str, promise: Promise[BatchAnswer[Task, Result]]) -> None:
         """Take the answer to a batch, or what became of it instead."""
         batch = self._flying.pop(name, None)
         if batch is None:
@@ -207,11 +207,11 @@ class ClusterExecutor(Generic[Task, Result]):
         if answer.seconds is not None:
             self._size.learn(answer.seconds, len(batch.tasks))
 
-    def _end(self, *reports: Report[Task, Result]) -> None:
+    def _end(self, *reports: TaskReport[Task, Result]) -> None:
         self._reports += reports
         self._unfinished -= sum(not isinstance(report, Retried) for report in reports)
 
-    def _hand_out(self, line: Line) -> None:
+    def _hand_out(self, line: RunChannel) -> None:
         """Give batches to the workers that have places for them."""
         waiting: list[Batch[Task]] = []
         while self._again or self._fresh:

@@ -30,10 +30,10 @@ from toolkit.runs.executor import (
     POLL_S,
     Failed,
     Fitted,
-    Report,
     Result,
     Retried,
     Task,
+    TaskReport,
     Tidy,
     Work,
 )
@@ -64,10 +64,10 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[Task, Result]):
+class BatchAnswer(Generic[Task, Result]):
     """What became of the tasks of a batch."""
 
-    reports: Sequence[Report[Task, Result]]
+    reports: Sequence[TaskReport[Task, Result]]
     seconds: float | None
     """How long they took; None where that includes the start of a process."""
 
@@ -156,7 +156,7 @@ async def drop(run: str, dask_worker: Worker) -> None:
         await asyncio.to_thread(dropped.close_idle)
 
 
-def do_batch(run: str, name: str, tasks: Sequence[Any], alone: bool) -> Answer[Any, Any]:
+def do_batch(run: str, name: str, tasks: Sequence[Any], alone: bool) -> BatchAnswer[Any, Any]:
     """Do the tasks of a batch in one slot, which is a thread of the Dask worker. ``name``: that of
     the Dask task. ``alone``: the coordinator wants to know when the batch has begun, because it
     charges the death of this worker to it then."""
@@ -168,14 +168,14 @@ def do_batch(run: str, name: str, tasks: Sequence[Any], alone: bool) -> Answer[A
         begin_s = time.monotonic()
         for task in tasks:
             pool.submit(task)
-        reports: list[Report[Any, Any]] = []
+        reports: list[TaskReport[Any, Any]] = []
         while pool.pending:
             if _is_unwanted(worker, name):
                 break
             reports += pool.finished(POLL_S)
         seconds = time.monotonic() - begin_s
     died = any(isinstance(report, (Retried, Failed)) for report in reports)
-    return Answer(reports, None if is_new or died else seconds)
+    return BatchAnswer(reports, None if is_new or died else seconds)
 
 
 async def _reap() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of
-from toolkit.lab.claims.claim import Drawing
+from toolkit.lab.claims.claim import ClaimChart
 from toolkit.lab.claims.page import chart_name
 from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.claims.words import figure_text, game_text, threshold_text, verdict_text
@@ -92,7 +92,7 @@ def _panel(claim: ClaimRow) -> Panel:
     return alt.layer(*layers).properties(height=_HEIGHT)
 
 
-def _up(chart: Drawing, rows: Sequence[dict[str, Any]]) -> alt.Y:
+def _up(chart: ClaimChart, rows: Sequence[dict[str, Any]]) -> alt.Y:
     """From the least to the greatest end of an interval."""
     import altair as alt
 

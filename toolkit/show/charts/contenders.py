@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolkit.base.format import count_of
 from toolkit.show.charts.intervals import gain_axis, span_row, told_gain, zero_line
 from toolkit.show.charts.picture import Picture, elided, of_field, values_of
-from toolkit.show.charts.study_data import Contender, ShownStudy
+from toolkit.show.charts.study_data import LeadingPoint, ShownStudy
 
 _ROW = 40
 _SEARCH, _FRESH, _BOTH, _CHOSEN = "search", "fresh pairs alone", "both", "both, chosen"
@@ -62,7 +62,7 @@ def contenders_picture(study: ShownStudy) -> Picture:
     )
 
 
-def _label(one: Contender, number: int) -> str:
+def _label(one: LeadingPoint, number: int) -> str:
     rounds = count_of(one.rounds, "round") if one.rounds else "no round"
     pairs = count_of(one.pairs, "pair")
     return f"{number}. {elided(one.label, _LETTERS)}: {rounds}, {pairs}"

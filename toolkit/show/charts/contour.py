@@ -9,7 +9,7 @@ from toolkit.show.charts.intervals import gain_axis, told_gain
 from toolkit.show.charts.parameters import value_axis
 from toolkit.show.charts.picture import Picture, elided, values_of
 from toolkit.show.charts.slices import model_words
-from toolkit.show.charts.study_data import Cell, Contour, Shown, ShownStudy
+from toolkit.show.charts.study_data import Contour, PlaneCell, Shown, ShownStudy
 from toolkit.tuning.models.gain import GainUnit
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _marks(contour: Contour) -> list[alt.Chart]:
     return layers
 
 
-def _row(one: Cell, unit: GainUnit) -> dict[str, Any]:
+def _row(one: PlaneCell, unit: GainUnit) -> dict[str, Any]:
     least, most = one.gain.low, one.gain.high
     row: dict[str, Any] = {
         "gain": one.gain.value,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from db.records.studies import StudyRecord
 from toolkit.base.errors import UsageError
 from toolkit.show.charts.study_data import (
-    Contender,
+    LeadingPoint,
     Predict,
     ShownStudy,
     Span,
@@ -175,15 +175,15 @@ def _statements(report: StudyReport, result: StudyResult | None) -> tuple[Statem
     return tuple(found)
 
 
-def _contenders(settings: StudySettings, result: StudyResult | None) -> tuple[Contender, ...]:
+def _contenders(settings: StudySettings, result: StudyResult | None) -> tuple[LeadingPoint, ...]:
     if result is None:
         return ()
     effort = settings.objective.is_effort
     return tuple(_contender(leader, result, effort) for leader in result.leaders)
 
 
-def _contender(leader: Leader, result: StudyResult, effort: bool) -> Contender:
-    return Contender(
+def _contender(leader: Leader, result: StudyResult, effort: bool) -> LeadingPoint:
+    return LeadingPoint(
         label=point_text(leader.point),
         rounds=leader.round,
         pairs=leader.pairs,

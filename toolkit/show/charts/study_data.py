@@ -19,7 +19,7 @@ from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain, GainUnit
 from toolkit.tuning.models.posterior import Surrogate
 from toolkit.tuning.models.surface import Surface
-from toolkit.tuning.models.worth import WORTH_PER_ELO, Measured
+from toolkit.tuning.models.worth import WORTH_PER_ELO, MeasuredPoint
 from toolkit.tuning.space.dimension import Dimension
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
@@ -112,7 +112,7 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PlaneCell:
     """A part of the plane of two parameters."""
 
     x: tuple[float, float] | str
@@ -128,13 +128,13 @@ class Contour:
 
     x: ShownParameter
     y: ShownParameter
-    cells: tuple[Cell, ...]
+    cells: tuple[PlaneCell, ...]
     points: tuple[tuple[Shown, Shown], ...]
     """What was played: trials; of SPSA the way of θ."""
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
+class LeadingPoint:
     """A leading point in the final choice."""
 
     label: str
@@ -183,7 +183,7 @@ class ShownStudy:
     trials: tuple[ShownTrial, ...] = ()
     slices: tuple[Slice, ...] = ()
     contour: Contour | None = None
-    contenders: tuple[Contender, ...] = ()
+    contenders: tuple[LeadingPoint, ...] = ()
 
 
 def span_of_worth(mean: float, sd: float, effort: bool) -> Span:
@@ -277,7 +277,7 @@ def parameters_of(
 def trials_of(
     space: Space,
     predict: Predict,
-    trials: Sequence[tuple[int, bool, Measured]],
+    trials: Sequence[tuple[int, bool, MeasuredPoint]],
     effort: bool,
 ) -> tuple[ShownTrial, ...]:
     """Trials (number, pruned, measured) that played any pair, as the posterior sees them."""
@@ -326,7 +326,7 @@ def contour_of(
     return Contour(
         _parameter(x, base, recommended),
         _parameter(y, base, recommended),
-        tuple(Cell(at[0], to[0], gain) for (at, to), gain in zip(places, gains, strict=True)),
+        tuple(PlaneCell(at[0], to[0], gain) for (at, to), gain in zip(places, gains, strict=True)),
         tuple(
             (shown_value(x, one[x.name]), shown_value(y, one[y.name]))
             for one in points

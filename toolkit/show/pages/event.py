@@ -50,7 +50,7 @@ from toolkit.show.pages.parts import (
     GameList,
     Section,
     Subject,
-    Table,
+    TableBlock,
     Words,
 )
 from toolkit.show.pages.tables import MOST_ROWS, printed
@@ -136,7 +136,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         yield Section("test", "Sequential test", list(_test(page)))
     captions = "Games by end reason", "Search cost and results"
     told = printed(print_stats, stats, captions, page.shown)
-    ends, cost = (block for block in told if isinstance(block, Table))
+    ends, cost = (block for block in told if isinstance(block, TableBlock))
     yield Section("ends", "How games ended", list(_ends(page, stats, ends)))
     yield Section("cost", "Search cost", [cost])
     yield Section("engines", "Engines", [_engines(page)])
@@ -252,12 +252,12 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
-def _engines(page: _Page) -> Table:
+def _engines(page: _Page) -> TableBlock:
     """Which engines the names mean."""
     variants = {one.id: one.spelling for one in page.db.repository.variants()}
     players = page.db.repository.event_players(page.event.id)
     cut = f", the first {MOST_ROWS} of {len(players)}" if len(players) > MOST_ROWS else ""
-    return Table(
+    return TableBlock(
         f"What plays under which name{cut}",
         [Column("engine"), Column("spelling"), Column("identity")],
         [
@@ -298,7 +298,7 @@ def _places(order: Sequence[str]) -> Callable[[str], int]:
     return lambda label: places.get(label, len(places))
 
 
-def _pairings(page: _Page) -> Table:
+def _pairings(page: _Page) -> TableBlock:
     """Every pairing with its Elo and its pairs by points."""
     columns = [
         *(Column("engine"), Column("opponent"), Column("games", "right")),
@@ -320,10 +320,10 @@ def _pairings(page: _Page) -> Table:
         ]
         for row in page.rows["scores"]
     ]
-    return Table("Pairings", columns, [[Cell(text) for text in row] for row in rows])
+    return TableBlock("Pairings", columns, [[Cell(text) for text in row] for row in rows])
 
 
-def _matrix(table: Crosstable, players: Sequence[str], shown: Mapping[str, str]) -> Table:
+def _matrix(table: Crosstable, players: Sequence[str], shown: Mapping[str, str]) -> TableBlock:
     """The table behind the heat map; each cell leads to its games."""
     record = {}
     for row in table.rows:
@@ -345,7 +345,7 @@ def _matrix(table: Crosstable, players: Sequence[str], shown: Mapping[str, str])
         ]
         for number, player in zip(numbers, players, strict=True)
     ]
-    return Table(
+    return TableBlock(
         "Wins-losses-draws of the engine of a row; each cell leads to its games", columns, rows
     )
 
@@ -367,7 +367,7 @@ def _test_words(page: _Page, test: StoredTest) -> list[Words]:
     return [line for line in lines if isinstance(line, Words)]
 
 
-def _ends(page: _Page, stats: EventStats, table: Table) -> Iterator[Block]:
+def _ends(page: _Page, stats: EventStats, table: TableBlock) -> Iterator[Block]:
     """Why games ended, with the table of it, and what engines did wrong."""
     facts = dict(stats_facts(stats))
     yield Facts([(name, facts[name]) for name in ("games", "results", "plies", "search")])
@@ -382,7 +382,7 @@ def _ends(page: _Page, stats: EventStats, table: Table) -> Iterator[Block]:
         yield _problems(page, problems)
 
 
-def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) -> Table:
+def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) -> TableBlock:
     """What engines did wrong, faults first."""
     games = {game.id: game for game in page.db.repository.games_of_ids([at for at, _ in problems])}
     rows = []
@@ -398,7 +398,7 @@ def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) ->
         )
     first = f", the first {MOST_PROBLEMS}" if len(problems) == MOST_PROBLEMS else ""
     columns = [Column("game"), Column("engine"), Column("severity"), Column("what it did")]
-    return Table(f"What engines did wrong{first}", columns, rows)
+    return TableBlock(f"What engines did wrong{first}", columns, rows)
 
 
 def _game_list(

@@ -24,11 +24,11 @@ from toolkit.lab.views import list_runs
 from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import list_events
-from toolkit.reports.standing import Leader, leader
+from toolkit.reports.standing import FieldScore, leader
 from toolkit.selection.games import Selection, games_played
 from toolkit.show.charts.history import history_picture
 from toolkit.show.charts.ratings import ratings_picture
-from toolkit.show.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
+from toolkit.show.pages.parts import Block, Cell, Drawing, Section, Subject, TableBlock, Words
 from toolkit.show.pages.tables import MOST_ROWS, printed
 from toolkit.show.tables.ratings import print_ratings
 from toolkit.tuning.study.report import list_studies, study_report
@@ -134,7 +134,7 @@ def _events(db: Database) -> Iterator[Block]:
         *(Column("pairs", "right"), Column("result"), Column("engines"), Column("started")),
     ]
     results = _results(db, rows)
-    yield Table(
+    yield TableBlock(
         _caption(len(rows), "event"),
         columns,
         [
@@ -186,7 +186,7 @@ def _result(db: Database, event: EventRecord, status: str) -> str:
     return ", ".join(parts)
 
 
-def _lead(found: Leader) -> str:
+def _lead(found: FieldScore) -> str:
     """The Elo of an engine against all its opponents; its score where no pair is complete."""
     elo = found.elo
     if elo["elo"] is None or elo["error95"] is None:
@@ -200,7 +200,7 @@ def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
     reports = [study_report(db, record) for record in records]
     names = list(dict.fromkeys(row.parameter for one in reports for row in one.tuned))
     tuned = [{row.parameter: row for row in one.tuned} for one in reports]
-    values = Table(
+    values = TableBlock(
         "base -> recommended",
         [Column("parameter"), *(Column(one.name, "right") for one in reports)],
         [[Cell(name), *(Cell(_change(rows.get(name))) for rows in tuned)] for name in names],
@@ -230,12 +230,12 @@ def _studies(db: Database) -> Iterator[Block]:
     yield _study_table(rows)
 
 
-def _study_table(rows: Sequence[StudyRow]) -> Table:
+def _study_table(rows: Sequence[StudyRow]) -> TableBlock:
     columns = [
         *(Column("study"), Column("status"), Column("objective"), Column("sampler")),
         *(Column("pairs", "right"), Column("gain", "right"), Column("started")),
     ]
-    return Table(
+    return TableBlock(
         _caption(len(rows), "study", "studies"),
         columns,
         [
@@ -262,7 +262,7 @@ def _labs(db: Database) -> Iterator[Block]:
         *(Column("run"), Column("kind"), Column("status"), Column("suite")),
         *(Column("searches", "right"), Column("started")),
     ]
-    yield Table(
+    yield TableBlock(
         _caption(len(runs), "laboratory run"),
         columns,
         [

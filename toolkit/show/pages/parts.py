@@ -48,7 +48,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """A table; the first cell of a row that is aligned to the left is its heading."""
 
     caption: str
@@ -93,7 +93,7 @@ class Viewer:
     """By id; see :mod:`toolkit.show.pages.game`."""
 
 
-Block: TypeAlias = Words | Diagram | Facts | Table | Drawing | GameList | Viewer
+Block: TypeAlias = Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ MOST_LISTED = 10_000
 MOST_VIEWED = 100_000
 """Games with their moves: a browser holds no more."""
 
-Run = EventRecord | StudyRecord | LabRunRecord
+ReportedRun = EventRecord | StudyRecord | LabRunRecord
 
 
 class ReportRow(Struct, frozen=True):
@@ -85,9 +85,9 @@ class Report:
 
 def find_runs(
     db: Database, events: Sequence[str], studies: Sequence[str], labs: Sequence[str]
-) -> list[Run]:
+) -> list[ReportedRun]:
     """The events, studies and laboratory runs of these names, each once. Raises NothingMatched."""
-    found: list[Run] = [
+    found: list[ReportedRun] = [
         *(find_event(db, name) for name in events),
         *(find_study(db, name) for name in studies),
         *(find_run(db, name) for name in labs),
@@ -95,7 +95,7 @@ def find_runs(
     return list({(run.what, run.id): run for run in found}.values())
 
 
-def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Report:
+def make_report(db: Database, runs: Sequence[ReportedRun] | None, *, games: int) -> Report:
     """A report on these runs; None: on all of the database, and on the ratings of all its games.
 
     ``games``: how many games have their moves in it; each event has its share. Raises
@@ -128,7 +128,7 @@ def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Repo
     )
 
 
-def _all_runs(db: Database) -> list[Run]:
+def _all_runs(db: Database) -> list[ReportedRun]:
     """Every run, the newest first of each kind; the games of a study belong to the study."""
     repository = db.repository
     return [
@@ -138,7 +138,7 @@ def _all_runs(db: Database) -> list[Run]:
     ]
 
 
-def _chapter(db: Database, run: Run, chosen: _Games) -> Subject:
+def _chapter(db: Database, run: ReportedRun, chosen: _Games) -> Subject:
     if isinstance(run, EventRecord):
         return event_subject(db, run, chosen.listed[run.id])
     return study_subject(db, run) if isinstance(run, StudyRecord) else lab_subject(db, run)

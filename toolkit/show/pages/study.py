@@ -10,7 +10,7 @@ from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import count_of, format_count
 from toolkit.show.charts.stored_study import shown_study
 from toolkit.show.charts.study import study_pictures
-from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Table, Words
+from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, TableBlock, Words
 from toolkit.show.pages.tables import printed
 from toolkit.show.tables.study import print_importance, print_study, print_trials
 from toolkit.tuning.study.report import importance_rows, study_report, trial_rows
@@ -50,7 +50,7 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
     words = [block for block in told if isinstance(block, Words)]
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
-        Section("values", "Parameters", [b for b in told if isinstance(b, Table)]),
+        Section("values", "Parameters", [b for b in told if isinstance(b, TableBlock)]),
         Section("report", "Report", words),
         *_charts(shown_study(db, record), importance),
         Section("no-importance", "Importance", [Words(missing)] if missing else []),

@@ -9,7 +9,7 @@ from toolkit.base.format import format_count
 from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
 from toolkit.base.table import Column
-from toolkit.show.pages.parts import Cell, Table, Words
+from toolkit.show.pages.parts import Cell, TableBlock, Words
 
 _Result = TypeVar("_Result")
 _Further = ParamSpec("_Further")
@@ -23,7 +23,7 @@ class PageOutput(Output):
     def __init__(self, captions: Sequence[str]) -> None:
         """``captions`` of the tables in their order; the last one is that of all others."""
         super().__init__(quiet=True, color="never")
-        self.blocks: list[Table | Words] = []
+        self.blocks: list[TableBlock | Words] = []
         self._captions = list(captions)
 
     def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
@@ -39,7 +39,7 @@ class PageOutput(Output):
         caption = self._captions.pop(0) if len(self._captions) > 1 else self._captions[0]
         if len(cells) > MOST_ROWS:
             caption += f", the first {MOST_ROWS} of {format_count(len(cells))}"
-        self.blocks.append(Table(caption, tuple(columns), cells[:MOST_ROWS]))
+        self.blocks.append(TableBlock(caption, tuple(columns), cells[:MOST_ROWS]))
         return [column.title for column in columns]
 
 
@@ -49,7 +49,7 @@ def printed(
     caption: str | Sequence[str],
     *others: _Further.args,
     **named: _Further.kwargs,
-) -> list[Table | Words]:
+) -> list[TableBlock | Words]:
     """What a function of :mod:`toolkit.show.tables` prints of a result, with a caption for all its
     tables or for each; ``others`` and ``named`` are its further arguments."""
     output = PageOutput([caption] if isinstance(caption, str) else caption)

@@ -22,12 +22,12 @@ def print_bench(output: Output, report: BenchReport) -> None:
         Column("position", spare=1),
     ]
     cells = [
-        (row.mode, row.variant, format_count(row.nodes), format_value(row.value), row.position)
-        for row in report.rows
+        (row.mode, row.engine, format_count(row.nodes), format_value(row.value), row.position)
+        for row in report.searches
     ]
     output.table(columns, cells)
     output.text()
     output.text(
         f"signature {report.signature}   {format_count(report.nodes)} nodes   "
-        f"{format_count(report.speed)} nodes/s of CPU time   {output.backend}"
+        f"{format_count(report.nodes_per_second)} nodes/s of CPU time   {output.backend}"
     )

@@ -44,7 +44,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CandidateStanding:
     """A candidate after a round."""
 
     candidate: int
@@ -83,7 +83,7 @@ class Choice:
         """First pair number that no round has used."""
         self.spent = 0
         """Pairs of the rounds so far, all opponents together; never more than the budget."""
-        self.rounds: list[tuple[Standing, ...]] = []
+        self.rounds: list[tuple[CandidateStanding, ...]] = []
         self._budget = pairs
         self._variance = max(variance, 1e-12)
         self._opponents = opponents
@@ -160,7 +160,7 @@ class Choice:
         for one in order:
             pairs = self._weights[one]
             fresh = self._sums[one] / pairs if pairs else 0.0
-            standings.append(Standing(one, pairs, fresh, *self.estimate(one), one in kept))
+            standings.append(CandidateStanding(one, pairs, fresh, *self.estimate(one), one in kept))
         self._over = len(order) == 1
         self._left = sorted(kept)
         if len(self._left) == 1 or not self._pairs_of_round():

@@ -28,7 +28,7 @@ from scipy.optimize import minimize
 from toolkit.stats.elo import normal_cdf
 from toolkit.stats.outcome import Floats
 from toolkit.tuning.models.final_choice import Candidate
-from toolkit.tuning.models.worth import Measured, pair_variance
+from toolkit.tuning.models.worth import MeasuredPoint, pair_variance
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 
@@ -104,7 +104,7 @@ class Surrogate:
 
 
 def fit(
-    space: Space, base: Point, measured: Sequence[Measured], *, variance: float | None = None
+    space: Space, base: Point, measured: Sequence[MeasuredPoint], *, variance: float | None = None
 ) -> Surrogate:
     """The posterior after ``measured``, any number of trials, some of which may be of one point.
 
@@ -117,14 +117,14 @@ def fit(
 
 
 def posterior(
-    space: Space, base: Point, measured: Sequence[Measured], at: Sequence[Point]
+    space: Space, base: Point, measured: Sequence[MeasuredPoint], at: Sequence[Point]
 ) -> Posterior:
     """Worth over the base of the points ``at`` after ``measured``."""
     return fit(space, base, measured).predict(at)
 
 
 def leading(
-    surrogate: Surrogate, measured: Sequence[Measured], base: Point, number: int = 8
+    surrogate: Surrogate, measured: Sequence[MeasuredPoint], base: Point, number: int = 8
 ) -> tuple[Candidate, ...]:
     """The ``number`` − 1 distinct measured points of the best posterior mean, best first.
 
@@ -171,7 +171,7 @@ def _widths(space: Space) -> list[int]:
 
 
 def _merged(
-    space: Space, base: Point, measured: Sequence[Measured], variance: float
+    space: Space, base: Point, measured: Sequence[MeasuredPoint], variance: float
 ) -> tuple[Floats, Floats, Floats]:
     """Distinct points, the base first, with their means and the variances of these."""
     totals: dict[tuple[tuple[str, object], ...], list[float]] = {}

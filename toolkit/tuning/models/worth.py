@@ -56,7 +56,7 @@ def against_base(
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredPoint:
     """The result of some pairs for one point."""
 
     point: Point
@@ -76,7 +76,7 @@ class Measured:
         return cls(point, len(known), mean, math.fsum((value - mean) ** 2 for value in known))
 
 
-def pair_variance(measured: Iterable[Measured], prior: float = PAIR_VARIANCE) -> float:
+def pair_variance(measured: Iterable[MeasuredPoint], prior: float = PAIR_VARIANCE) -> float:
     """Variance of one pair's worth, pooled within points; ``prior`` weighs as much as 4 pairs."""
     squares, freedom = prior * PRIOR_PAIRS, PRIOR_PAIRS
     for one in measured:

@@ -33,7 +33,7 @@ from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.recall import Trial
 from toolkit.tuning.study.result import Leader, StudyResult
-from toolkit.tuning.study.search import Search
+from toolkit.tuning.study.search import TrialSearch
 
 _PAIRS_AT_ONCE = 50
 """Pairs of one encounter of the gain, so that progress is seen."""
@@ -55,7 +55,7 @@ class ChosenPoint:
 
 
 def choose(
-    settings: StudySettings, search: Search, ledger: Ledger, spsa: SpsaSampler | None
+    settings: StudySettings, search: TrialSearch, ledger: Ledger, spsa: SpsaSampler | None
 ) -> ChosenPoint | None:
     """Choose the recommendation; None if the study is to stop. Raises EngineProblem."""
     base, fresh = settings.space.restrict(settings.start), PairNumbers.of(settings).gain
@@ -114,7 +114,7 @@ def measure(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint) -> Stu
 
 
 def _played_again(
-    settings: StudySettings, search: Search, ledger: Ledger, best: Trial
+    settings: StudySettings, search: TrialSearch, ledger: Ledger, best: Trial
 ) -> ChosenPoint | None:
     """The final choice among the leading points."""
     base = settings.space.restrict(settings.start)

@@ -17,7 +17,7 @@ from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.progress import StandingEstimate
 from toolkit.tuning.study.recall import Trial
-from toolkit.tuning.study.search import Search
+from toolkit.tuning.study.search import TrialSearch
 
 _COST = 20
 """An estimate that took a second is taken for so many seconds."""
@@ -26,7 +26,9 @@ _COST = 20
 class Estimator:
     """The current point of a search and its estimate, recomputed from time to time."""
 
-    def __init__(self, settings: StudySettings, search: Search, spsa: SpsaSampler | None) -> None:
+    def __init__(
+        self, settings: StudySettings, search: TrialSearch, spsa: SpsaSampler | None
+    ) -> None:
         self._settings = settings
         self._search = search
         self._spsa = spsa

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from db.records.studies import StudyRecord, TrialRecord
 from toolkit.tuning.models.surface import Surface
-from toolkit.tuning.models.worth import PAIR_VARIANCE, Measured, pair_variance, worths
+from toolkit.tuning.models.worth import PAIR_VARIANCE, MeasuredPoint, pair_variance, worths
 from toolkit.tuning.samplers.attributes import OPPONENT
 from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import Point
@@ -21,7 +21,7 @@ class Trial:
     """A trial with what was measured of it."""
 
     record: TrialRecord
-    measured: Measured
+    measured: MeasuredPoint
     """Worth of its pairs over the base, or over the other end of an SPSA trial; no pairs: nothing
     was measured."""
     pairs: int
@@ -67,13 +67,15 @@ def surface_of(settings: StudySettings, trials: list[Trial]) -> Surface:
     return surface
 
 
-def _measured(settings: StudySettings, trial: TrialRecord, values: list[float | None]) -> Measured:
+def _measured(
+    settings: StudySettings, trial: TrialRecord, values: list[float | None]
+) -> MeasuredPoint:
     """The results of a trial's pairs."""
     point, opponents = dict(trial.params), len(settings.against)
     if not opponents:
-        return Measured.of(point, values)
+        return MeasuredPoint.of(point, values)
     if trial.value is None or not values:
-        return Measured.of(point, [])
+        return MeasuredPoint.of(point, [])
     # Against opponents a worth is the difference of two means, whose parts lie in two trials.
     pairs = settings.pairs_per_trial
-    return Measured(point, pairs, trial.value, pairs * 2 * PAIR_VARIANCE / opponents)
+    return MeasuredPoint(point, pairs, trial.value, pairs * 2 * PAIR_VARIANCE / opponents)

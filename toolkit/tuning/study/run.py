@@ -41,7 +41,7 @@ from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.progress import StandingEstimate, StudyOutcome, StudyProgress
 from toolkit.tuning.study.recall import Trial
 from toolkit.tuning.study.result import StudyResult
-from toolkit.tuning.study.search import Search
+from toolkit.tuning.study.search import TrialSearch
 
 ProgressCallback = Callable[[StudyProgress], None]
 
@@ -259,7 +259,7 @@ class _StudyRun:
         self._chosen: Point | None = None
         """What is recommended, once that is known."""
         self._ledger: Ledger | None = None
-        self._search: Search | None = None
+        self._search: TrialSearch | None = None
         self._estimator: Estimator | None = None
         self._news: list[Trial] = []
         self._pairs_before = 0
@@ -310,7 +310,7 @@ class _StudyRun:
         spsa = make_spsa(settings) if settings.sampler == "spsa" else None
         self._ledger = ledger = Ledger(repository, self.record, evaluator, self._show)
         self._pairs_before = sum(ledger.pairs_done.values())
-        self._search = search = Search(
+        self._search = search = TrialSearch(
             repository,
             self.record,
             settings,

@@ -26,7 +26,7 @@ from db.repository import Repository
 from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import in_one_line
 from toolkit.tuning.models import pruning
-from toolkit.tuning.models.worth import Measured, against_base, worths
+from toolkit.tuning.models.worth import MeasuredPoint, against_base, worths
 from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import PRUNED
 from toolkit.tuning.samplers.sampler import SamplerOfTrial
@@ -63,7 +63,7 @@ class _TrialAsked:
         insort(self.finished, encounter, key=lambda one: one.number)
 
 
-class Search:
+class TrialSearch:
     """The trials of a study, including those of earlier runs."""
 
     def __init__(
@@ -275,22 +275,22 @@ class Search:
         pruned = PRUNED in self._stored.trial(one.number).user_attrs
         return ("pruned" if pruned else "complete"), measured.mean
 
-    def _measured(self, one: _TrialAsked) -> Measured:
+    def _measured(self, one: _TrialAsked) -> MeasuredPoint:
         """Worths of a trial over the base, or over the other end of an SPSA trial."""
         parts, point = one.finished, one.record.params
         if not self._settings.against:
             values = [w for part in parts for w in worths(part.scores, self._effort)]
-            return Measured.of(point, values)
+            return MeasuredPoint.of(point, values)
         count = len(self._settings.against)
         rows = [worths(part.scores) for part in parts]
         if not rows:
-            return Measured.of(point, [])
+            return MeasuredPoint.of(point, [])
         if self._spsa:
-            return Measured.of(point, against_base(rows[:count], rows[count : 2 * count]))
+            return MeasuredPoint.of(point, against_base(rows[:count], rows[count : 2 * count]))
         if len(rows) > count:
             self._base_rows[self._settings.round_of(one.number)] = rows[count:]
         base = self._base_rows[self._settings.round_of(one.number)]
-        return Measured.of(point, against_base(rows[:count], base))
+        return MeasuredPoint.of(point, against_base(rows[:count], base))
 
     def _keep(self, one: _TrialAsked) -> Trial:
         pairs = sum(finished.pairs for finished in one.finished)

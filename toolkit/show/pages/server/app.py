@@ -38,7 +38,7 @@ from toolkit.show.pages.overview import contents_subject, ratings_subject
 from toolkit.show.pages.parts import Section, Subject, Viewer
 from toolkit.show.pages.server.assets import addresses, assets
 from toolkit.show.pages.server.guard import Guard, LogLine, Refusal
-from toolkit.show.pages.server.live import Look, Watches
+from toolkit.show.pages.server.live import Polled, Watches
 from toolkit.show.pages.server.opened import ServedDatabase
 from toolkit.show.pages.study import study_subject
 
@@ -142,7 +142,7 @@ class Site:
             return Response(status_code=304, headers=headers)
         return Response(found.body, media_type=found.media_type, headers=headers)
 
-    async def _look(self, key: str, token: object) -> Look:
+    async def _look(self, key: str, token: object) -> Polled:
         return await self._made(partial(_look, key=key, token=token))
 
     async def _made(self, make: Callable[[Database], _Made]) -> _Made:
@@ -243,18 +243,18 @@ def _event_record(db: Database, key: str) -> EventRecord:
     return event
 
 
-def _look(db: Database, key: str, token: object) -> Look:
+def _look(db: Database, key: str, token: object) -> Polled:
     """How an event stands. Only what it has stored decides whether it is counted again."""
     event = _event_record(db, key)
     status = shown_status(db, event)
     now = event, status
     if now == token:
-        return Look(token, None, status == "done")
+        return Polled(token, None, status == "done")
     try:
         standing = event_standing(db, event)
     except UsageError as error:  # it is not played
         raise NothingMatched(key) from error
-    return Look(now, json.dumps(jsonable(standing), allow_nan=False), status == "done")
+    return Polled(now, json.dumps(jsonable(standing), allow_nan=False), status == "done")
 
 
 def _games_page(db: Database, query: GameQuery, page: int) -> GamesPage:

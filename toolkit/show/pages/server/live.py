@@ -34,7 +34,7 @@ _RETRY_MS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Polled:
     """What a look at the database found."""
 
     token: object
@@ -45,7 +45,7 @@ class Look:
     """Whether nothing more will come."""
 
 
-Looking = Callable[[str, object], Awaitable[Look]]
+Looking = Callable[[str, object], Awaitable[Polled]]
 """Looks at the event of a key; the token of the look before. Raises Refusal."""
 
 
