@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 import re
 import shlex
 import subprocess
@@ -17,7 +16,7 @@ from command_tree import COMMANDS
 
 import toolkit.commands
 from cli import program
-from toolkit.commands import command_names, load_command
+from toolkit.commands import FOLDERS, command_names, load_command
 from toolkit.commands._base import Command, Group
 
 Run = Callable[..., Any]
@@ -26,10 +25,12 @@ HEAVY = ("alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engi
 
 
 def test_all_command_files_are_listed() -> None:
-    files = {info.name for info in pkgutil.iter_modules(toolkit.commands.__path__)}
-    assert {name for name in files if not name.startswith("_")} == {
-        name.replace("-", "_") for name in command_names()
-    }
+    (top,) = toolkit.commands.__path__
+    found = [
+        one.stem for folder in ("", *FOLDERS.values()) for one in Path(top, folder).glob("*.py")
+    ]
+    files = [name for name in found if not name.startswith("_")]
+    assert sorted(files) == sorted(name.replace("-", "_") for name in command_names())
 
 
 def test_unknown_command_is_not_loaded() -> None:

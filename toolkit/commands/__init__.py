@@ -27,7 +27,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Maintenance": ("doctor", "db", "help"),
 }
 """The commands in the order of the help page."""
-_FOLDERS = {
+FOLDERS = {
     "Play": "play",
     "Tune": "tune",
     "Search": "lab",
@@ -47,7 +47,7 @@ def load_command(name: str) -> click.Command | None:
     section = next((title for title, names in SECTIONS.items() if name in names), None)
     if section is None:
         return None
-    module = ".".join(filter(None, [__name__, _FOLDERS.get(section), name.replace("-", "_")]))
+    module = ".".join(filter(None, [__name__, FOLDERS.get(section), name.replace("-", "_")]))
     command = importlib.import_module(module).command
     assert isinstance(command, click.Command)
     return command
