@@ -151,7 +151,7 @@ def run(landscape: landscapes.Name, budget: int, method: str, seed: int) -> Run:
         method,
         seed,
         landscapes.true_elo(landscape, point, seed),
-        result.best_trial_gain if how.best_trial else None if stated is None else stated.estimate,
+        result.best_trial_gain if how.best_trial else None if stated is None else stated.value,
         None if stated is None else stated.low95,
         None if stated is None else stated.high95,
         pairs,
@@ -169,7 +169,7 @@ def _answer(
         return None, None
     point = result.recommended if result.refused is None else result.refused
     true = landscapes.true_elo(landscape, point, seed)
-    return true, (gain.estimate, gain.low95, gain.high95)
+    return true, (gain.value, gain.low95, gain.high95)
 
 
 def row(runs: Sequence[Run]) -> Row:

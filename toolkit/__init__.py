@@ -118,7 +118,7 @@ pairs that played no part in the choice. It recommends the base unless the measu
 >>> result = finished_result(outcome.study)
 >>> recommended_variant(settings, result).parameters["guess"] == result.parameters["guess"]
 True
->>> result.gain.estimate >= 0
+>>> result.gain.value >= 0
 True
 
 ``confirmation_settings`` and ``confirm_study`` play the recommended values against the base on

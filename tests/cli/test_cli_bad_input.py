@@ -232,7 +232,7 @@ def _foreign(path: Path) -> None:
 def _newer(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
-        connection.execute("INSERT INTO alembic_version VALUES ('0999')")
+        connection.execute("INSERT INTO alembic_version VALUES ('999.0.0')")
     connection.close()
 
 

@@ -188,7 +188,7 @@ def test_study_plays_chess960(mtdf: Mtdf) -> None:
     with closing(sqlite3.connect("mtdf.db")) as connection:
         kinds = connection.execute("SELECT DISTINCT moves_version FROM game_moves").fetchall()
         (text,) = connection.execute("SELECT settings FROM tuning_studies").fetchone()
-    assert kinds == [(2,)] and json.loads(text)["chess960"] is True
+    assert kinds == [(2,)] and json.loads(text)["event"]["chess960"] is True
 
 
 def test_study_without_games_refuses_chess960(mtdf: Mtdf) -> None:

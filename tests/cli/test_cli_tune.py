@@ -31,12 +31,12 @@ from toolkit.events.memory import table_bytes
 from toolkit.events.named import add_named_engine
 from toolkit.events.progress import EventPlanRow
 from toolkit.show.tables.study import confirmation_lines, next_step
+from toolkit.tuning.models.gain import Gain
+from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
 from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
 from toolkit.tuning.study.report import (
     ExportRow,
-    GainRow,
-    ImportanceRow,
     StudyPlanRow,
     StudyReport,
     StudyRow,
@@ -256,7 +256,7 @@ def test_compared_trials_are_ranked(tune: Run) -> None:
 def test_importance(tune: Run, has_fields: Check) -> None:
     for study, method in (("hill", "surface"), ("trees", "ped-anova")):
         rows = tune("importance", study, "--json").json
-        assert all(has_fields(row, ImportanceRow) for row in rows)
+        assert all(has_fields(row, Importance) for row in rows)
         assert {row["parameter"] for row in rows} == {"x", "y"}
         assert {row["method"] for row in rows} == {method}
         assert rows[0]["importance"] >= rows[1]["importance"]
@@ -532,16 +532,16 @@ def test_too_large_tables_are_refused(mtdf: Run) -> None:
 
 
 def test_point_without_gain_is_refused_by_every_command(edited: Run, tune: Run, mtdf: Run) -> None:
-    gain = {"unit": "elo", "pairs": 400, "estimate": -13.9, "low95": -28.4, "high95": 0.6}
-    gain |= {"error95": 14.5, "flag": ""}
+    gain = {"unit": "elo", "pairs": 400, "value": -13.9, "low95": -28.4, "high95": 0.6}
+    gain |= {"error95": 14.5, "note": ""}
     base = {"grain": 1, "guess": "parity"}
-    zero = {"pairs": 0, "estimate": 0.0, "low95": 0.0, "high95": 0.0, "error95": 0.0}
+    zero = {"pairs": 0, "value": 0.0, "low95": 0.0, "high95": 0.0, "error95": 0.0}
     _store_result(
         edited,
         "games",
         recommended=base,
         is_base=True,
-        gain=gain | zero | {"flag": "same"},
+        gain=gain | zero | {"note": "the base is recommended"},
         refused={"grain": 60, "guess": "zero"},
         refused_gain=gain,
     )
@@ -828,7 +828,7 @@ def test_base_suggested_by_a_refusal_works(mtdf: Run, base: str) -> None:
 def test_confirmation_is_suggested_only_for_games(studied: Path, name: str, low95: float) -> None:
     with open_database(studied) as db:
         report = study_report(db, find_study(db, name))
-    gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
+    gain = Gain(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
     hint = next_step(replace(report, is_base=False, gain=gain))
     assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
     assert "--budget-pairs" not in hint or name != "effort"

@@ -23,7 +23,7 @@ STUDY = StudyRecord(
     id=1,
     name="lmr",
     status="running",
-    settings={"objective": "elo"},
+    settings={"objective": {"kind": "elo"}},
     created_at="",
     started_at=None,
     ended_at=None,
@@ -87,7 +87,9 @@ def test_live_lines_before_anything_is_known() -> None:
 def test_measured_and_predicted_are_distinguished() -> None:
     measured = replace(PROGRESS, phase="gain", estimate=StandingEstimate(9.0, 1.0, 17.0, "pairs"))
     assert study_lines(measured)[-1].endswith("Elo over the base (measured)")
-    effort = replace(PROGRESS, study=structs.replace(STUDY, settings={"objective": "nodes"}))
+    effort = replace(
+        PROGRESS, study=structs.replace(STUDY, settings={"objective": {"kind": "nodes"}})
+    )
     assert "% of effort saved" in study_lines(effort)[-1]
 
 

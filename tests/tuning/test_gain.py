@@ -26,7 +26,7 @@ def covers(gain: Gain, truth: float) -> bool:
 def test_gain_is_positive_or_doubtful(failing: Failing) -> None:
     def check(scores: list[float], positive: bool, doubtful: bool) -> None:
         gain = gain_of_pairs(scores)
-        assert (gain.is_positive, gain.may_be_none) == (positive, doubtful)
+        assert (gain.is_positive, "luck" in gain.note) == (positive, doubtful)
 
     assert not failing(
         check,
@@ -46,9 +46,9 @@ def test_pairs_agree_with_match_statistics() -> None:
     scores = [place / 4 for place, count in enumerate(counts) for _ in range(count)]
     gain = gain_of_pairs(scores)
     match = match_statistics(counts)
-    assert gain.estimate == pytest.approx(match.elo)
+    assert gain.value == pytest.approx(match.elo)
     assert (gain.error95, gain.low95) == pytest.approx((match.elo_error95, match.elo_low95))
-    assert (gain.unit, gain.pairs, gain.flag) == ("elo", 430, "")
+    assert (gain.unit, gain.pairs, gain.note) == ("elo", 430, "")
 
 
 def test_unplayed_pairs_do_not_count() -> None:
@@ -76,27 +76,28 @@ def test_interval_of_pairs_covers_truth(number: int) -> None:
 def test_pairs_without_spread_have_finite_interval() -> None:
     gain = gain_of_pairs([0.5] * 20)
     match = match_statistics((0, 0, 20, 0, 0))
-    assert (gain.estimate, gain.flag) == (0.0, "")
+    assert (gain.value, gain.note) == (0.0, "")
     assert (gain.low95, gain.high95) == (match.elo_low95, match.elo_high95)
     perfect = gain_of_pairs([1.0] * 20)
-    assert perfect.flag == "perfect" and perfect.high95 is None and perfect.error95 is None
-    assert perfect.low95 is not None and 0.0 < perfect.low95 < perfect.estimate < math.inf
+    assert "stands for" in perfect.note and perfect.high95 is None and perfect.error95 is None
+    assert perfect.low95 is not None and 0.0 < perfect.low95 < perfect.value < math.inf
 
 
 def test_few_pairs_give_wide_interval() -> None:
-    assert gain_of_pairs([]) == Gain("elo", 0, 0.0, None, None, None, "empty")
+    assert gain_of_pairs([]) == Gain("elo", 0.0, None, None, None, 0, "no pair could be played")
     one = gain_of_pairs([0.75])
-    assert one.flag == "" and one.low95 is not None and one.low95 < -100.0
+    assert "luck" in one.note and one.low95 is not None and one.low95 < -100.0
     two = gain_of_pairs([0.25, 1.0])
     assert two.low95 is not None and two.low95 < -200.0
-    assert gain_of_pairs([0.6]).flag == "few" and gain_of_pairs([0.6, 0.6]).flag == "no-spread"
+    assert "single pair" in gain_of_pairs([0.6]).note
+    assert "the same" in gain_of_pairs([0.6, 0.6]).note
 
 
 def test_simulated_scores_outside_range_are_kept() -> None:
     gain = gain_of_pairs([1.4, -0.3, 0.9, 0.2] * 50)
-    assert gain.estimate == pytest.approx(elo_of_score(0.55))
-    assert gain_of_pairs([1.3, 1.1]).flag == "clipped"
-    assert math.isfinite(gain_of_pairs([1.3, 1.1]).estimate)
+    assert gain.value == pytest.approx(elo_of_score(0.55))
+    assert "is open" in gain_of_pairs([1.3, 1.1]).note
+    assert math.isfinite(gain_of_pairs([1.3, 1.1]).value)
 
 
 def test_shared_openings_cancel() -> None:
@@ -106,7 +107,7 @@ def test_shared_openings_cancel() -> None:
     better = 0.52 + opening + random.normal(0.0, 0.05, size=(2, 400))
     paired = gain_against(better.tolist(), base.tolist())
     shuffled = gain_against(better.tolist(), np.roll(base, 7, axis=1).tolist())
-    assert paired.estimate == pytest.approx(shuffled.estimate)
+    assert paired.value == pytest.approx(shuffled.value)
     assert paired.error95 is not None and shuffled.error95 is not None
     assert paired.error95 < shuffled.error95 / 3
 
@@ -128,9 +129,9 @@ def test_interval_against_opponents_covers_truth() -> None:
 def test_opponents_with_missing_or_perfect_results() -> None:
     gain = gain_against([[0.5, None, 0.75], [1.0, 0.5, 0.5]], [[0.5, 0.5, 0.5], [0.5, 0.5, 0.25]])
     assert gain.pairs == 2
-    assert gain_against([[None]], [[0.5]]).flag == "empty"
+    assert "no pair" in gain_against([[None]], [[0.5]]).note
     perfect = gain_against([[1.0, 1.0]], [[0.5, 0.75]])
-    assert perfect.flag == "perfect" and perfect.low95 is None and perfect.estimate > 0.0
+    assert "stands for" in perfect.note and perfect.low95 is None and perfect.value > 0.0
     with pytest.raises(ValueError):
         gain_against([[0.5, 0.5]], [[0.5]])
 
@@ -139,13 +140,13 @@ def test_effort_saved_is_positive() -> None:
     ratios = [math.log(0.8), math.log(0.9), math.log(0.85), None]
     gain = gain_of_effort(ratios)
     assert gain.unit == "percent" and gain.pairs == 3
-    assert gain.estimate == pytest.approx(100.0 * (1.0 - (0.8 * 0.9 * 0.85) ** (1 / 3)))
+    assert gain.value == pytest.approx(100.0 * (1.0 - (0.8 * 0.9 * 0.85) ** (1 / 3)))
     assert gain.low95 is not None and gain.high95 is not None
-    assert gain.low95 < gain.estimate < gain.high95
-    assert gain_of_effort([0.1]).flag == "few"
-    assert gain_of_effort([]).flag == "empty"
+    assert gain.low95 < gain.value < gain.high95
+    assert "single pair" in gain_of_effort([0.1]).note
+    assert "no pair" in gain_of_effort([]).note
     same = gain_of_effort([0.0, 0.0])
-    assert (same.low95, same.high95, same.flag) == (0.0, 0.0, "no-spread")
+    assert (same.low95, same.high95, same.note) == (0.0, 0.0, "every pair scored the same")
 
 
 @pytest.mark.parametrize("number", [4, 30])
@@ -157,7 +158,7 @@ def test_interval_of_effort_covers_truth(number: int) -> None:
 
 
 def test_gain_of_base_is_exactly_zero() -> None:
-    assert unchanged("elo") == Gain("elo", 0, 0.0, 0.0, 0.0, 0.0, "same")
+    assert unchanged("elo") == Gain("elo", 0.0, 0.0, 0.0, 0.0, 0, "the base is recommended")
 
 
 def test_docs_table_of_positive_gains_is_right() -> None:

@@ -39,17 +39,17 @@ def trials(number: int) -> tuple[list[Point], list[float]]:
 def test_trials_rank_parameters(capfd: pytest.CaptureFixture[str]) -> None:
     points, values = trials(200)
     found = of_trials(SPACE, points, values)
-    assert found[0].name == "main" and (found[0].share or 0.0) > 0.6
-    assert {one.name for one in found} == set(SPACE.names)
-    assert sum(one.share or 0.0 for one in found) == pytest.approx(1.0)
-    assert all(one.lost is None for one in found)
+    assert found[0].parameter == "main" and found[0].importance > 0.6
+    assert {one.parameter for one in found} == set(SPACE.names)
+    assert sum(one.importance for one in found) == pytest.approx(1.0)
+    assert all((one.method, one.error95, one.trials) == ("ped-anova", None, 200) for one in found)
     assert capfd.readouterr() == ("", "")
 
 
 def test_conditional_parameters_are_counted() -> None:
     points, _ = trials(300)
     values = [float(point.get("reach", 3)) for point in points]
-    shares = {one.name: one.share or 0.0 for one in of_trials(SPACE, points, values)}
+    shares = {one.parameter: one.importance for one in of_trials(SPACE, points, values)}
     assert shares["reach"] > shares["main"] and shares["reach"] > shares["idle"]
 
 
@@ -59,16 +59,16 @@ def test_constants_and_rare_conditions_cause_no_warning() -> None:
     for point in plain[:-1]:
         point.pop("reach", None)
     plain[-1] |= {"mode": "wide", "reach": 2}
-    shares = {one.name: one.share for one in of_trials(SPACE, plain, values)}
+    shares = {one.parameter: one.importance for one in of_trials(SPACE, plain, values)}
     assert shares["idle"] == shares["reach"] == 0.0
-    assert shares["main"] is not None and shares["main"] > 0.5
+    assert shares["main"] > 0.5
 
 
 def test_too_few_trials_give_no_importance() -> None:
     points, values = trials(19)
-    assert of_trials(SPACE, points, values) == ()
+    assert of_trials(SPACE, points, values) == []
     points, _ = trials(30)
-    assert {one.share for one in of_trials(SPACE, points, [0.0] * 30)} == {0.0}
+    assert {one.importance for one in of_trials(SPACE, points, [0.0] * 30)} == {0.0}
 
 
 def test_verbosity_of_optuna_is_restored() -> None:
@@ -90,13 +90,10 @@ def test_surface_ranks_parameters() -> None:
         ]
         elo = [-300.0 * (float(end["main"]) - 0.5) ** 2 for end in ends]
         surface.add(ends[0], ends[1], (elo[0] - elo[1]) / 695.0 + random.normal() * 0.07, 25)
-    first, second, third = of_surface(SPACE, surface, base)
-    assert first.name == "main" and {second.name, third.name} == {"mode", "idle"}
-    assert first.lost is not None and first.share is None
+    first, second, third = of_surface(SPACE, surface, base, 300)
+    assert first.parameter == "main" and {second.parameter, third.parameter} == {"mode", "idle"}
+    assert (first.method, first.trials) == ("surface", 300) and first.error95 is not None
     truth = 300.0 * float(np.mean(np.linspace(-0.4, 0.4, 21) ** 2))
-    assert first.lost.low95 < truth < first.lost.high95
-    assert (
-        second.lost is not None
-        and second.lost.low95 < 0.0 < second.lost.high95
-        or (second.name == "idle")
-    )
+    assert abs(first.importance - truth) < first.error95
+    assert second.error95 is not None
+    assert second.importance < second.error95 or second.parameter == "idle"

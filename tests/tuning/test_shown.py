@@ -42,7 +42,7 @@ def test_spans_are_gains() -> None:
     saved = span_of_worth(0.1, 0.0, effort=True)
     assert saved.value == pytest.approx(100 * (1 - math.exp(-0.1)))
     gain = gain_of_pairs([0.5, 0.75, 0.25, 1.0])
-    assert span_of_gain(gain) == Span(gain.estimate, gain.low95, gain.high95)
+    assert span_of_gain(gain) == Span(gain.value, gain.low95, gain.high95)
 
 
 def test_tracks_show_ordered_parameters_on_one_scale() -> None:

@@ -254,7 +254,7 @@ def test_spsa_climbs_and_measures_gain(tmp_path: Path, landscape: ModuleType) ->
         start = landscape.elo({"x": 0, "y": 0.5, **fixed})
         gain = landscape.elo({**result.parameters, **fixed}) - start
         assert result.gain is not None and result.gain.error95 is not None
-        assert abs(result.gain.estimate - gain) < 2 * result.gain.error95
+        assert abs(result.gain.value - gain) < 2 * result.gain.error95
         gains.append(gain)
     # 12.8 is the most that there is.
     assert sum(gains) / 3 > 8
@@ -293,9 +293,9 @@ def test_point_measured_worse_is_not_recommended(tmp_path: Path, landscape: Modu
     with open_database(tmp_path / "s.db", create=True) as db:
         result = finished_result(run_study(db, settings).study)
     assert result.is_base and dict(result.recommended) == {"x": 0, "y": 0.5}
-    assert result.gain is not None and (result.gain.flag, result.gain.estimate) == ("same", 0)
+    assert result.gain is not None and (result.gain.pairs, result.gain.value) == (0, 0)
     assert result.refused is not None and result.refused != result.recommended
-    assert result.refused_gain is not None and result.refused_gain.estimate < -300
+    assert result.refused_gain is not None and result.refused_gain.value < -300
     assert result.pairs_used["gain"] == settings.budget.gain
 
 
@@ -345,9 +345,9 @@ def test_base_is_recommended_without_measured_gain(
         assert report.gain is not None and "may be luck" in report.gain.note
         return
     assert dict(result.recommended) == dict(base) == exported.parameters
-    assert (result.gain.flag, result.gain.estimate, report.gain_elo) == ("same", 0, 0)
+    assert (result.gain.pairs, result.gain.value, report.gain_elo) == (0, 0, 0)
     assert result.refused is not None and dict(result.refused) != dict(base)
-    assert result.measured == result.refused_gain and result.measured.estimate <= 0
+    assert result.measured == result.refused_gain and result.measured.value <= 0
     assert exported.refused == report.refused == dict(result.refused)
     assert exported.refused_gain == report.refused_gain
 
@@ -372,7 +372,7 @@ def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
     last, gain = seen[-1], result.gain
     assert last.phase == "gain" and last.current == result.recommended
     assert last.estimate is not None and gain is not None and last.estimate.model == "pairs"
-    assert last.estimate.value == pytest.approx(gain.estimate)
+    assert last.estimate.value == pytest.approx(gain.value)
     assert (last.estimate.low95, last.estimate.high95) == pytest.approx((gain.low95, gain.high95))
 
 
@@ -382,7 +382,7 @@ def test_best_trial_overstates_gain(tmp_path: Path) -> None:
         outcome = run_study(db, make_settings(**options("random", budget_pairs=3000)))
     result = finished_result(outcome.study)
     assert result.best_trial_gain is not None and result.gain is not None
-    assert result.best_trial_gain > result.gain.estimate
+    assert result.best_trial_gain > result.gain.value
 
 
 @pytest.mark.slow

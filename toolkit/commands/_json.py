@@ -48,11 +48,11 @@ from toolkit.runs.merging import MergeOutcome
 from toolkit.show.charts.picture import PlotRow
 from toolkit.show.pages.report import ReportRow
 from toolkit.show.pages.server.app import ServedRow
+from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
 from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
 from toolkit.tuning.study.report import (
     ExportRow,
-    ImportanceRow,
     StudyPlanRow,
     StudyReport,
     StudyRow,
@@ -104,7 +104,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "tune run --dry-run": JsonOutput(StudyPlanRow, is_array=False),
     "tune list": JsonOutput(StudyRow),
     "tune trials": JsonOutput(TrialRow),
-    "tune importance": JsonOutput(ImportanceRow),
+    "tune importance": JsonOutput(Importance),
     "tune plot": JsonOutput(StudyPlotRow, is_array=False),
     "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
     "tune export": JsonOutput(ExportRow, is_array=False),

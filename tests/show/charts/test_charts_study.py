@@ -17,7 +17,7 @@ from toolkit.show.charts.parameters import parameters_picture
 from toolkit.show.charts.slices import slices_picture
 from toolkit.show.charts.study import study_pictures
 from toolkit.show.charts.study_data import Slice, Span
-from toolkit.tuning.study.report import ImportanceRow
+from toolkit.tuning.models.importance import Importance
 
 
 def test_study_has_the_charts_of_its_data() -> None:
@@ -171,7 +171,7 @@ def test_trial_is_a_line_through_its_values() -> None:
 )
 def test_importance_has_its_unit(error: float | None, shown: list[str]) -> None:
     rows = [
-        ImportanceRow(parameter=name, method="", importance=value, error95=error, trials=30)
+        Importance(parameter=name, method="", importance=value, error95=error, trials=30)
         for name, value in (("grain", 0.61), ("mode", 0.3))
     ]
     picture = importance_picture("first", rows)

@@ -296,14 +296,14 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
     """List the trials of a study. The worth of a trial comes from its own few pairs only. A trial
     of SPSA plays two points against each other, so its worth cannot be used to rank points."""
     from toolkit.show.tables.study import print_trials
-    from toolkit.tuning.measuring.objective import Objective
+    from toolkit.tuning.settings import settings_of
     from toolkit.tuning.study.report import TrialRow, find_study, trial_rows
 
     with invocation.database() as db:
         record = find_study(db, study)
         rows = trial_rows(db, record, top)
     if not printed_as_data(invocation.output, as_csv, TrialRow, rows):
-        effort = Objective.parse(record.settings["objective"]).is_effort
+        effort = settings_of(record).objective.is_effort
         print_trials(invocation.output, rows, effort=effort)
 
 
@@ -322,11 +322,12 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
     """Show how much each parameter matters. For SPSA this is computed from a surface fitted to the
     comparisons of points, for other samplers by PED-ANOVA of the trials' posterior means."""
     from toolkit.show.tables.study import print_importance
-    from toolkit.tuning.study.report import ImportanceRow, find_study, importance_rows
+    from toolkit.tuning.models.importance import Importance
+    from toolkit.tuning.study.report import find_study, importance_rows
 
     with invocation.database() as db:
         rows = importance_rows(db, find_study(db, study))
-    if not printed_as_data(invocation.output, as_csv, ImportanceRow, rows):
+    if not printed_as_data(invocation.output, as_csv, Importance, rows):
         print_importance(invocation.output, rows)
 
 
@@ -389,9 +390,10 @@ def _write_sheet(db: Database, record: StudyRecord, path: str) -> None:
     from toolkit.show.charts.static import write_sheet
     from toolkit.show.charts.stored_study import shown_study
     from toolkit.show.charts.study import study_pictures
-    from toolkit.tuning.study.report import ImportanceRow, importance_rows
+    from toolkit.tuning.models.importance import Importance
+    from toolkit.tuning.study.report import importance_rows
 
-    importance: list[ImportanceRow] = []
+    importance: list[Importance] = []
     with suppress(NothingMatched):  # too few trials
         importance = importance_rows(db, record)
     pictures = study_pictures(shown_study(db, record), importance)

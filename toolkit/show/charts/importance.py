@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from toolkit.base.format import count_of, format_number
 from toolkit.show.charts.picture import Picture, of_field, short_names, values_of
-from toolkit.tuning.study.report import ImportanceRow
+from toolkit.tuning.models.importance import Importance
 
 _ROW = 26
 
 
-def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
+def importance_picture(study: str, rows: Sequence[Importance]) -> Picture:
     """The rows of ``tune importance`` of a study, the most important parameter on top."""
     import altair as alt
 

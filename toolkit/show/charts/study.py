@@ -13,10 +13,10 @@ from toolkit.show.charts.parameters import parameters_picture
 from toolkit.show.charts.picture import Picture
 from toolkit.show.charts.slices import slices_picture
 from toolkit.show.charts.study_data import ShownStudy
-from toolkit.tuning.study.report import ImportanceRow
+from toolkit.tuning.models.importance import Importance
 
 
-def study_pictures(study: ShownStudy, importance: Sequence[ImportanceRow]) -> dict[str, Picture]:
+def study_pictures(study: ShownStudy, importance: Sequence[Importance]) -> dict[str, Picture]:
     """Every chart that has anything to show, by kind, measurements first."""
     pictures = {"gain": gain_picture(study)}
     if study.contenders:

@@ -194,7 +194,7 @@ def span_of_worth(mean: float, sd: float, effort: bool) -> Span:
 
 def span_of_gain(gain: Gain) -> Span:
     """A measured gain."""
-    return Span(gain.estimate, gain.low95, gain.high95)
+    return Span(gain.value, gain.low95, gain.high95)
 
 
 def tracks_of(

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.show.charts.study_data import ShownStudy
-    from toolkit.tuning.study.report import ImportanceRow, StudyReport
+    from toolkit.tuning.models.importance import Importance
+    from toolkit.tuning.study.report import StudyReport
 
 _TITLES = {
     "gain": "Gain",
@@ -39,7 +40,7 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
     """The page of a study. Raises DatabaseError."""
     report = study_report(db, record)
     rows: dict[str, Any] = {"study": report}
-    importance: list[ImportanceRow] = []
+    importance: list[Importance] = []
     missing = ""
     try:
         importance = rows["importance"] = importance_rows(db, record)
@@ -108,7 +109,7 @@ def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
-def _charts(study: ShownStudy, importance: Sequence[ImportanceRow]) -> Iterator[Section]:
+def _charts(study: ShownStudy, importance: Sequence[Importance]) -> Iterator[Section]:
     """A section for each chart that has anything to show, measurements first."""
     for kind, picture in study_pictures(study, importance).items():
         blocks: list[Block] = [Drawing(picture)]

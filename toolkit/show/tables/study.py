@@ -11,9 +11,9 @@ from toolkit.base.table import Column
 from toolkit.runs.lifecycle import named_command
 from toolkit.show.tables.event_plan import estimate_line
 from toolkit.show.tables.runs import print_noted
+from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
 from toolkit.tuning.study.report import (
-    ImportanceRow,
     PhaseRow,
     StudyPlanRow,
     StudyReport,
@@ -43,7 +43,7 @@ def print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
 
 def estimate_text(progress: StudyProgress, estimate: StandingEstimate) -> str:
     """The approximate gain of the current point, and the basis of the estimate."""
-    effort = progress.study.settings.get("objective") in ("nodes", "time")
+    effort = progress.study.settings["objective"]["kind"] in ("nodes", "time")
     unit = "% of effort saved" if effort else "Elo over the base"
     interval = f"[{format_number(estimate.low95)}, {format_number(estimate.high95)}]"
     basis = "measured" if estimate.model == "pairs" else f"by its {estimate.model}, indicative only"
@@ -130,7 +130,7 @@ def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> N
         output.hint("worth: from few pairs each, so the best of many trials is partly luck")
 
 
-def print_importance(output: Output, rows: Sequence[ImportanceRow]) -> None:
+def print_importance(output: Output, rows: Sequence[Importance]) -> None:
     """Parameters, the most important first."""
     surface = rows[0].method == "surface"
     title = "Elo lost elsewhere" if surface else "share"

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from msgspec import Struct
 from scipy.stats import t as student
 
 from toolkit.stats.elo import ELO_PER_NAT, elo_of_score
@@ -32,8 +32,13 @@ from toolkit.stats.outcome import Floats
 from toolkit.tuning.models.worth import across
 
 GainUnit = Literal["elo", "percent"]
-GainFlag = Literal["", "same", "empty", "few", "no-spread", "perfect", "clipped"]
 
+_EMPTY = "no pair could be played"
+_FEW = "a single pair has no spread"
+_EQUAL = "every pair scored the same"
+_PERFECT = "one side scored everything; the value stands for an infinite one"
+_CLIPPED = "an end of the interval is open"
+_DOUBTFUL = "it may be luck: only gains above 0 are recommended, so small ones are overstated"
 PERFECT = 0.125
 """Pair scores missing to a perfect (or null) total, to have a finite Elo: half a pair counts one
 step further, as in a match (:func:`toolkit.stats.match.match_statistics`)."""
@@ -41,42 +46,26 @@ NO_SPREAD = 1e-12
 """Variances below this are rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """How much better than the base, with a 95 % interval."""
+class Gain(Struct, frozen=True):
+    """A gain over the base, measured on fresh pairs that played no part in the choice."""
 
-    unit: GainUnit
-    """Elo, or per cent of effort saved."""
-    pairs: int
-    """Units that count: pair numbers or positions."""
-    estimate: float
-    low95: float | None
-    """None: the pairs set no lower bound."""
-    high95: float | None
-    """None: the pairs set no upper bound."""
-    error95: float | None
-    """Half the width of the interval; None if an end is open."""
-    flag: GainFlag
-    """``""``: the formulas apply. ``same``: the point is the base. ``empty``: no pairs. ``few``: a
-    single pair, which has no spread. ``no-spread``: all units are equal. ``perfect``: one side
-    scored everything or nothing; the estimate is a substitute. ``clipped``: an end of the interval
-    is beyond the scale and is open. For pairs against the base, only ``same``, ``empty`` and
-    ``perfect`` occur."""
+    unit: Annotated[GainUnit, "`elo`, or `percent` of effort saved"]
+    value: Annotated[float, "the gain"]
+    low95: Annotated[float | None, "lower end of its 95 % interval; null if open"]
+    high95: Annotated[float | None, "upper end; null if open"]
+    error95: Annotated[float | None, "half the width of the interval; null if an end is open"]
+    pairs: Annotated[int, "number of fresh pairs (positions) measured"]
+    note: Annotated[str, "remark on the measurement, as text; usually empty"]
 
     @property
     def is_positive(self) -> bool:
         """Whether there is a gain: an estimate above 0, however wide its interval."""
-        return self.pairs > 0 and self.estimate > 0.0
-
-    @property
-    def may_be_none(self) -> bool:
-        """Whether the interval of a measured gain reaches down to 0 or is open there."""
-        return self.is_positive and (self.low95 is None or self.low95 <= 0.0)
+        return self.pairs > 0 and self.value > 0.0
 
 
 def unchanged(unit: GainUnit) -> Gain:
     """The gain where the base is recommended: exactly none, no pair needed."""
-    return Gain(unit, 0, 0.0, 0.0, 0.0, 0.0, "same")
+    return Gain(unit, 0.0, 0.0, 0.0, 0.0, 0, "the base is recommended")
 
 
 def gain_of_pairs(scores: Sequence[float | None]) -> Gain:
@@ -87,17 +76,17 @@ def gain_of_pairs(scores: Sequence[float | None]) -> Gain:
     """
     known = _known(scores)
     if not len(known):
-        return _open("elo", 0, 0.0, "empty")
+        return _open("elo", 0, 0.0, _EMPTY)
     quarters = known * 4.0
     if np.isin(quarters, range(5)).all():
         return _gain_of_match(np.bincount(quarters.astype(np.int64), minlength=5).tolist())
     mean, half, spread = _interval(known)
     estimate = elo_of_score(_inside(mean, len(known)))
     if not spread:
-        return _open("elo", len(known), estimate, "few" if len(known) == 1 else "no-spread")
+        return _open("elo", len(known), estimate, _FEW if len(known) == 1 else _EQUAL)
     low = elo_of_score(mean - half) if 0.0 < mean - half < 1.0 else None
     high = elo_of_score(mean + half) if 0.0 < mean + half < 1.0 else None
-    return _closed("elo", len(known), estimate, low, high, "clipped")
+    return _closed("elo", len(known), estimate, low, high, _CLIPPED)
 
 
 def gain_against(
@@ -113,18 +102,18 @@ def gain_against(
     columns = zip(across(recommended), across(base), strict=True)
     known = [(one, two) for one, two in columns if one is not None and two is not None]
     if not known:
-        return _open("elo", 0, 0.0, "empty")
+        return _open("elo", 0, 0.0, _EMPTY)
     scores = np.array(known)
     number = len(known)
     means = scores.mean(axis=0)
     inside = [_inside(float(mean), number) for mean in means]
     estimate = elo_of_score(inside[0]) - elo_of_score(inside[1])
     if tuple(means) != tuple(inside):
-        return _open("elo", number, estimate, "perfect")
+        return _open("elo", number, estimate, _PERFECT)
     slopes = np.array([ELO_PER_NAT / (mean * (1.0 - mean)) for mean in inside])
     _, half, spread = _interval((scores - means) @ (slopes * (1.0, -1.0)))
     if not spread:
-        return _open("elo", number, estimate, "few" if number == 1 else "no-spread")
+        return _open("elo", number, estimate, _FEW if number == 1 else _EQUAL)
     return _closed("elo", number, estimate, estimate - half, estimate + half, "")
 
 
@@ -132,14 +121,13 @@ def gain_of_effort(log_ratios: Sequence[float | None]) -> Gain:
     """Per cent of effort saved from ln(effort/effort of the base) of positions, None left out."""
     known = _known(log_ratios)
     if not len(known):
-        return _open("percent", 0, 0.0, "empty")
+        return _open("percent", 0, 0.0, _EMPTY)
     mean, half, spread = _interval(known)
     estimate = -100.0 * math.expm1(mean)
     if len(known) == 1:
-        return _open("percent", 1, estimate, "few")
+        return _open("percent", 1, estimate, _FEW)
     low, high = -100.0 * math.expm1(mean + half), -100.0 * math.expm1(mean - half)
-    return Gain("percent", len(known), estimate, low, high, (high - low) / 2.0,
-                "" if spread else "no-spread")  # fmt: skip
+    return _stated("percent", len(known), estimate, low, high, "" if spread else _EQUAL)
 
 
 def _known(values: Sequence[float | None]) -> Floats:
@@ -170,19 +158,26 @@ def _gain_of_match(counts: Sequence[int]) -> Gain:
     """The gain that pairs by points, worst first, show."""
     match = match_statistics(counts)
     low, high = match.elo_low95, match.elo_high95
-    return _closed("elo", match.units, match.elo, low, high, "perfect")
+    return _closed("elo", match.units, match.elo, low, high, _PERFECT)
 
 
-def _open(unit: GainUnit, pairs: int, estimate: float, flag: GainFlag) -> Gain:
+def _open(unit: GainUnit, pairs: int, value: float, note: str) -> Gain:
     """A gain that the pairs do not bound."""
-    return Gain(unit, pairs, estimate, None, None, None, flag)
+    return _stated(unit, pairs, value, None, None, note)
 
 
 def _closed(
-    unit: GainUnit, pairs: int, estimate: float, low: float | None, high: float | None,
-    flag: GainFlag,
-) -> Gain:  # fmt: skip
-    """A gain with its interval; ``flag`` holds where an end is open."""
-    if low is None or high is None:
-        return Gain(unit, pairs, estimate, low, high, None, flag)
-    return Gain(unit, pairs, estimate, low, high, (high - low) / 2.0, "")
+    unit: GainUnit, pairs: int, value: float, low: float | None, high: float | None, note: str
+) -> Gain:
+    """A gain with its interval; ``note`` holds where an end is open."""
+    return _stated(unit, pairs, value, low, high, note if low is None or high is None else "")
+
+
+def _stated(
+    unit: GainUnit, pairs: int, value: float, low: float | None, high: float | None, note: str
+) -> Gain:
+    """A gain, with what luck may have to do with it, unless its interval lies above 0."""
+    error = None if low is None or high is None else (high - low) / 2.0
+    doubtful = pairs > 0 and value > 0.0 and (low is None or low <= 0.0)
+    notes = (note, _DOUBTFUL if doubtful else "")
+    return Gain(unit, value, low, high, error, pairs, "; ".join(filter(None, notes)))

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from toolkit.tuning.models.surface import EloDifference, Surface
+from msgspec import Struct
+
+from toolkit.stats.elo import Z95
+from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 
@@ -26,44 +28,49 @@ FEWEST_TRIALS = 20
 """Trials below which the best tenth is too small to say anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Importance:
-    """Of one parameter; one of the two figures is known."""
+class Importance(Struct, frozen=True):
+    """How much one parameter matters, the most important ones first."""
 
-    name: str
-    share: float | None
-    """Of trials: share of all importance, 0 to 1."""
-    lost: EloDifference | None
-    """Of SPSA: Elo lost on average over the values that were played."""
+    parameter: Annotated[str, "name"]
+    method: Annotated[
+        str,
+        "`ped-anova`: share in what distinguishes better trials from the others; `surface` (SPSA): "
+        "Elo lost with other values, from a surface fitted to the comparisons of points",
+    ]
+    importance: Annotated[float, "share, 0 to 1, or Elo"]
+    error95: Annotated[float | None, "half the width of its 95 % interval; null for ped-anova"]
+    trials: Annotated[int, "number of trials used"]
 
 
-def of_trials(
-    space: Space, points: Sequence[Point], values: Sequence[float]
-) -> tuple[Importance, ...]:
+def of_trials(space: Space, points: Sequence[Point], values: Sequence[float]) -> list[Importance]:
     """Importance from trials of these values, more being better; the most important first.
 
     Empty where there are fewer than 20 trials. A parameter that never varied has 0.
     """
     if len(points) < FEWEST_TRIALS:
-        return ()
+        return []
     varied = {
         one.name: one.distribution()
         for one in space.dimensions
         if len({point[one.name] for point in points if one.name in point}) > 1
     }
     found = _ped_anova(varied, points, values) if varied and min(values) < max(values) else {}
-    shares = [Importance(one.name, found.get(one.name, 0.0), None) for one in space.dimensions]
-    return tuple(sorted(shares, key=lambda one: -(one.share or 0.0)))
-
-
-def of_surface(space: Space, surface: Surface, point: Point) -> tuple[Importance, ...]:
-    """Elo that each parameter of ``point`` would lose elsewhere; the greatest loss first."""
-    found = [
-        Importance(one.name, None, surface.lost(one.name, point))
-        for one in space.dimensions
-        if one.name in point
+    shares = [
+        Importance(name, "ped-anova", found.get(name, 0.0), None, len(points))
+        for name in space.names
     ]
-    return tuple(sorted(found, key=lambda one: -(one.lost.elo if one.lost else 0.0)))
+    return sorted(shares, key=lambda one: -one.importance)
+
+
+def of_surface(space: Space, surface: Surface, point: Point, trials: int) -> list[Importance]:
+    """Elo that each parameter of ``point`` would lose elsewhere; the greatest loss first."""
+    lost = {
+        one.name: surface.lost(one.name, point) for one in space.dimensions if one.name in point
+    }
+    found = [
+        Importance(name, "surface", one.elo, Z95 * one.sd, trials) for name, one in lost.items()
+    ]
+    return sorted(found, key=lambda one: -one.importance)
 
 
 def _ped_anova(

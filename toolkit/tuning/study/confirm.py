@@ -188,7 +188,7 @@ def confirmation_row(
     gap = error = luck = None
     # A gain against opponents is another quantity than one against the base.
     if gain is not None and elo is not None and not settings_of(record).against:
-        gap = gain.estimate - elo
+        gap = gain.value - elo
         if gain.error95 is not None and low is not None and high is not None:
             error = math.hypot(gain.error95, (high - low) / 2)
     if result is not None and result.best_trial_gain is not None and elo is not None:
@@ -205,7 +205,7 @@ def confirmation_row(
         elo=elo,
         low95=low,
         high95=high,
-        stated_elo=None if gain is None else gain.estimate,
+        stated_elo=None if gain is None else gain.value,
         stated_error95=None if gain is None else gain.error95,
         gap=gap,
         gap_error95=error,

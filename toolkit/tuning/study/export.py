@@ -18,9 +18,10 @@ from engines.spec import Value
 from engines.variant import respelled
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_count, format_number
+from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import point_text
-from toolkit.tuning.study.report import ExportRow, GainRow, StudyReport
+from toolkit.tuning.study.report import ExportRow, StudyReport
 from toolkit.tuning.study.result import finished_result, recommended_variant
 from toolkit.tuning.study.store import StoredStudy
 
@@ -101,7 +102,7 @@ def nothing_better(report: StudyReport) -> str:
     return "nothing better was found" + (f" ({told})" if told else "")
 
 
-def gain_text(gain: GainRow | None) -> str:
+def gain_text(gain: Gain | None) -> str:
     """A stated gain in words."""
     if gain is None:
         return "gain not measured"
@@ -111,7 +112,7 @@ def gain_text(gain: GainRow | None) -> str:
     return f"gain {_measurement(gain)}"
 
 
-def refusal_text(point: Mapping[str, Value], gain: GainRow | None) -> str:
+def refusal_text(point: Mapping[str, Value], gain: Gain | None) -> str:
     """A refused point with its measurement: ``grain=4 measured -13.9 ± 14.5 Elo over the
     base ...``."""
     if gain is None or not gain.pairs:
@@ -119,7 +120,7 @@ def refusal_text(point: Mapping[str, Value], gain: GainRow | None) -> str:
     return f"{point_text(point)} measured {_measurement(gain)}"
 
 
-def _measurement(gain: GainRow) -> str:
+def _measurement(gain: Gain) -> str:
     """A measured gain with its interval and the number of pairs."""
     elo = gain.unit == "elo"
     unit, over = ("Elo", "over the base") if elo else ("%", "of effort saved")

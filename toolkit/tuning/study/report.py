@@ -34,14 +34,6 @@ if TYPE_CHECKING:
     from toolkit.tuning.models.importance import Importance
 
 _PHASES = ("search", "choice", "gain")
-_FLAGS = {
-    "same": "the base is recommended",
-    "empty": "no pair could be played",
-    "few": "a single pair has no spread",
-    "no-spread": "every pair scored the same",
-    "perfect": "one side scored everything; the value stands for an infinite one",
-    "clipped": "an end of the interval is open",
-}
 RESOLUTION = (
     "Elo below which the planned pairs of the gain cannot tell it from 0, about; null if no games "
     "measure it"
@@ -114,18 +106,6 @@ class TunedRow(Struct, frozen=True):
     ]
 
 
-class GainRow(Struct, frozen=True):
-    """A stated gain over the base, measured on fresh pairs that played no part in the choice."""
-
-    unit: Annotated[str, "`elo`, or `percent` of effort saved"]
-    value: Annotated[float, "the gain"]
-    low95: Annotated[float | None, "lower end of its 95 % interval; null if open"]
-    high95: Annotated[float | None, "upper end; null if open"]
-    error95: Annotated[float | None, "half the width of the interval; null if an end is open"]
-    pairs: Annotated[int, "number of fresh pairs (positions) measured"]
-    note: Annotated[str, "remark on the measurement, as text; usually empty"]
-
-
 class StudyReport(StudyRow, frozen=True):
     """One study in full: the fields of `tune list`, the search and its results."""
 
@@ -144,14 +124,14 @@ class StudyReport(StudyRow, frozen=True):
         "spelling of the recommended variant; null before there is one, or if the study has no "
         "variants",
     ]
-    gain: Annotated[GainRow | None, "the stated gain; null if it was not measured"]
+    gain: Annotated[Gain | None, "the stated gain; null if it was not measured"]
     refused: Annotated[
         dict[str, Any] | None,
         "the point chosen by the search, if its measured gain was not above 0 and the base is "
         "recommended instead; else null",
     ]
     refused_gain: Annotated[
-        GainRow | None, "measured gain of the refused point, 0 or less, with the fields of `gain`"
+        Gain | None, "measured gain of the refused point, 0 or less, with the fields of `gain`"
     ]
     confirmations: Annotated[list[ConfirmationRow], "confirmations, oldest first"]
     best_trial: Annotated[
@@ -203,20 +183,6 @@ class TrialRow(Struct, frozen=True):
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
 
 
-class ImportanceRow(Struct, frozen=True):
-    """How much one parameter matters, the most important ones first."""
-
-    parameter: Annotated[str, "name"]
-    method: Annotated[
-        str,
-        "`ped-anova`: share in what distinguishes better trials from the others; `surface` (SPSA): "
-        "Elo lost with other values, from a surface fitted to the comparisons of points",
-    ]
-    importance: Annotated[float, "share, 0 to 1, or Elo"]
-    error95: Annotated[float | None, "half the width of its 95 % interval; null for ped-anova"]
-    trials: Annotated[int, "number of trials used"]
-
-
 class ExportRow(Struct, frozen=True):
     """The output of `tune export --format json`: the recommendation of a study."""
 
@@ -236,13 +202,13 @@ class ExportRow(Struct, frozen=True):
     variant: Annotated[
         str | None, "spelling of the recommended variant; null with a simulated objective"
     ]
-    gain: Annotated[GainRow | None, "the stated gain in full"]
+    gain: Annotated[Gain | None, "the stated gain in full"]
     refused: Annotated[
         dict[str, Any] | None,
         "refused point, not recommended because it measured no gain; else null",
     ]
     refused_gain: Annotated[
-        GainRow | None, "measured gain of the refused point, 0 or less, with the fields of `gain`"
+        Gain | None, "measured gain of the refused point, 0 or less, with the fields of `gain`"
     ]
     budget_pairs: Annotated[int, "budget of the whole study in pairs"]
     objective: Annotated[str, "objective of the study"]
@@ -319,9 +285,9 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
         trials_planned=settings.trials,
         pairs_used=sum(_pairs_used(db, record).values()),
         budget_pairs=settings.budget.total,
-        gain_elo=gain.estimate if gain is not None and elo else None,
+        gain_elo=gain.value if gain is not None and elo else None,
         gain_error95=gain.error95 if gain is not None else None,
-        gain_percent=gain.estimate if gain is not None and not elo else None,
+        gain_percent=gain.value if gain is not None and not elo else None,
         is_base=None if result is None else result.is_base,
         seed=settings.seed,
         event=event,
@@ -389,9 +355,9 @@ def _recommendation(result: StudyResult | None) -> dict[str, Any]:
     if result is None:
         return dict.fromkeys(("gain", "refused", "refused_gain"))
     return {
-        "gain": None if result.gain is None else gain_row(result.gain),
+        "gain": result.gain,
         "refused": None if result.refused is None else dict(result.refused),
-        "refused_gain": None if result.refused_gain is None else gain_row(result.refused_gain),
+        "refused_gain": result.refused_gain,
     }
 
 
@@ -410,26 +376,6 @@ def tuned_rows(settings: StudySettings, result: StudyResult | None) -> list[Tune
         )
         for dimension in settings.space.dimensions
     ]
-
-
-def gain_row(gain: Gain) -> GainRow:
-    """A stated gain."""
-    return GainRow(
-        unit=gain.unit,
-        value=gain.estimate,
-        low95=gain.low95,
-        high95=gain.high95,
-        error95=gain.error95,
-        pairs=gain.pairs,
-        note="; ".join(note for note in (_FLAGS.get(gain.flag, ""), _doubt(gain)) if note),
-    )
-
-
-def _doubt(gain: Gain) -> str:
-    """What luck may have to do with a measured gain; empty if its interval lies above 0."""
-    if gain.may_be_none:
-        return "it may be luck: only gains above 0 are recommended, so small ones are overstated"
-    return ""
 
 
 def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> list[TrialRow]:
@@ -458,7 +404,7 @@ def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> lis
     return rows
 
 
-def importance_rows(db: Database, record: StudyRecord) -> list[ImportanceRow]:
+def importance_rows(db: Database, record: StudyRecord) -> list[Importance]:
     """How much each parameter matters, the most important first: of SPSA by a surface through all
     comparisons, of other trials by their posterior means. Raises NothingMatched while there are too
     few trials to say."""
@@ -470,18 +416,18 @@ def importance_rows(db: Database, record: StudyRecord) -> list[ImportanceRow]:
     if settings.sampler == "spsa" and len(trials) >= importance.FEWEST_TRIALS:
         result = result_of(record)
         point = base if result is None else result.recommended
-        found = importance.of_surface(settings.space, surface_of(settings, trials), point)
-    elif len(trials) >= importance.FEWEST_TRIALS:
+        return importance.of_surface(
+            settings.space, surface_of(settings, trials), point, len(trials)
+        )
+    if len(trials) >= importance.FEWEST_TRIALS:
         measured = [trial.measured for trial in trials]
         points = [one.point for one in measured]
         means = posterior.posterior(settings.space, base, measured, points).mean
-        found = importance.of_trials(settings.space, points, [float(mean) for mean in means])
-    else:
-        raise NothingMatched(
-            f"study {record.name} has {len(trials)} trials with a result, too few to estimate "
-            f"importance ({importance.FEWEST_TRIALS})"
-        )
-    return [_importance_row(one, len(trials)) for one in found]
+        return importance.of_trials(settings.space, points, [float(mean) for mean in means])
+    raise NothingMatched(
+        f"study {record.name} has {len(trials)} trials with a result, too few to estimate "
+        f"importance ({importance.FEWEST_TRIALS})"
+    )
 
 
 def export_row(db: Database, record: StudyRecord) -> ExportRow:
@@ -493,7 +439,7 @@ def export_row(db: Database, record: StudyRecord) -> ExportRow:
         status=record.status,
         parameters=dict(result.recommended),
         is_base=result.is_base,
-        gain_elo=gain.estimate if gain is not None and gain.unit == "elo" else None,
+        gain_elo=gain.value if gain is not None and gain.unit == "elo" else None,
         gain_error95=None if gain is None else gain.error95,
         pairs_used=sum(result.pairs_used.values()),
         base=_base(settings),
@@ -546,7 +492,7 @@ def _winners_curse(result: StudyResult) -> float | None:
     """The excess of the best trial's own score over the measured gain."""
     if result.best_trial_gain is None or result.measured is None:
         return None
-    return result.best_trial_gain - result.measured.estimate
+    return result.best_trial_gain - result.measured.value
 
 
 def _trial_row(settings: StudySettings, trial: Trial, variance: float) -> TrialRow:
@@ -583,14 +529,3 @@ def _theta(space: Space, trial: TrialRecord) -> dict[str, Any] | None:
         dimension.name: dimension.from_unit(float(unit))
         for dimension, unit in zip(space.ordered, theta, strict=True)
     }
-
-
-def _importance_row(one: Importance, trials: int) -> ImportanceRow:
-    lost = one.lost
-    return ImportanceRow(
-        parameter=one.name,
-        method="ped-anova" if lost is None else "surface",
-        importance=(one.share or 0.0) if lost is None else lost.elo,
-        error95=None if lost is None else Z95 * lost.sd,
-        trials=trials,
-    )

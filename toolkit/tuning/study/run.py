@@ -372,7 +372,7 @@ class _StudyRun:
         gain = of_scores(ledger.gain_scores)
         if gain.low95 is None or gain.high95 is None:
             return self._chosen, None
-        return self._chosen, StandingEstimate(gain.estimate, gain.low95, gain.high95, "pairs")
+        return self._chosen, StandingEstimate(gain.value, gain.low95, gain.high95, "pairs")
 
     def _show(self) -> None:
         if self._on_progress is not None:
