@@ -245,7 +245,7 @@ _WAITING = """
 import sys
 from db.session import back_up_database
 from db.storage import backup
-from db.schema import schema
+from db.schema import version as schema
 backup._STEP_BYTES = 4096
 def wait(done, size):
     print(done, flush=True)

@@ -248,7 +248,7 @@ def test_killed_first_use_leaves_an_empty_file(path: Path) -> None:
     script = (
         "import os, signal, sys\n"
         "from db import session\n"
-        "from db.schema import schema\n"
+        "from db.schema import version as schema\n"
         "make = schema.migrate\n"
         "def die(connection):\n"
         "    make(connection)\n"

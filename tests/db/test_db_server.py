@@ -275,7 +275,7 @@ def copy_rows(path: Path, url: str) -> None:
 OPEN = """
 import os, signal, sys
 from db import session
-from db.schema import schema
+from db.schema import version as schema
 make = schema.migrate
 def die(connection):
     make(connection)
