@@ -169,7 +169,8 @@ def test_lab_parallel(mtdf: Run) -> None:
 def test_lab_parallel_compares_engines(
     mtdf: Run, two_cores: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolkit.lab.notes.disturbed", lambda _: [])  # other programs may have the cores
+    # Other programs may have the cores.
+    monkeypatch.setattr("toolkit.lab.notes.disturbed", lambda _: [])
     engines = ("--engine", "pvs:entries=2^12,eval=pst", "--engine", "mtdf:entries=2^12,eval=pst")
     words = ("lab", "parallel", *engines, "--threads", "2,4", "--parallel", "lazy", "--depth", "3")
     done = mtdf(*words, "--limit-positions", "10", "--quiet", "--name", "both")
