@@ -354,7 +354,7 @@ def test_filters_find_what_the_database_finds(reader: Reader, sample: Sample) ->
                     field.select_option(value)
             plies = {name: int(value) for name, value in wanted.items() if name.endswith("plies")}
             query: dict[str, Any] = {"event": "first"} | wanted | plies
-            found = [row["id"] for row in _found(db, query)]
+            found = [row.id for row in _found(db, query)]
             expect(box.locator(".found")).to_contain_text(f"{len(found)} game")
             assert (shown_ids(page, event) if found else []) == found
             sizes.add(len(found))
