@@ -22,6 +22,7 @@ PACE = WaitingTimes(
     end_of_input_s=60.0,
     idle_s=0.2,
     busy_s=0.1,
+    soon_ms=5000,
     late_ms=5000,
     new_game_ms=5000,
     margin_ms=5000,

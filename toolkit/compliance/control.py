@@ -9,7 +9,6 @@ from toolkit.compliance.conversation import MIDDLEGAME, START, Conversation
 from toolkit.compliance.finding import CheckVerdict, fail, ok, warn
 
 _SEARCHES_S = 0.3
-_SOON_MS = 100
 
 
 def check_stop(talk: Conversation) -> CheckVerdict:
@@ -38,7 +37,7 @@ def check_stop(talk: Conversation) -> CheckVerdict:
     detail = f"answers after {ms:.0f} ms"
     if ms > 1000 * talk.pace.stop_s:
         return fail(detail, f"events wait {talk.pace.stop_s:g} s, then kill it; that game is lost")
-    if ms > _SOON_MS:
+    if ms > talk.pace.soon_ms:
         return warn(detail, "an engine past its time is that late")
     return ok(detail)
 

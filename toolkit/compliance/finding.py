@@ -39,6 +39,8 @@ class WaitingTimes:
     """For a search of few nodes or plies, before it is stopped."""
     stop_s: float = 0.5
     """For the answer to ``stop``; events wait as long."""
+    soon_ms: int = 100
+    """More than an answer to ``stop`` should take."""
     ready_s: float = 1.0
     """For ``readyok`` during a search."""
     quit_s: float = 1.0

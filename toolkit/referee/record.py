@@ -61,7 +61,7 @@ def history_of(opening: OpeningRecord) -> str:
 
 def game_key(
     identities: tuple[str, str],
-    labels: tuple[str, ...],
+    labels: tuple[str, str],
     signature: str,
     start_fen: str,
     limits: Limits,

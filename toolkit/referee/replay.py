@@ -12,7 +12,7 @@ from engines.rules.catalog import rules_of_moves
 from toolkit.base.errors import OperationFailed
 from toolkit.referee.adjudication import Adjudication, Adjudicator
 from toolkit.referee.outcome import DRAW, EndReason, GameOutcome, win_for
-from toolkit.referee.record import game_key, history_of
+from toolkit.referee.record import history_of, key_of
 from toolkit.referee.referee import Limits, by_tables, outcome_of
 from toolkit.referee.searchdata import (
     NO_SEARCHES,
@@ -135,11 +135,7 @@ def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
 def _check_key(game: GameRecord, limits: Limits | None, history: str) -> None:
     if limits is None or game.game_key is None:
         return  # imported, or of engines that need not repeat their games
-    identities, labels = (game.white_id, game.black_id), (game.white, game.black)
-    made = (game.signature, game.start_fen, limits, game.moves)
-    older = game_key(identities, (), *made, chess960=game.chess960)
-    newer = game_key(identities, labels, *made, chess960=game.chess960, history=history)
-    if game.game_key not in (newer, older):
+    if game.game_key != key_of(game, limits, history):
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 
 
