@@ -1,9 +1,9 @@
 """Compare databases row by row, without times: ``python recipes/compare_databases.py A.db B.db``.
 
 Two programs that behave alike make equal databases from the same commands with ``--jobs 1``. Left
-out are clock and CPU times, loads, digests (which cover them), the random keys of events, and the
-settings that say how a run was continued. Search data and iterations are decoded, so that all but
-their times is compared. Exit code 1 if a row differs.
+out are clock and CPU times, loads, digests of games (which cover them), the random keys of events,
+and the settings that say how a run was continued. Search data and iterations are decoded, so that
+all but their times is compared. Exit code 1 if a row differs.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The tables: how they are declared, upgraded, sealed and checked."""
+"""The tables: how they are declared, upgraded and checked."""
