@@ -156,7 +156,6 @@ WITHOUT = {
         "openings info",
         "openings make",
         "doctor",
-        "help",
         "worker",
     ),
 }
