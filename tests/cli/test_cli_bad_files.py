@@ -155,7 +155,6 @@ WITHOUT = {
         "openings info",
         "openings make",
         "doctor",
-        "help",
         "worker",
     ),
 }

@@ -120,7 +120,6 @@ GOOD: dict[str, Given] = {
     "db info": {},
     "db upgrade": {},
     "db vacuum": {},
-    "help": {"words": ["match"]},
 }
 """A call of each command, by the names of its parameters, to which the bad values are added."""
 
