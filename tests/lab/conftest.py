@@ -1,9 +1,8 @@
-"""What the tests of the laboratory share. Lets them import ``synthetic``."""
+"""What the tests of the laboratory share."""
 
 from __future__ import annotations
 
 import importlib
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from toolkit.lab.effort import DepthEffort
 from toolkit.lab.plan import LabEngine, LabPlan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture
