@@ -59,7 +59,6 @@ GOOD: dict[str, Given] = {
     "lab annotate": {"run": "searched", "text": "x"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab parallel": {"--engine": "mtdf", **LAB},
-    "lab fit": {"--guess": "regression", "--engine": "mtdf", "--count": "2", "--depth": "3"},
     "lab list": {},
     "lab rename": {"run": "searched", "name": "other"},
     "lab resume": {"run": "searched"},
@@ -120,7 +119,6 @@ GOOD: dict[str, Given] = {
     "db info": {},
     "db upgrade": {},
     "db vacuum": {},
-    "help": {"words": ["match"]},
 }
 """A call of each command, by the names of its parameters, to which the bad values are added."""
 
