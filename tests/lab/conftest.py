@@ -100,7 +100,18 @@ def _iteration(
     depth: int, value: int, guess: int, nodes: int, move_value: int | None
 ) -> DepthEffort:
     whole = Pass(-32_700, 32_700, value, nodes)
-    return DepthEffort(depth, value, "a2a3", guess, nodes, 0, 0, 0, 0, 0, 5, move_value, (whole,))
+    return DepthEffort(
+        depth=depth,
+        value=value,
+        move="a2a3",
+        move_value=move_value,
+        first_guess=guess,
+        interior=nodes,
+        **dict.fromkeys(("leaves", "quiescence", "probes", "hits", "cutoffs"), 0),
+        cpu_us=5,
+        wall_us=5,
+        passes=(whole,),
+    )
 
 
 def _search(engine: int, position: int, made: Sequence[DepthEffort]) -> LabSearchRecord:
