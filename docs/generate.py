@@ -28,7 +28,7 @@ from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLAC
 from engines.presets import PRESETS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
-from toolkit.base.rows import JsonOutput
+from toolkit.base.rows import JsonOutput, field_names
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import Command, Group
 from toolkit.commands._json import JSON_OUTPUT
@@ -209,7 +209,8 @@ def _doc(output: JsonOutput) -> str:
 
 def _field_table(row: type[Any]) -> Iterator[str]:
     known = next((base for base in (EventRow, GameRow) if _extends(row, base)), None)
-    fields = get_type_hints(row, include_extras=True)
+    hints = get_type_hints(row, include_extras=True)
+    fields = {name: hints[name] for name in field_names(row)}
     if known is not None:
         yield f"The fields of `{'events' if known is EventRow else 'games'}`, then:\n"
         fields = {name: hint for name, hint in fields.items() if name not in known.__annotations__}
@@ -223,8 +224,8 @@ def _field_table(row: type[Any]) -> Iterator[str]:
 
 def _extends(row: type[Any], base: type[Any]) -> bool:
     """Whether a row type begins with all fields of another one."""
-    names = list(get_type_hints(base))
-    return row is not base and list(get_type_hints(row))[: len(names)] == names
+    names = field_names(base)
+    return row is not base and field_names(row)[: len(names)] == names
 
 
 def _json_type(kind: Any) -> str:
