@@ -13,7 +13,6 @@ from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
-from toolkit.events.relabelling import RelabelledRow
 from toolkit.reports.events import EventRow
 from toolkit.reports.upkeep import DatabaseVacuum
 from toolkit.runs.housekeeping import NamedRow, RemovedRow
@@ -180,82 +179,6 @@ def test_events_lists_events(on: Run) -> None:
     assert on("events", "--csv").out == on("events", "list", "--csv").out
     assert on("events", "--json").json == on("events", "list", "--json").json
     assert on("events", "--csv", "show", "short").code == 2
-
-
-def test_engine_is_renamed(twice: Run, has_fields: Check) -> None:
-    before = twice("ratings", "--json").json
-    result = twice("engines", "rename", "mtdf", "hero", "--json")
-    assert result.code == 0 and has_fields(result.json, RelabelledRow)
-    assert len(result.json["events"]) == 2 and result.json["before"] == "mtdf"
-    after = twice("ratings", "--json").json
-    assert [row["elo"] for row in after] == [row["elo"] for row in before]
-    assert sorted(row["engine"] for row in after) == ["coarse", "hero", "pvs"]
-    assert {row["engine"] for row in twice("history", "hero", "--json").json} == {"mtdf"}
-    assert twice("db", "check", "--replay").code == 0
-    assert twice("engines", "rename", "hero", "mtdf").out == "engine hero is now mtdf in 2 events\n"
-    assert twice("ratings", "--json").json == before
-
-
-def test_taken_or_unknown_label_is_refused(on: Run) -> None:
-    for words, code, told in (
-        (("mtdf", "pvs"), 2, "another engine of event"),
-        (("mtdf", "mtdf"), 2, "has this label already"),
-        (("mtdf", "a b"), 2, "without spaces or commas"),
-        (("mtdf", ""), 2, "without spaces or commas"),
-        (("coarze", "x"), 5, "no engine is labelled `coarze` (did you mean `coarse`?)"),
-    ):
-        result = on("engines", "rename", *words)
-        assert result.code == code and len(result.errors) == 1, words
-        assert told.split(" (did")[0] in result.errors[0]
-    assert on("db", "check").code == 0
-
-
-def test_label_of_two_engines(twice: Run) -> None:
-    words = ("match", "mtdf:grain=5,name=mtdf", "pvs", *SHORT)
-    assert twice(*words, "--name", "third").code == 0
-    result = twice("engines", "rename", "mtdf", "new")
-    assert result.code == 2 and "2 engines are labelled `mtdf`: give `mtdf [" in result.errors[0]
-    row = twice("events", "show", "third", "--json").json
-    assert row["engines"] == ["mtdf", "pvs"]
-    (own,) = [
-        one["id"] for one in twice("engines", "list", "--json").json if "grain=5" in one["spelling"]
-    ]
-    result = twice("engines", "rename", f"mtdf [{own[:6]}]", "new", "--json")
-    assert result.json["events"] == [row["id"]] and result.json["engine_id"] == own
-    assert twice("events", "show", "third", "--json").json["engines"] == ["new", "pvs"]
-    assert twice("events", "show", "short", "--json").json["engines"] == ["mtdf", "coarse", "pvs"]
-
-
-def test_event_resumes_under_the_new_label(on: Run, leave_unfinished: Callable[..., None]) -> None:
-    leave_unfinished("played.db", 1)
-    assert on("engines", "rename", "coarse", "rough").code == 0
-    assert on("resume", "short", "--quiet").code == 0
-    assert len(on("games", "--engine", "rough", "--json").json) == 6
-
-
-def test_engine_against_itself_keeps_valid_keys(mtdf: Run) -> None:
-    """The keys of such games cover the labels, so that both games of a pair count."""
-    twins = ("match", "mtdf:name=one", "mtdf:name=two", *SHORT)
-    for name in ("a", "b"):
-        assert mtdf(*twins, "--name", name).code == 0
-    assert mtdf("db", "info", "--json").json["excluded_games"] == 6
-    assert mtdf("engines", "rename", "one", "uno").code == 0
-    assert mtdf("db", "check", "--replay").code == 0
-    assert mtdf("db", "info", "--json").json["excluded_games"] == 6
-    # Played under these labels, they are the same games.
-    again = ("match", "mtdf:name=uno", "mtdf:name=two", *SHORT)
-    assert mtdf(*again, "--name", "c").code == 0
-    assert mtdf("db", "info", "--json").json["excluded_games"] == 12
-
-
-def test_subject_of_ablation_keeps_its_label(mtdf: Run) -> None:
-    words = ("ablate", "--engine", "mtdf", "--feature", "null_move", *SHORT)
-    assert mtdf(*words, "--name", "ablation").code == 0
-    row = mtdf("events", "show", "ablation", "--json").json
-    result = mtdf("engines", "rename", row["engines"][1], "x")
-    assert result.code == 2 and "says what event" in result.errors[0]
-    assert mtdf("engines", "rename", row["engines"][0], "hero").code == 0
-    assert mtdf("ablate", "--event", "ablation", "--json").json["features"]
 
 
 def test_study(mtdf: Run, has_fields: Check) -> None:
