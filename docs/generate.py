@@ -28,6 +28,7 @@ from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLAC
 from engines.presets import PRESETS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
+from toolkit.base.rows import field_names
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import Command
 from toolkit.commands._json import JSON_OUTPUT
@@ -301,7 +302,8 @@ def _field_table(row: type[Any], described: Sequence[type[Any]]) -> Iterator[str
 
 
 def _hints(row: type[Any]) -> dict[str, Any]:
-    return get_type_hints(row, include_extras=True)
+    hints = get_type_hints(row, include_extras=True)
+    return {name: hints[name] for name in field_names(row)}
 
 
 def _json_type(kind: Any) -> str:

@@ -60,7 +60,7 @@ def test_complete_run_is_valid(mtdf: Run, hurt: Callable[[str], None]) -> None:
         "UPDATE lab_positions SET fen = 'x' WHERE position = 1",
         f"UPDATE lab_searches SET value = value + 7 {_FIRST}",
         f"UPDATE lab_searches SET iterations = 'not json' {_FIRST}",
-        f"UPDATE lab_searches SET iterations = json_set(iterations, '$[1][4]', 1) {_FIRST}",
+        f"UPDATE lab_searches SET iterations = json_set(iterations, '$[1].interior', 1) {_FIRST}",
         "UPDATE lab_searches SET engine = 99 WHERE engine = 1 AND position = 1",
     ],
 )

@@ -40,9 +40,10 @@ POSITIONS = [LabPositionRecord(0, "lab-01", "fen one"), LabPositionRecord(1, "la
 
 def search(engine: int, position: int, **changes: Any) -> LabSearchRecord:
     """A search of two iterations."""
+    passes = [{"alpha": 6, "beta": 7, "value": 20, "nodes": 25}]
     iterations = [
-        [1, 20, "e2e4", 7, 1, 20, 4, 2, 0, 0, 90, None, [[6, 7, 20, 20], [20, 21, 20, 5]]],
-        [2, -3, "d2d4", 20, 5, 40, 2**33, 9, 3, 1, 150, -3, [[-4, -3, -3, 45, "d2d4"]]],
+        {"depth": 1, "value": 20, "move_value": None, "passes": passes},
+        {"depth": 2, "value": -3, "quiescence": 2**33, "passes": []},
     ]
     record = LabSearchRecord(
         *(engine, position, 2, -3, "d2d4", 6, 60, 2**33 + 4, 3, 240, iterations),

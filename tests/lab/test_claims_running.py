@@ -110,8 +110,8 @@ def test_disagreeing_searches_give_no_verdict(db: Database) -> None:
     stop = threading.Event()
     stop.set()
     again = measure(db, tiny(), "quick", stop=stop).run
-    wrong = searches[0].iterations[-1].copy()
-    wrong[1] += 1  # the value
+    last = searches[0].iterations[-1]
+    wrong = {**last, "value": last["value"] + 1}
     forged = structs.replace(searches[0], iterations=[*searches[0].iterations[:-1], wrong])
     db.repository.add_lab_searches(again.id, [forged, *searches[1:]])
     with pytest.raises(EngineProblem, match="disagree .* mtdf lab show claims-tiny-quick"):

@@ -61,7 +61,18 @@ def test_engines_of_presets_are_called_by_texts_that_mean_them() -> None:
 def cost(wall_us: int, cpu_us: int, nodes: int = 10) -> DepthCost:
     """A search that took so long."""
     passes = (Pass(-1, 1, 0, nodes),)
-    effort = DepthEffort(1, 0, "a1a2", 0, nodes, 0, 0, 0, 0, 0, cpu_us, None, passes, wall_us)
+    effort = DepthEffort(
+        depth=1,
+        value=0,
+        move="a1a2",
+        move_value=None,
+        first_guess=0,
+        interior=nodes,
+        **dict.fromkeys(("leaves", "quiescence", "probes", "hits", "cutoffs"), 0),
+        cpu_us=cpu_us,
+        wall_us=wall_us,
+        passes=passes,
+    )
     return DepthCost(nodes, 0, 0, cpu_us, wall_us, effort)
 
 

@@ -32,8 +32,8 @@ from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow
 from toolkit.reports.meetings import HeadToHeadRow
 from toolkit.reports.openings import OpeningStats
-from toolkit.reports.outcome import OutcomeRow, RoundsOutcome, SprtOutcome
-from toolkit.reports.sprt import SprtPlanRow, SprtRow
+from toolkit.reports.outcome import OutcomeRow, RoundsOutcome
+from toolkit.reports.sprt import SprtOutcome, SprtPlanRow, SprtRow
 from toolkit.reports.sql import QueryRow, ViewRow
 from toolkit.reports.upkeep import (
     DatabaseBackup,
