@@ -2,7 +2,7 @@
 
 ``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`,
 ``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`, and ``claims.md`` with its
-charts from the results of claims that come with the program. A test demands that the files say what
+charts from the results in research/claims. A test demands that the files say what
 this script would write.
 """
 
@@ -13,6 +13,7 @@ import dataclasses
 import inspect
 import itertools
 import re
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,13 +34,11 @@ from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import Command
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.commands.options.run import GLOBAL_OPTIONS
-from toolkit.lab.claims.page import claims_page
-from toolkit.lab.claims.stored import stored_results
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
-from toolkit.show.charts.claims import write_claim_charts
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "research"))
 CHARTS = "claims"
 """The folder of the charts of claims."""
 ROOMS = {
@@ -101,8 +100,11 @@ END_REASONS = {
 
 def pages() -> dict[str, str]:
     """The text of every generated page by file name."""
+    from claims.page import claims_page
+    from claims.stored import stored_results
+
     return {
-        "claims.md": claims_page([*stored_results().values()], CHARTS),
+        "claims.md": claims_page([*stored_results().values()], CHARTS, "../research"),
         "commands.md": "\n".join(_commands_page()),
         "json.md": "\n".join(_json_page()),
         "library.md": "\n".join(_library_page()),
@@ -521,5 +523,6 @@ def _escape(text: str) -> str:
 if __name__ == "__main__":
     for file_name, content in pages().items():
         (HERE / file_name).write_text(content, encoding="utf-8")
-    (HERE / CHARTS).mkdir(exist_ok=True)
-    write_claim_charts([*stored_results().values()], HERE / CHARTS)
+    from claims.chart import write_claim_charts
+
+    write_claim_charts(HERE / CHARTS)
