@@ -116,7 +116,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     },
     **dict.fromkeys(("tune resume", "lab resume", "lab show", "events show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "events list", "engines list"), ()),
-    "lab claims": ("--only", "1"),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab parallel": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),

@@ -57,7 +57,6 @@ GOOD: dict[str, Given] = {
     "tune trials": {"study": "tuned"},
     "trace": {"--position": "start", "--depth": "2"},
     "lab annotate": {"run": "searched", "text": "x"},
-    "lab claims": {"--only": "1"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab parallel": {"--engine": "mtdf", **LAB},
     "lab list": {},

@@ -17,7 +17,6 @@ from toolkit.compliance.examine import EngineTest
 from toolkit.events.progress import EventPlanRow
 from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
-from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
@@ -114,7 +113,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "lab list": JsonOutput(LabRunRow),
     "report": JsonOutput(ReportRow, is_array=False),
     "serve": JsonOutput(ServedRow, is_array=False),
-    "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False),

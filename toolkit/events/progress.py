@@ -116,8 +116,6 @@ class EventProgress(EventState, frozen=True, kw_only=True):
     """How often a worker died in this run and its pair was played again."""
     test: TestState | None = None
     """The sequential test, in an event that is one."""
-    lost: int = 0
-    """Games that were stored before this run and are gone; they are played again."""
     problems: Mapping[str, int] = {}
     """What engines did wrong in games of this run, and how often."""
     games_left: float = 0.0
