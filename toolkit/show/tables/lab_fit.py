@@ -38,7 +38,7 @@ def print_fit(output: Output, report: LabFitReport) -> None:
     output.text()
     columns = [Column("against"), Column("error", "right"), Column("smaller by", "right", 1)]
     columns += [Column("[95 %]", spare=2), Column("nodes", "right"), Column("[95 %]")]
-    output.table(
+    output.cells(
         columns,
         [
             [
