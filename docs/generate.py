@@ -2,7 +2,7 @@
 
 ``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`,
 ``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`, and ``claims.md`` with its
-charts from the results of claims that come with the program. A test demands that the files say what
+charts from the results in research/claims. A test demands that the files say what
 this script would write.
 """
 
@@ -13,6 +13,7 @@ import dataclasses
 import inspect
 import itertools
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,20 +28,18 @@ from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLAC
 from engines.presets import PRESETS
 from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
-from toolkit.base.rows import JsonOutput
+from toolkit.base.rows import JsonOutput, field_names
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import Command, Group
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.commands.options.run import GLOBAL_OPTIONS
-from toolkit.lab.claims.page import claims_page
-from toolkit.lab.claims.stored import stored_results
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
 from toolkit.reports.events import EventRow
 from toolkit.reports.games import GameRow
-from toolkit.show.charts.claims import write_claim_charts
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "research"))
 CHARTS = "claims"
 """The folder of the charts of claims."""
 ROOMS = {
@@ -91,8 +90,11 @@ END_REASONS = {
 
 def pages() -> dict[str, str]:
     """The text of every generated page by file name."""
+    from claims.page import claims_page
+    from claims.stored import stored_results
+
     return {
-        "claims.md": claims_page([*stored_results().values()], CHARTS),
+        "claims.md": claims_page([*stored_results().values()], CHARTS, "../research"),
         "commands.md": "\n".join(_commands_page()),
         "json.md": "\n".join(_json_page()),
         "library.md": "\n".join(_library_page()),
@@ -207,7 +209,8 @@ def _doc(output: JsonOutput) -> str:
 
 def _field_table(row: type[Any]) -> Iterator[str]:
     known = next((base for base in (EventRow, GameRow) if _extends(row, base)), None)
-    fields = get_type_hints(row, include_extras=True)
+    hints = get_type_hints(row, include_extras=True)
+    fields = {name: hints[name] for name in field_names(row)}
     if known is not None:
         yield f"The fields of `{'events' if known is EventRow else 'games'}`, then:\n"
         fields = {name: hint for name, hint in fields.items() if name not in known.__annotations__}
@@ -221,8 +224,8 @@ def _field_table(row: type[Any]) -> Iterator[str]:
 
 def _extends(row: type[Any], base: type[Any]) -> bool:
     """Whether a row type begins with all fields of another one."""
-    names = list(get_type_hints(base))
-    return row is not base and list(get_type_hints(row))[: len(names)] == names
+    names = field_names(base)
+    return row is not base and field_names(row)[: len(names)] == names
 
 
 def _json_type(kind: Any) -> str:
@@ -429,5 +432,6 @@ def _escape(text: str) -> str:
 if __name__ == "__main__":
     for file_name, content in pages().items():
         (HERE / file_name).write_text(content, encoding="utf-8")
-    (HERE / CHARTS).mkdir(exist_ok=True)
-    write_claim_charts([*stored_results().values()], HERE / CHARTS)
+    from claims.chart import write_claim_charts
+
+    write_claim_charts(HERE / CHARTS)

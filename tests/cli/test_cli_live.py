@@ -25,7 +25,8 @@ from toolkit.events.progress import EventProgress, PairingProgress
 from toolkit.events.settings import gauntlet_settings
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.adjudication import Adjudication
-from toolkit.reports.standing import EventStanding, SprtStanding, standing_of
+from toolkit.reports.sprt import SprtStanding
+from toolkit.reports.standing import EventStanding, standing_of
 from toolkit.show.live.event import EventView, standing_frame
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import _Drawn, frame_lines, shown_frame

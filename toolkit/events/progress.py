@@ -91,8 +91,6 @@ class EventProgress:
     latest_s: float | None = None
     """Time left if a test or an event in rounds takes its largest number of pairs; None before the
     first pair, and for other events."""
-    lost: int = 0
-    """Games that were stored before this run and are gone; they are played again."""
     problems: Mapping[str, int] = field(default_factory=dict)
     """What engines did wrong in games of this run, and how often."""
     round: RoundState | None = None

@@ -98,7 +98,6 @@ class Tally:
         self._speed = Speed(repository.latest_times(event.id, LATEST))
         self._games_now = 0
         self._repaired = 0
-        self._lost = 0
         self._begin = time.monotonic()
 
     def add_pairs(self, pairs: Sequence[Sequence[GameRecord]]) -> None:
@@ -144,10 +143,6 @@ class Tally:
         """Count a worker that died and whose pair is played again."""
         self._repaired += 1
 
-    def note_lost(self, games: int) -> None:
-        """Count games that were stored and are gone, and are played again."""
-        self._lost += games
-
     def progress(self) -> EventProgress:
         """The current score of the event."""
         elapsed_s = time.monotonic() - self._begin
@@ -182,7 +177,6 @@ class Tally:
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=len(self._failed),
             repaired=self._repaired,
-            lost=self._lost,
             test=test,
             shown=self._shown,
             latest_s=left / speed if speed is not None and at_most else None,

@@ -19,6 +19,7 @@ from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.scores import MatchFields, ScoreRow, match_fields
+from toolkit.reports.sprt import SprtStanding, sprt_standing
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import find_event
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from db.session import Database
     from toolkit.events.progress import EventProgress, PairingProgress, RoundState
     from toolkit.ratings.rating_list import RatingReport
-    from toolkit.selection.sequential import TestState
 
 _LEAST_GAP_S = 1.0
 """Between two fits of an event that is played."""
@@ -40,22 +40,6 @@ class PairingStanding(ScoreRow, frozen=True):
 
     pairing: Annotated[int, "its number in the event, from 0"]
     games_planned: Annotated[int, "games to play, at most"]
-
-
-class SprtStanding(Struct, frozen=True):
-    """The state of the sequential test of an event, over its pairs up to the first gap."""
-
-    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
-    lower: Annotated[float, "lower bound: H0 is accepted at or below it"]
-    upper: Annotated[float, "upper bound: H1 is accepted at or above it"]
-    verdict: Annotated[str, "`H0`, `H1` or `continue`"]
-    elo0: Annotated[float, "H0"]
-    elo1: Annotated[float, "H1"]
-    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
-    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
-    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
-    pairs: Annotated[int, "game pairs of the test so far"]
-    pairs_left: Annotated[float, "game pairs that it is expected to take yet"]
 
 
 class RoundStanding(Struct, frozen=True):
@@ -129,7 +113,7 @@ def standing_of(
     progress: EventProgress, ratings: StandingRatings = NO_RATINGS, status: str = "running"
 ) -> EventStanding:
     """The standing of an event that this process plays."""
-    event, speed = progress.event, progress.games_per_minute
+    event, test, speed = progress.event, progress.test, progress.games_per_minute
     return EventStanding(
         id=event.key,
         name=event.name,
@@ -141,7 +125,7 @@ def standing_of(
         pairs_failed=progress.pairs_failed,
         pairings=[_pairing(one) for one in progress.pairings],
         ratings=ratings.lines,
-        test=None if progress.test is None else _test(progress.test, progress.games_left / 2),
+        test=None if test is None else sprt_standing(test, progress.games_left / 2),
         round=None if progress.round is None else _round(progress.round),
         games_per_second=None if speed is None else speed / 60,
         eta_s=progress.eta_s,
@@ -266,23 +250,6 @@ def _pairing(progress: PairingProgress) -> PairingStanding:
         losses=progress.losses,
         pentanomial=list(progress.pentanomial),
         **match_fields(progress.pentanomial),
-    )
-
-
-def _test(state: TestState, pairs_left: float) -> SprtStanding:
-    status, test = state.status, state.settings.test
-    return SprtStanding(
-        llr=status.llr,
-        lower=status.lower,
-        upper=status.upper,
-        verdict=status.verdict,
-        elo0=test.elo0,
-        elo1=test.elo1,
-        alpha=test.alpha,
-        beta=test.beta,
-        model=test.model,
-        pairs=state.pairs,
-        pairs_left=pairs_left,
     )
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from db.session import Database
     from toolkit.events.progress import EventProgress
     from toolkit.ratings.rating_list import RatingLine
-    from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
+    from toolkit.reports.sprt import SprtStanding
+    from toolkit.reports.standing import EventStanding, PairingStanding
 
 
 class EventView(View["EventProgress"]):

@@ -15,7 +15,6 @@ from toolkit.base.format import (
     format_los,
     format_number,
     format_pairs,
-    gone_line,
 )
 from toolkit.base.output import Output
 from toolkit.show.tables.events import extension_text
@@ -105,8 +104,6 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
     from toolkit.reports.machines import are_unequal, machines_text
 
     progress = outcome.progress
-    if progress.lost:
-        output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     reasons = Counter(failure.reason for failure in report.failures)
