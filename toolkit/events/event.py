@@ -363,7 +363,7 @@ class _EventRun:
             self._on_games(self.record, games)
 
     def _progress(self) -> EventProgress:
-        return replace(self._tally.progress(), problems=self._store.problems())
+        return structs.replace(self._tally.progress(), problems=self._store.problems())
 
     def _show(self) -> None:
         if self._on_progress is not None:

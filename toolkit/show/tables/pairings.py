@@ -10,8 +10,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Field
 
 if TYPE_CHECKING:
-    from toolkit.events.progress import EventProgress
-    from toolkit.reports.standing import PairingStanding
+    from toolkit.events.progress import EventProgress, PairingStanding
 
 
 def print_pairings(output: Output, progress: EventProgress) -> None:
