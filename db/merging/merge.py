@@ -210,7 +210,7 @@ class Merge:
     def _begin(self, target: Connection, run: RunRecord, name: str, **own: Any) -> int:
         table, _ = _TABLES[type(run)]
         source = self._source
-        # It is not whole before its results are there.
+        # The run is complete only when its results are there.
         status = "interrupted" if run.status in ("running", "done") else run.status
         own |= {"name": name, "settings": _named(run, name), "status": status}
         if isinstance(run, EventRecord):

@@ -174,8 +174,8 @@ def _remove_books(connection: Connection, keys: Collection[int]) -> int:
     unused = list(connection.execute(query).scalars()) if keys else []
     if not unused:
         return 0
-    # For each line that goes, the database looks for games that begin with it, in all games: no
-    # index of ours has the opening, because no question starts from it.
+    # For each removed line the database looks for games that begin with it. Without this index it
+    # would read all games each time.
     where = " WHERE opening_id IS NOT NULL"
     connection.execute(text(f"CREATE INDEX {_INDEX} ON games (opening_id){where}"))
     begun = exists().where(GAME.c.opening_id == OPENING.c.id, GAME.c.opening_id.is_not(None))
