@@ -426,8 +426,8 @@ def _library_page() -> Iterator[str]:
         yield ""
         classes = [getattr(toolkit, name) for name in names]
         if any(map(_is_data, classes)):
-            yield "| field | default | meaning |"
-            yield "|---|---|---|"
+            yield "| field | meaning |"
+            yield "|---|---|"
             for one in filter(_is_data, classes):
                 yield from _fields(one)
             yield ""
@@ -439,40 +439,32 @@ def _is_data(one: object) -> bool:
 
 
 def _fields(data_class: type[Any]) -> Iterator[str]:
-    """A row for each field of a data class, or keyword. The string below it is its meaning."""
+    """A row for each field of a data class, or keyword, that has a meaning below it."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(data_class))).body
     assert isinstance(body, ast.ClassDef)
-    meant = {
-        line.target.id: str(below.value.value)
-        for line, below in itertools.pairwise(body.body)
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
-        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
-    }
-    if is_typeddict(data_class):
-        defaults = dict.fromkeys(data_class.__annotations__, "")
-    else:
-        is_struct = issubclass(data_class, msgspec.Struct)
-        fields = msgspec.structs.fields(data_class) if is_struct else dataclasses.fields(data_class)
-        missing = (dataclasses.MISSING, msgspec.NODEFAULT)
-        defaults = {
-            field.name: "" if field.default in missing else f"`{field.default!r}`"
-            for field in fields
-        }
-    for name, default in defaults.items():
-        meaning = _as_code(meant.get(name, ""))
-        yield f"| `{data_class.__name__}.{name}` | {_escape(default)} | {meaning} |"
+    for line, below in itertools.pairwise(body.body):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                meaning = _as_code(str(below.value.value))
+                yield f"| `{data_class.__name__}.{line.target.id}` | {meaning} |"
 
 
 def _parameters(value: Any) -> str:
-    """The parameters of a function in brackets; nothing for a class."""
-    if inspect.isclass(value):
+    """The parameters of a function, or the fields of a data class, in brackets."""
+    if is_typeddict(value):
+        return f"(*, {', '.join(value.__annotations__)})"
+    if inspect.isclass(value) and not _is_data(value):
         return ""
     parts, keyword_only = [], False
     for name, one in inspect.signature(value).parameters.items():
         if one.kind is one.KEYWORD_ONLY and not keyword_only:
             keyword_only = True
             parts.append("*")
-        parts.append(f"**{name}" if one.kind is one.VAR_KEYWORD else name)
+        default = ""
+        if inspect.isclass(value) and one.default is not one.empty:
+            simple = isinstance(one.default, (bool, int, float, str, tuple, type(None)))
+            default = f"={one.default!r}" if simple else "=..."
+        parts.append(f"**{name}" if one.kind is one.VAR_KEYWORD else f"{name}{default}")
     return f"({', '.join(parts)})"
 
 

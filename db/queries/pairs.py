@@ -368,24 +368,6 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
     return number
 
 
-def change_key(connection: Connection, game: GameRecord, text: str | None) -> None:
-    """Give a stored game another key. If games of that key are stored, the first of all counts."""
-    key, place = _key_bytes(text), (game.event_id, game.pairing, game.pair)
-    found = None if text is None else connection.execute(_FIRST_OF_KEY, {"key": key}).one_or_none()
-    own = GAME.c.id == game.id
-    if found is None or not game.counted:
-        connection.execute(update(GAME).where(own).values(game_key=key))
-        return
-    known = (found.id, found.event_id, found.pairing, found.pair, found.game)
-    with_it = select(GAME.c.id).where(own | (GAME.c.repeats_id == game.id))
-    group = GAME.c.id.in_(connection.execute(with_it).scalars().all())
-    connection.execute(update(GAME).where(group).values(repeats_id=known[0]))
-    connection.execute(update(GAME).where(own).values(game_key=key))
-    if (*place, game.game) < known[1:]:
-        replace_first(connection, game.id, known)
-    recount_pairs(connection, [place])
-
-
 def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]) -> None:
     """Decide again whether the pairs at these places (event, pairing, pair) count: if no game of
     theirs repeats another."""

@@ -273,12 +273,8 @@ def test_missing_games_are_replayed(on: Run) -> None:
         )
         for table in ("games", "pairs"):
             connection.execute(f"DELETE FROM {table} WHERE pair = 2")
-    assert "games: 12 stored, 8 present" in on("db", "check").out
-    result = on("resume", "last")
-    said = "warning: 4 games that were stored are gone; they are played again"
-    assert result.code == 0 and said in result.errors
-    assert on("db", "check").code == 0
-    assert "gone" not in on("resume", "last").err
+    assert on("resume", "last").code == 0
+    assert len(on("games", "--json").json) == 12 and on("db", "check").code == 0
 
 
 SLICED = ("mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "16", "--seed", "3")
