@@ -13,10 +13,6 @@ pub(super) const DISC: Value = 100;
 
 /// The moves of one side: a square for each code, and the pass.
 const MOVES: usize = PASS.0 as usize;
-/// What [`Game::phase`] is with an empty board, as in the other games.
-const PHASE_MAX: u32 = 24;
-/// The empty squares when a game starts.
-const EMPTIES_MAX: u32 = 60;
 
 /// Othello with an evaluation, its grain and its swing.
 #[derive(Clone, Copy)]
@@ -190,10 +186,6 @@ impl Game for Othello {
 
     fn plies_left(&self, position: &Position) -> u32 {
         position.empties()
-    }
-
-    fn phase(&self, position: &Position) -> Value {
-        (position.empties() * PHASE_MAX / EMPTIES_MAX).min(PHASE_MAX) as Value
     }
 
     fn grain(&self) -> Value {

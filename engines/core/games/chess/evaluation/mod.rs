@@ -90,16 +90,11 @@ impl Evaluation {
         self.weights.is_some()
     }
 
-    /// The phase of a position with these sums, as evaluations weigh by it.
-    pub(super) fn phase(&self, sums: &Sums) -> Value {
-        sums.phase.min(self.tables.phase_max)
-    }
-
     /// White's value by the sums alone. The division cuts toward zero, so that both sides see
     /// the same number.
     #[inline(always)]
     fn tapered(&self, sums: &Sums) -> Value {
-        let phase = self.phase(sums);
+        let phase = sums.phase.min(self.tables.phase_max);
         let weighted = sums.middlegame * phase + sums.endgame * (self.tables.phase_max - phase);
         weighted / self.tables.phase_max
     }
