@@ -14,7 +14,7 @@ import scipy.stats
 from db.session import Database
 from engines.spec import Pass
 from engines.variant import parse_variant
-from toolkit.base.errors import UsageError
+from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.rows import field_names
 from toolkit.lab import notes as lab_notes
 from toolkit.lab import run as lab_run
@@ -312,7 +312,8 @@ def test_engines_search_a_position_one_after_the_other(
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
     monkeypatch.setattr(lab_run, "search_all", lambda tasks, *_, **__: asked.extend(tasks) or ())
     plan = planned(f"mtdf:{TABLE}", threads="2", positions=6)
-    start_lab(db, plan, name="order")
+    with pytest.raises(DatabaseProblem, match="order is not done"):
+        start_lab(db, plan, name="order")
     turns = [[divmod(task.number, 6)[0] for task in asked[at : at + 3]] for at in range(0, 18, 3)]
     assert turns == 2 * [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     places = [divmod(task.number, 6)[1] for task in asked]

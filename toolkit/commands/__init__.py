@@ -37,6 +37,7 @@ FOLDERS = {
 """Where the files of a section are; those of other sections are beside this one."""
 FORMER: dict[str, str] = {
     "help": "is gone: mtdf COMMAND --help",
+    "engines rename": "is gone: stored runs keep their labels; name=LABEL names an engine",
     "lab claims": "is in the repository: python research/judge_claims.py",
 }
 """How the answer to the name of a former command goes on."""

@@ -110,14 +110,12 @@ class ListedRun:
     engines: list[LabEngineRecord]
 
 
-def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
-    """All runs, oldest first, and the faults of damaged ones; the searches are not read. Raises
-    NothingMatched if there are none."""
+def list_runs(db: Database) -> list[ListedRun]:
+    """All runs, oldest first; searches are not read. Raises NothingMatched if there are none."""
     done = db.repository.count_lab_searches()
     runs: list[ListedRun] = []
-    problems = db.repository.damaged_lab_runs()
     records = db.repository.lab_runs()
-    if not records and not problems:
+    if not records:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
         stored = db.repository.lab_engines(record.id)
@@ -125,7 +123,7 @@ def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
         positions = len(db.repository.lab_positions(record.id))
         row = _run_row(db, record, names, positions, done.get(record.id, 0))
         runs.append(ListedRun(row, stored))
-    return runs, list(problems.values())
+    return runs
 
 
 def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:

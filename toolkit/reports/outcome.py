@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 from db.records.engines import UCI_KIND
 from db.records.events import PairFailureRecord
 from toolkit.base.errors import NothingMatched
+from toolkit.events.progress import ScoreRow
 from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
@@ -19,7 +20,7 @@ from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
-from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
+from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import SprtOutcome, sprt_result
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.lab._lab_parallel import command as parallel_command
@@ -291,21 +290,16 @@ def show_command(
 @CSV
 @click.pass_context
 def list_command(ctx: click.Context, as_csv: bool) -> None:
-    """List the runs in the database. The exit code is 3 if one is damaged; the others are still
-    listed."""
+    """List the runs in the database."""
     from toolkit.lab.views import LabRunRow, list_runs
     from toolkit.show.tables.lab import print_runs
 
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
-        runs, problems = list_runs(db)
+        runs = list_runs(db)
     rows = [run.row for run in runs]
-    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and runs:
+    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows):
         print_runs(invocation.output, runs)
-    for problem in problems:
-        invocation.output.error(problem)
-    if problems:
-        ctx.exit(ExitCode.DATABASE)
 
 
 @command.command(
