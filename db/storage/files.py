@@ -17,7 +17,7 @@ from db.storage.engine import is_writable, not_sqlite, read_only_file
 from db.storage.sides import SQLITE_MAGIC, head_of
 
 _SPARE = 1.1
-"""What a copy of the content may take of its size; a log has headings."""
+"""Factor for the size of a copy of the content; a log has headers."""
 
 
 def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
@@ -32,15 +32,13 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
         return _check_absent(path, create=create and not read_only)
     except OSError as error:
         raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
-    if stat.S_ISDIR(status.st_mode):
-        raise DatabaseUnusable(f"{name} is a directory: give the path of a database file")
     if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable(f"{name} is not a regular file: give the path of a database file")
     if status.st_nlink > 1:
         # SQLite, as this program, has logs and locks for each name (sqlite.org/howtocorrupt.html).
         raise DatabaseUnusable(
-            f"{name} has {status.st_nlink} names (hard links), under each of which it would be "
-            "locked and written separately: copy it, or remove the other names"
+            f"{name} has {status.st_nlink} names (hard links), each with its own locks: remove the "
+            "others"
         )
     try:
         head = head_of(path, len(SQLITE_MAGIC))
@@ -64,8 +62,7 @@ class CreatedFile:
     status: os.stat_result
 
     def remove_if_empty(self) -> None:
-        """Remove it if it was created for nothing: another process may have filled it, or put
-        another file in its place."""
+        """Remove it if it is still empty and has not been replaced."""
         with suppress(OSError):
             status = self.path.lstat()
             if status.st_size == 0 and os.path.samestat(status, self.status):
@@ -92,10 +89,8 @@ def _check_absent(path: Path, *, create: bool) -> bool:
     if not create:
         raise DatabaseMissing(f"no database at {path} (set MTDF_DB or pass --db)")
     folder = path.parent
-    if not folder.exists():
-        raise DatabaseUnusable(f"folder {folder} for {path.name} does not exist: create it first")
     if not folder.is_dir():
-        raise DatabaseUnusable(f"{folder} is not a folder, so {path} cannot be created")
+        raise DatabaseUnusable(f"folder {folder} for {path.name} does not exist: create it first")
     if not is_writable(folder):
         raise read_only_file(str(path))
     return False
