@@ -20,7 +20,7 @@ from db.records.events import EventPlayerRecord
 from db.records.games import WHITE_SCORES, GameRecord
 from db.schema.declared import END_REASON, GAME, GAME_MOVES, PAIR, PAIRING
 from db.schema.soundness import game_digest
-from db.times import optional_milliseconds_of, optional_text_of
+from db.times import optional_milliseconds_of
 
 _KEY_BYTES = 32
 
@@ -176,11 +176,9 @@ def _add_fresh(
             game,
             id=key,
             event_id=event_id,
-            started_at=optional_text_of(row["started_ms"]),
-            ended_at=optional_text_of(row["ended_ms"]),
             repeats=None,
         )
-        for key, game, row in zip(ids, games, rows, strict=True)
+        for key, game in zip(ids, games, strict=True)
     ]
     add_problems(connection, event_id, stored)
     return list(zip(stored[::2], stored[1::2], strict=True))
@@ -307,7 +305,7 @@ def _pair_values(
 
 
 def replace_first(connection: Connection, game_id: int, known: Known) -> None:
-    """Let a game count that comes before the first one of its key so far, in place of that one.
+    """Let a game count instead of ``known``, the game of its key that counted so far.
 
     Pairs are stored as they end, and which game counts must not depend on that.
     """
@@ -371,8 +369,8 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
 
 
 def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]) -> None:
-    """Decide again whether the pairs at these places (event, pairing, pair) count: if no game of
-    theirs repeats another."""
+    """Decide again whether the pairs at these places (event, pairing, pair) count: they do if none
+    of their games repeats another."""
     rows = [
         {"event": event_id, "in_pairing": pairing, "number": pair}
         for event_id, pairing, pair in dict.fromkeys(places)
@@ -384,7 +382,7 @@ def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]
 def counted_games(
     connection: Connection, keys: Iterable[bytes], *, without: Sequence[int] = ()
 ) -> dict[bytes, Known]:
-    """The counted game of each of these keys that has one, apart from those of some events."""
+    """The counted game of each of these keys that has one, outside some events."""
     found: dict[bytes, Known] = {}
     for some in _parts(keys):
         for row in connection.execute(_COUNTED_OF, {"keys": some}):
