@@ -71,9 +71,9 @@ def test_changed_run_is_refused_unmodified(
     with closing(sqlite3.connect("mtdf.db")) as connection:
         before = connection.execute("SELECT * FROM lab_runs").fetchall()
     for words in (
-        ("lab", "show", "hurt"),
-        ("lab", "show", "hurt", "--searches"),
-        ("lab", "resume", "hurt"),
+        ("show", "hurt"),
+        ("show", "hurt", "--searches"),
+        ("resume", "hurt"),
         ("lab", "fit", "--run", "hurt", "--guess", "regression"),
     ):
         line = refused(mtdf, *words)
@@ -86,13 +86,13 @@ def test_changed_run_is_refused_unmodified(
 
 
 def test_missing_search_is_repeated(mtdf: Run, hurt: Callable[[str], None]) -> None:
-    whole = mtdf("lab", "show", "hurt", "--searches", "--json").json
+    whole = mtdf("show", "hurt", "--searches", "--json").json
     hurt(f"DELETE FROM lab_searches {_FIRST}")
     check = mtdf("db", "check")
     assert check.code == 3
     assert "laboratory run hurt: searches: 6 stored, 5 present" in check.out
-    assert mtdf("lab", "resume", "hurt", "--quiet").code == 0
-    again = mtdf("lab", "show", "hurt", "--searches", "--json").json
+    assert mtdf("resume", "hurt", "--quiet").code == 0
+    again = mtdf("show", "hurt", "--searches", "--json").json
     for row in (*whole, *again):
         row["cpu_us"] = row["wall_us"] = 0
     assert again == whole
@@ -109,7 +109,7 @@ def test_other_engine_version_is_no_damage(
             f"UPDATE variants SET driver = 'scout', parameters = '{{\"depth\": 3}}', "
             f"identity = '{identity}' WHERE driver = 'bns'"
         )
-    result = mtdf("lab", "show", "hurt")
+    result = mtdf("show", "hurt")
     assert result.code == 4 and len(result.errors) == 1
     assert "laboratory run hurt: engine `bns" in result.err and "no driver scout" in result.err
     assert mtdf("db", "check").code == 0
@@ -120,8 +120,8 @@ def test_damaged_run_does_not_affect_others(mtdf: Run, hurt: Callable[[str], Non
     hurt("UPDATE lab_runs SET settings = '{}'")
     words = "lab compare --engine mtdf:eval=pst --depth 4 --limit-positions 12 --name well -q"
     assert mtdf(*words.split()).code == 0
-    assert mtdf("lab", "show", "well").code == 0
-    assert mtdf("lab", "resume", "well", "-q").code == 0
+    assert mtdf("show", "well").code == 0
+    assert mtdf("resume", "well", "-q").code == 0
     fit = mtdf(*"lab fit --run well --guess regression --quiet".split())
     assert fit.code == 0, fit.err
     listed = mtdf("lab", "list", "--json")
@@ -136,4 +136,4 @@ def test_damaged_run_does_not_affect_others(mtdf: Run, hurt: Callable[[str], Non
 def test_list_reads_no_searches(mtdf: Run, hurt: Callable[[str], None]) -> None:
     hurt("UPDATE lab_searches SET value = value + 1")
     assert mtdf("lab", "list").code == 0
-    assert "laboratory run hurt, engine 0 on position 0" in refused(mtdf, "lab", "show", "hurt")
+    assert "laboratory run hurt, engine 0 on position 0" in refused(mtdf, "show", "hurt")

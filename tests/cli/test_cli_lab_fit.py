@@ -62,9 +62,8 @@ def test_table(mtdf: Run) -> None:
     rivals = [parse_variant(f"mtdf:guess={one}").label for one in ("parity", "previous")]
     assert [line.split()[0] for line in lines[-2:]] == rivals
     again = "mtdf lab fit --guess quantile --run fit-1"
-    assert (
-        f"run fit-1   ctrl-c saves and stops; continue with: mtdf lab resume fit-1 && {again}\n"
-        in (result.err)
+    assert f"run fit-1   ctrl-c saves and stops; continue with: mtdf resume fit-1 && {again}\n" in (
+        result.err
     )
     assert f"run fit-1-quantile   ctrl-c saves and stops; continue with: {again}\n" in result.err
 
@@ -81,7 +80,7 @@ def test_fit_from_stored_run_is_identical(mtdf: Run) -> None:
         ("mine", 48),
         ("mine-quantile", 36),
     ]
-    measured = mtdf("lab", "show", "mine-quantile", "--json").json
+    measured = mtdf("show", "mine-quantile", "--json").json
     assert measured["values_agree"] is True
     assert measured["engines"][2] == direct.json["engine"]
 
@@ -110,9 +109,9 @@ def test_killed_fit_is_resumed(mtdf: Run, number: signal.Signals) -> None:
     done = ended(LAB_STORE, 2, number, *words, "--name", "cut", "--jobs", "2")
     assert 0 < _stored("cut") < 120 and done.stdout == ""
     if number == signal.SIGINT:
-        advice = "continue with: mtdf lab resume cut && mtdf lab fit --guess quantile --run cut"
+        advice = "continue with: mtdf resume cut && mtdf lab fit --guess quantile --run cut"
         assert done.stderr.splitlines()[-1].endswith(advice)
-    assert mtdf("lab", "resume", "cut", "--quiet").code == 0
+    assert mtdf("resume", "cut", "--quiet").code == 0
     resumed = mtdf("lab", "fit", "--guess", "quantile", "--run", "cut", "--json").json
     assert {**resumed, "runs": ["whole"]} == whole.json
     assert resumed["measured_by"] == "whole-quantile", "the same searches are not made again"

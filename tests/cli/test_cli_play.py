@@ -71,7 +71,7 @@ def test_gauntlet_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
         assert score["wins"] + score["draws"] + score["losses"] == score["games"] == 4
         assert sum(score["pentanomial"]) == 2
     assert sum(line["games"] for line in row["ratings"]) == 16
-    assert JSON_OUTPUT["gauntlet, match, resume"].row is OutcomeRow
+    assert JSON_OUTPUT["gauntlet, match, resume of an event"].row is OutcomeRow
 
 
 def test_number_of_jobs_changes_no_game(mtdf: Run) -> None:
@@ -448,7 +448,7 @@ def test_name_of_several_events_means_the_newest(mtdf: Run) -> None:
         meant = mtdf(command, "short")
         told = f"`short` means event {second}, the newest of that name (older: {first})"
         assert meant.code == 0 and meant.errors.count(told) == 1, meant
-    removed = mtdf("events", "rm", "short", "--yes")
+    removed = mtdf("rm", "short", "--yes")
     assert removed.code == 5 and f"names the events {first}, {second}: give" in removed.errors[0]
 
 

@@ -129,7 +129,7 @@ def test_unsuitable_runs_are_refused(db: Database, write_run: WriteRun) -> None:
         ([good, shallow], "run low was searched to depth 2"),
         ([good, coarse], f"mtdf:grain=9 of run coarse and {PARITY.label} of run run search"),
         ([good, replace(alone, settings=elsewhere)], "by different cores"),
-        ([alone], "by every engine: 1; .* (mtdf lab resume alone)"),
+        ([alone], "by every engine: 1; .* (mtdf resume alone)"),
     ]:
         with pytest.raises(UsageError, match=message.replace("(", r"\(").replace(")", r"\)")):
             load_searches(db, records)

@@ -143,7 +143,7 @@ def _search(
     from toolkit.show.live.progress import Live
 
     name = name or free_name("fit", db.repository.lab_names())
-    go_on = f"{named_command('lab', 'resume', name)} && {_fit_line(guess, [name])}"
+    go_on = f"{named_command('resume', name)} && {_fit_line(guess, [name])}"
     with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
         outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
     leave_unless_done(ctx, outcome, go_on)

@@ -112,7 +112,7 @@ class _Gathered:
                     raise OperationFailed(
                         f"{engine.variant.label} of run {run.record.name} found other values than "
                         f"another engine in {fen}: nothing can be learned from them "
-                        f"({named_command('lab', 'show', run.record.name)})"
+                        f"({named_command('show', run.record.name)})"
                     )
             if engine.shift is None:
                 self.searches.setdefault((fen, engine.variant.identity), search)
