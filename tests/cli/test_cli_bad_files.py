@@ -106,7 +106,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab parallel": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),
-    "lab fit": ("--guess", "regression", "--engine", "mtdf", "--count", "2", "--depth", "3"),
     "import": ("games.pgn",),
     **dict.fromkeys(("ratings", "crosstable", "games", "openings stats"), ()),
     "h2h": ("mtdf", "pvs"),

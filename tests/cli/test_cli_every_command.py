@@ -58,7 +58,6 @@ GOOD: dict[str, Given] = {
     "lab claims": {"--only": "1"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab parallel": {"--engine": "mtdf", **LAB},
-    "lab fit": {"--guess": "regression", "--engine": "mtdf", "--count": "2", "--depth": "3"},
     "lab list": {},
     "lab sweep": {"--engine": "mtdf", "--param": "grain=1,2", **LAB},
     "import": {"files": "games.pgn"},

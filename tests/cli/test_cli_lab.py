@@ -231,8 +231,6 @@ def test_too_many_jobs_affect_times_only(mtdf: Run, monkeypatch: pytest.MonkeyPa
     said = "3 jobs on 2 cores: nodes are the same, CPU times will be wrong; use --jobs 2"
     assert mtdf("resume", "one", "--jobs", "3").errors == [f"warning: {said}"]
     assert mtdf("resume", "one", "--jobs", "2").errors == []
-    result = mtdf("lab", "fit", "--guess", "regression", "--run", "one", "--jobs", "3")
-    assert said in result.errors[0]
 
 
 def test_repeated_positions_are_reported(mtdf: Run) -> None:
@@ -277,8 +275,7 @@ def test_run_names_are_completed(mtdf: Run) -> None:
     compare(mtdf, "--name", "two")
     assert completed("show", "") == ["two", "one", "last"]
     assert completed("resume", "t") == ["two"]
-    assert completed("lab", "fit", "--run", "one", "--run", "") == ["two", "one", "last"]
-    assert completed("lab", "fit", "--db", "none.db", "--run", "") == []
+    assert completed("show", "--db", "none.db", "") == []
 
 
 def test_resume_takes_the_newest_unfinished(mtdf: Run, edited: Run) -> None:
@@ -337,8 +334,8 @@ def test_trace(mtdf: Run, has_fields: Check) -> None:
     )
     every = mtdf(*words, "--all").out
     assert all(f"\ndepth {depth} " in every for depth in (1, 2, 3))
-    drawn = mtdf(*words, "--svg", "passes.svg")
-    assert drawn.code == 0 and "wrote passes.svg" in drawn.err
+    drawn = mtdf("plot", *words, "-o", "passes.svg")
+    assert drawn.code == 0 and drawn.out == "wrote passes.svg\n"
     assert Path("passes.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert not Path("mtdf.db").exists()
 
@@ -380,7 +377,7 @@ def test_trace_that_disagrees_with_pvs_fails(mtdf: Run, monkeypatch: pytest.Monk
         (("--position", "nothing"), "has no position `nothing`"),
         (("--position", "start", "--first-guess", "0", "--engine", "pvs"), "no first guess"),
         (("--position", "start", "--depth", "0"), "--depth"),
-        (("--position", "start", "--depth", "1", "--svg", "no/such/folder.svg"), "folder.svg"),
+        (("--position", "start", "--depth", "1", "--html", "no/such/x.html"), "x.html"),
     ],
 )
 def test_bad_trace_options_are_refused(mtdf: Run, words: tuple[str, ...], said: str) -> None:

@@ -74,7 +74,6 @@ def test_changed_run_is_refused_unmodified(
         ("show", "hurt"),
         ("show", "hurt", "--searches"),
         ("resume", "hurt"),
-        ("lab", "fit", "--run", "hurt", "--guess", "regression"),
     ):
         line = refused(mtdf, *words)
         assert "laboratory run hurt" in line and "it is not what was stored" in line, words
@@ -122,8 +121,6 @@ def test_damaged_run_does_not_affect_others(mtdf: Run, hurt: Callable[[str], Non
     assert mtdf(*words.split()).code == 0
     assert mtdf("show", "well").code == 0
     assert mtdf("resume", "well", "-q").code == 0
-    fit = mtdf(*"lab fit --run well --guess regression --quiet".split())
-    assert fit.code == 0, fit.err
     listed = mtdf("lab", "list", "--json")
     assert listed.code == 3 and "well" in [run["name"] for run in listed.json]
     assert "hurt" not in [run["name"] for run in listed.json]

@@ -18,7 +18,6 @@ from toolkit.events.progress import EventPlanRow
 from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
 from toolkit.lab.claims.views import ClaimRow
-from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
@@ -112,7 +111,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "lab list": JsonOutput(LabRunRow),
     "report": JsonOutput(ReportRow, is_array=False),
     "serve": JsonOutput(ServedRow, is_array=False),
-    **FIT_OUTPUT,
     "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),

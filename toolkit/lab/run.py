@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,15 +73,11 @@ def start_lab(
     *,
     name: str = "",
     jobs: Jobs = 1,
-    known: Sequence[LabSearchRecord] = (),
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
     """Store a new run and search until it is done, or until it is stopped: by ``stop``, or, in the
-    main thread, by the first Ctrl-C or SIGTERM.
-
-    Searches of the plan that are ``known``, from a run of the same program and machine, are stored
-    as they are. Raises UsageError, DatabaseError.
+    main thread, by the first Ctrl-C or SIGTERM. Raises UsageError, DatabaseError.
     """
     check_jobs(jobs)
     _check_alone(plan, jobs)
@@ -92,7 +88,6 @@ def start_lab(
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)
-        db.repository.add_lab_searches(record.id, known)
         return _LabRun(db, record, plan, jobs, on_progress).run(request)
 
 

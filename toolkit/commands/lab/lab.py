@@ -10,7 +10,6 @@ from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.lab._lab_claims import command as claims_command
-from toolkit.commands.lab._lab_fit import command as fit_command
 from toolkit.commands.lab._lab_parallel import command as parallel_command
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.lab import ENGINES, POSITIONS, suite_of
@@ -55,7 +54,6 @@ def command() -> None:
     docs/laboratory.md explains the numbers."""
 
 
-command.add_command(fit_command)
 command.add_command(claims_command)
 command.add_command(parallel_command)
 
