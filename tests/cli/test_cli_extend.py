@@ -56,7 +56,7 @@ def test_result_mentions_only_real_extensions(on: Run) -> None:
 )
 def test_bad_extension_is_refused(on: Run, words: tuple[str, ...], code: int, message: str) -> None:
     before = on("show", "short", "--json").out
-    result = on("events", *words)
+    result = on(*words)
     assert (result.code, len(result.errors), result.out) == (code, 1, "")
     assert message in result.err
     assert on("show", "short", "--json").out == before
