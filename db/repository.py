@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
@@ -22,7 +22,6 @@ import db.queries.problems
 import db.queries.ratings
 import db.queries.relabelling
 import db.queries.removal
-import db.queries.runs
 import db.queries.studies
 import db.queries.variants
 import db.schema.soundness
@@ -77,7 +76,7 @@ def _find_run(connection: Connection, text: str) -> RunRecord:
     """The event, study or laboratory run with a key (of an event), a name, a unique prefix of
     either or of an identity in all databases, or ``last``: the newest. The event of a study is
     meant only by its key, and of events of one name it is the newest. Raises NotFound if no run or
-    more than one matches, DatabaseCorrupt."""
+    more than one matches."""
     found: list[RunRecord] = []
     for exact in (True, False):
         matching = (table.matching(connection, text, exact) for table in _TABLES.values())
@@ -89,7 +88,7 @@ def _find_run(connection: Connection, text: str) -> RunRecord:
         raise NotFound(f"`{text}` matches {ids}: give the id")
     if not found:
         raise NotFound(f"no event, study or laboratory run `{text}`")
-    return cast(RunRecord, _TABLES[type(found[-1])].get(connection, found[-1].id))
+    return found[-1]
 
 
 def _is_part(run: RunRecord, text: str) -> bool:
@@ -113,13 +112,13 @@ def _set_status(connection: Connection, run: RunRecord, status: RunStatus) -> No
 
 def _note(connection: Connection, run: RunRecord, /, **values: Any) -> None:
     """Add to a run's settings how it was continued, or what a user noted; None removes a key.
-    Raises NotFound, DatabaseCorrupt."""
+    Raises NotFound."""
     _TABLES[type(run)].note(connection, run.id, **values)
 
 
 def _rename(connection: Connection, run: RunRecord, name: str) -> None:
     """Change the name of a run; of a study also that of the event that has its games. Raises
-    NotFound, RecordError for a name that is reserved or taken, DatabaseCorrupt."""
+    NotFound, RecordError for a name that is reserved or taken."""
     table = _TABLES[type(run)]
     table.check_same(connection, run)
     if isinstance(run, StudyRecord) and run.event_id is not None:
@@ -203,7 +202,6 @@ class Repository:
     find_run = _reading(_find_run)
     set_status = _writing(_set_status)
     note = _writing(_note)
-    gone_results = _reading(db.queries.runs.gone_results)
     rename_run = _writing(_rename)
     remove_runs = _writing(db.queries.removal.remove_runs)
     study_of_event = _reading(db.queries.removal.owner_of)
@@ -212,7 +210,6 @@ class Repository:
 
     create_event = _writing(db.queries.events.create_event)
     extend_event = _writing(db.queries.events.extend_event)
-    forget_lost_games = _writing(db.queries.events.forget_lost_games)
     event = _reading(db.queries.events.TABLE.get)
     find_event = _reading(db.queries.events.TABLE.find)
     events_named = _reading(db.queries.events.TABLE.named)
@@ -225,7 +222,6 @@ class Repository:
 
     commit_pairs = _writing(db.queries.pairs.commit_pairs)
     record_failures = _writing(db.queries.events.record_failures)
-    check_games_in_pairs = _reading(db.queries.pairs.check_games_in_pairs)
     failures = _reading(db.queries.events.failures)
     finished_pairs = _reading(db.queries.events.finished_pairs)
     pair_scores = _reading(db.queries.events.pair_scores)
@@ -307,12 +303,10 @@ class Repository:
     # The laboratory
 
     create_lab_run = _writing(db.queries.lab.create_run)
-    lab_runs = _reading(db.queries.lab.sound_runs)
+    lab_runs = _reading(db.queries.lab.TABLE.all)
     lab_names = _reading(db.queries.lab.names)
-    damaged_lab_runs = _reading(db.queries.lab.damaged)
     lab_run = _reading(db.queries.lab.TABLE.get)
     find_lab_run = _reading(db.queries.lab.TABLE.find)
-    forget_lost_lab_searches = _writing(db.queries.lab.forget_lost_searches)
     lab_engines = _reading(db.queries.lab.engines)
     lab_positions = _reading(db.queries.lab.positions)
     add_lab_searches = _writing(db.queries.lab.add_searches)

@@ -21,7 +21,7 @@ from db.records.engines import IMPORTED_BACKEND, VariantRecord
 from db.records.events import IMPORT_KIND, EventRecord
 from db.records.games import ImportCounts, ImportedGame, ImportUnit
 from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
-from db.schema.digests import GAMES, PLAYERS, count_stored, game_digest, seal
+from db.schema.soundness import game_digest
 from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500
@@ -227,8 +227,6 @@ class _Batch:
         for table, rows in ((PAIRING, self._pairings), (PAIR, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
-        self._add_digests(connection)
-        last = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0))).scalar_one()
         with_moves = [number for number, one in enumerate(self._moves) if one is not None]
         without = [row for row, one in zip(self._games, self._moves, strict=True) if one is None]
         if without:
@@ -241,28 +239,12 @@ class _Batch:
                 for number, game_id in zip(with_moves, ids, strict=True)
             ]
             connection.execute(insert(GAME_MOVES), rows)
-        seal(connection, GAMES, GAME.c.id > last, GAME.c.digest.is_(None))  # the repetitions
         for pairing, pair, number, known in self._leading:
             at = select(GAME.c.id).where(
                 GAME.c.event_id == self._place.event_id,
                 *(GAME.c.pairing == pairing, GAME.c.pair == pair, GAME.c.game == number),
             )
             replace_first(connection, connection.execute(at).scalar_one(), known)
-
-    def _add_digests(self, connection: Connection) -> None:
-        """Set the digests of the games that repeat no other."""
-        place = self._place
-        reasons = {key: str(name) for name, key in place.end_reasons.items()}
-        number = 0
-        for row, one in zip(self._games, self._moves, strict=True):
-            if row["repeats_id"] is not None:
-                row["digest"] = None
-                continue
-            number += 1
-            reason = reasons[row["end_reason_id"]]
-            names = (place.event_key, reason, None, None, "", "", IMPORTED_BACKEND, "")
-            row["digest"] = game_digest(names, row, one)
-        count_stored(connection, GAMES, place.event_id, number)
 
     def _number(self, leader: int, other: int) -> tuple[int, int]:
         """Number of the pairing, stored if it is new, and of its next pair."""
@@ -318,6 +300,7 @@ class _Batch:
             "jobs": 0,
             "seed": 0,
             "game_key": game.key,
+            "digest": game_digest(game.white_score, **(_move_values(game) or {})),
         }
 
 
@@ -366,8 +349,6 @@ def _add_players(
             }
         )
     connection.execute(insert(EVENT_PLAYER), rows)
-    first = EVENT_PLAYER.c.position >= rows[0]["position"]
-    seal(connection, PLAYERS, EVENT_PLAYER.c.event_id == place.event_id, first)
 
 
 def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:

@@ -21,7 +21,6 @@ from db.records.events import IMPORT_KIND
 from db.records.games import GameRecord
 from db.records.runs import Relabelled
 from db.schema.declared import EVENT, EVENT_PLAYER, GAME, LAB_ENGINE, LAB_RUN, VARIANT
-from db.schema.digests import LAB_RUNS, PLAYERS, resealed
 
 _AT_ONCE = 400
 """Games or events in one query."""
@@ -76,14 +75,12 @@ def relabel(
     _check_free(connection, new, event_ids, run_ids)
     for start in range(0, len(event_ids), _AT_ONCE):
         players = EVENT_PLAYER.c.event_id.in_(event_ids[start : start + _AT_ONCE])
-        with resealed(connection, PLAYERS, players, EVENT_PLAYER.c.variant_id == key):
-            named = update(EVENT_PLAYER).where(players, EVENT_PLAYER.c.variant_id == key)
-            connection.execute(named.where(EVENT_PLAYER.c.label == old).values(label=new))
+        named = update(EVENT_PLAYER).where(players, EVENT_PLAYER.c.variant_id == key)
+        connection.execute(named.where(EVENT_PLAYER.c.label == old).values(label=new))
     if run_ids:
-        with resealed(connection, LAB_RUNS, LAB_RUN.c.id.in_(run_ids)):
-            engines = update(LAB_ENGINE).where(LAB_ENGINE.c.run_id.in_(run_ids))
-            engines = engines.where(LAB_ENGINE.c.variant_id == key, LAB_ENGINE.c.label == old)
-            connection.execute(engines.values(label=new))
+        engines = update(LAB_ENGINE).where(LAB_ENGINE.c.run_id.in_(run_ids))
+        engines = engines.where(LAB_ENGINE.c.variant_id == key, LAB_ENGINE.c.label == old)
+        connection.execute(engines.values(label=new))
     for event_id in event_ids:
         event = events.TABLE.get(connection, event_id)
         changed = new_settings(event.settings)

@@ -85,18 +85,15 @@ def _create(connection: Connection) -> None:
 
 
 def _upgrade(connection: Connection) -> None:
-    """Apply the revisions that are missing, and compute missing digests."""
+    """Apply the revisions that are missing."""
     # Neither a new database nor an up-to-date one needs it, and it is slow to import.
     from alembic import command
     from alembic.config import Config
-
-    from db.schema.digests import seal_all
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with _ALEMBIC:
         command.upgrade(config, SCHEMA)
-    seal_all(connection)
 
 
 def _number(schema: str) -> tuple[int, ...]:

@@ -102,7 +102,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("plot study", "plot lab", "plot sprt"), ("last", "--output", "x.svg")),
     **dict.fromkeys(("show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "engines list"), ()),
-    "lab claims": ("--only", "1"),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab parallel": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),

@@ -55,7 +55,6 @@ GOOD: dict[str, Given] = {
     "tune list": {},
     "tune trials": {"study": "tuned"},
     "trace": {"--position": "start", "--depth": "2"},
-    "lab claims": {"--only": "1"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab parallel": {"--engine": "mtdf", **LAB},
     "lab list": {},

@@ -111,10 +111,12 @@ def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
         (text,) = connection.execute(f"SELECT iterations FROM lab_searches {place}").fetchone()
         one, two = json.loads(text)
         # One pass with an open window, and all of it told alike: what a wrong engine would store.
-        two[1], two[12] = 12345, [[-32700, 32700, 12345, sum(two[4:7])]]
+        nodes = two["interior"] + two["leaves"] + two["quiescence"]
+        two["value"] = 12345
+        two["passes"] = [{"alpha": -32700, "beta": 32700, "value": 12345, "nodes": nodes}]
         connection.execute(
             f"UPDATE lab_searches SET value = 12345, passes = ?, iterations = ? {place}",
-            (len(one[12]) + 1, json.dumps([one, two])),
+            (len(one["passes"]) + 1, json.dumps([one, two])),
         )
     result = mtdf("resume", "wrong")
     assert result.code == 1

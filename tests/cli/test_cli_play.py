@@ -26,10 +26,9 @@ from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
 from toolkit.commands._json import JSON_OUTPUT
-from toolkit.events.progress import EventPlanRow
+from toolkit.events.progress import EventPlanRow, ScoreRow
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.outcome import OutcomeRow
-from toolkit.reports.scores import ScoreRow
 from toolkit.show.tables.outcome import _match_line
 from toolkit.stats.match import match_statistics
 

@@ -462,7 +462,7 @@ def test_errors_of_the_user_are_not_blamed_on_the_database(
     def fail(*_: object) -> None:
         raise ValueError("of the program")
 
-    monkeypatch.setattr("db.queries.runs.verify", fail)
+    monkeypatch.setattr("db.queries.runs.with_texts", fail)
     with pytest.raises(ValueError, match="of the program"), open_database(path) as database:
         database.repository.events()
     assert looked == [1]

@@ -1,9 +1,8 @@
-"""What the tests of the laboratory share. Lets them import ``synthetic``."""
+"""What the tests of the laboratory share."""
 
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -11,8 +10,6 @@ from types import ModuleType
 import pytest
 
 from db.session import Database, open_database
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from db.records.runs import PlayingTime
 from db.session import Database, open_database
@@ -220,7 +219,7 @@ def test_live_ratings_are_computed_rarely(
     monkeypatch.setattr(module, "rate_games", fit)
     ratings = LiveRatings(db, clock=lambda: now[0])
     for games in range(2, 600):
-        progress = dataclasses.replace(outcome.progress, games_played=games, games_planned=999)
+        progress = replace(outcome.progress, games_played=games, games_planned=999)
         assert ratings.of(progress).lines == wanted
         now[0] += 0.05
     assert len(fits) <= 2 + now[0] / 5, "0.1 s are two per cent of 5 s, after the first time"

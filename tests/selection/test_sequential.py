@@ -22,7 +22,8 @@ from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.games import list_games
 from toolkit.reports.meetings import head_to_head
-from toolkit.reports.outcome import SprtOutcome, event_report, outcome_row
+from toolkit.reports.outcome import event_report, outcome_row
+from toolkit.reports.sprt import SprtOutcome
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 from toolkit.selection.sequential import Counting, SequentialTest, SprtSettings

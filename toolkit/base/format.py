@@ -112,13 +112,6 @@ def and_list(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def gone_line(number: int, one: str, more: str, done: str) -> str:
-    """What a resumed run says of results that are no longer in the database."""
-    was, are = ("was", "is") if number == 1 else ("were", "are")
-    them = "it is" if number == 1 else "they are"
-    return f"{count_of(number, one, more)} that {was} stored {are} gone; {them} {done} again"
-
-
 def format_value(value: int | None) -> str:
     """A search value in centipawns for a table; mates in moves."""
     if value is None:

@@ -29,7 +29,7 @@ class JsonOutput:
 
 def field_names(row_type: type[Any]) -> list[str]:
     """The fields of a row type, in their documented order."""
-    return list(get_type_hints(row_type))
+    return list(getattr(row_type, "__struct_fields__", get_type_hints(row_type)))
 
 
 def _add_nested(prefix: str, row: type[Any], names: dict[type[Any], list[str]]) -> None:

@@ -17,7 +17,6 @@ from toolkit.compliance.examine import EngineTest
 from toolkit.events.progress import EventPlanRow
 from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
-from toolkit.lab.claims.views import ClaimRow
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
@@ -32,8 +31,8 @@ from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow
 from toolkit.reports.meetings import HeadToHeadRow
 from toolkit.reports.openings import OpeningStats
-from toolkit.reports.outcome import OutcomeRow, RoundsOutcome, SprtOutcome
-from toolkit.reports.sprt import SprtPlanRow, SprtRow
+from toolkit.reports.outcome import OutcomeRow, RoundsOutcome
+from toolkit.reports.sprt import SprtOutcome, SprtPlanRow, SprtRow
 from toolkit.reports.sql import QueryRow, ViewRow
 from toolkit.reports.upkeep import (
     DatabaseBackup,
@@ -111,7 +110,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "lab list": JsonOutput(LabRunRow),
     "report": JsonOutput(ReportRow, is_array=False),
     "serve": JsonOutput(ServedRow, is_array=False),
-    "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False),

@@ -49,8 +49,6 @@ class LabProgress:
     total: int
     elapsed_s: float
     eta_s: float | None
-    lost: int = 0
-    """Searches that were stored before and are gone; they are made again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +58,6 @@ class LabOutcome(RunOutcome):
     run: LabRunRecord
     done: int
     total: int
-    lost: int = 0
-    """Searches that were stored before and are gone; they are made again."""
 
 
 ProgressCallback = Callable[[LabProgress], None]
@@ -130,7 +126,7 @@ def resume_lab(
     ``allow_changed``: go on although this program's core searches differently from the one that the
     run began with. Raises EngineProblem for such a core without it, VariantError for an engine that
     this backend cannot play, DatabaseError for a run that
-    another process has, or that was damaged; that stays as it is.
+    another process has.
     """
     check_jobs(jobs)
     record = db.repository.find_lab_run(run) if isinstance(run, str) else run
@@ -194,7 +190,6 @@ class _LabRun:
         self._plan = plan
         self._jobs = jobs
         self._on_progress = on_progress
-        self._lost = 0
         self._stored: set[tuple[int, int]] = set()
         self._before = 0
         self._waiting: list[LabSearchRecord] = []
@@ -210,14 +205,11 @@ class _LabRun:
             run=self._db.repository.lab_run(self.record.id),
             done=len(self._stored),
             total=self._plan.searches,
-            lost=self._lost,
         )
 
     def prepare(self) -> None:
         """Find out which searches are stored."""
-        repository, run_id = self._db.repository, self.record.id
-        self._lost = repository.forget_lost_lab_searches(run_id)
-        self._stored = repository.lab_searched(run_id)
+        self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
 
     def work(self, stop: threading.Event) -> bool:
@@ -225,7 +217,7 @@ class _LabRun:
         cluster = {} if isinstance(self._jobs, int) else {ON_CLUSTER: True}
         self._note(jobs=at_once(self._jobs), **cluster)
         self._search(stop)
-        return len(self._stored) == self._plan.searches
+        return len(self._db.repository.lab_searched(self.record.id)) == self._plan.searches
 
     def _note(self, **settings: Any) -> None:
         """Add to the run's settings how it was continued."""
@@ -324,7 +316,7 @@ class _LabRun:
         fresh, left = len(self._stored) - self._before, self._plan.searches - len(self._stored)
         eta = elapsed / fresh * left if fresh else None
         done, total = len(self._stored), self._plan.searches
-        self._on_progress(LabProgress(self.record, done, total, elapsed, eta, self._lost))
+        self._on_progress(LabProgress(self.record, done, total, elapsed, eta))
 
 
 def search_record(engine: int, place: int, effort: Effort) -> LabSearchRecord:

@@ -23,9 +23,10 @@ from toolkit.show.tables.pairings import COLUMNS, pairing_cells
 if TYPE_CHECKING:
     from db.records.events import EventRecord
     from db.session import Database
-    from toolkit.events.progress import EventProgress
+    from toolkit.events.progress import EventProgress, PairingStanding
     from toolkit.ratings.rating_list import RatingLine
-    from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
+    from toolkit.reports.sprt import SprtStanding
+    from toolkit.reports.standing import EventStanding
 
 
 class EventView(View["EventProgress"]):
@@ -68,14 +69,14 @@ class EventView(View["EventProgress"]):
         """``r3f9 230/600 eta=12m43s score=0.517 wdl=71-96-63 elo=+12.1±32.2``; of a test also the
         latest end."""
         eta = format_duration(0.0 if self.is_over(progress) else progress.eta_s)
-        if progress.latest_s is not None and not self.is_over(progress):
-            eta += f" at_most={format_duration(progress.latest_s)}"
+        if progress.at_most_s is not None and not self.is_over(progress):
+            eta += f" at_most={format_duration(progress.at_most_s)}"
         line = (
             f"{progress.event.key} {progress.games_played}/{progress.games_planned} "
             f"eta={eta}{_standing(progress)}"
         )
         counts = {
-            "repetitions": progress.excluded,
+            "repetitions": progress.repetitions,
             "time_losses": progress.time_losses,
             "engine_failures": progress.engine_failures,
             "pairs_failed": progress.pairs_failed,

@@ -255,7 +255,7 @@ def _study_table(rows: Sequence[StudyRow]) -> TableBlock:
 
 def _labs(db: Database) -> Iterator[Block]:
     try:
-        runs, problems = list_runs(db)
+        runs = list_runs(db)
     except NothingMatched:
         return
     columns = [
@@ -277,8 +277,6 @@ def _labs(db: Database) -> Iterator[Block]:
             for row in (run.row for run in runs[::-1][:MOST_RUNS])
         ],
     )
-    for problem in problems:
-        yield Words(problem)
 
 
 def _caption(many: int, noun: str, plural: str = "") -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_interval, format_los, format_number
+from toolkit.events.progress import ScoreRow
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.ablation import AblationRow
-from toolkit.reports.scores import ScoreRow
 
 if TYPE_CHECKING:
     from toolkit.reports.rounds import RoundsReport

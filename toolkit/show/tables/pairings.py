@@ -9,8 +9,8 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 
 if TYPE_CHECKING:
-    from toolkit.events.progress import EventProgress
-    from toolkit.reports.standing import EventStanding, PairingStanding
+    from toolkit.events.progress import EventProgress, PairingStanding
+    from toolkit.reports.standing import EventStanding
 
 COLUMNS = (
     *(Column("engine"), Column("opponent"), Column("games", "right", 1)),
