@@ -20,7 +20,6 @@ import db.queries.named_engines
 import db.queries.pairs
 import db.queries.problems
 import db.queries.ratings
-import db.queries.relabelling
 import db.queries.removal
 import db.queries.studies
 import db.queries.variants
@@ -179,9 +178,6 @@ class Repository:
     variant = _reading(db.queries.variants.find_variant)
     labels = _reading(db.queries.variants.latest_labels)
     labelled_variants = _reading(db.queries.variants.labelled_variants)
-    identities_called = _reading(db.queries.relabelling.identities_called)
-    players_labelled = _reading(db.queries.relabelling.players_labelled)
-    relabel = _writing(db.queries.relabelling.relabel)
     tuned_alone = _reading(db.queries.events.tuned_alone)
 
     # Named engines
@@ -189,7 +185,6 @@ class Repository:
     add_named_engine = _writing(db.queries.named_engines.add_named_engine)
     named_engines = _reading(db.queries.named_engines.named_engines)
     remove_named_engine = _writing(db.queries.named_engines.remove_named_engine)
-    rename_named_engine = _writing(db.queries.named_engines.rename_named_engine)
 
     # Books
 

@@ -188,17 +188,12 @@ class Merge:
         return here, len(new), MergedRows(searches=len(new))
 
     def _check_same(self, run: RunRecord, known: RunRecord) -> None:
-        """Raises MergeConflict for other engines or labels."""
+        """Raises MergeConflict for other engines."""
         with self._target.read() as target:
             theirs, ours = _engines(self._source, run), _engines(target, known)
         for number, (one, other) in enumerate(zip(theirs, ours, strict=False)):
-            if one[0] != other[0]:
+            if one != other:
                 raise MergeConflict(f"engine {number} is another one here")
-            if one[1] != other[1]:
-                raise MergeConflict(
-                    f"engine `{one[1]}` is labelled `{other[1]}` here: give both one label "
-                    "(mtdf engines rename)"
-                )
 
     def _is_further(self, run: RunRecord) -> bool:
         """Whether a run stands further there than here: it is longer, has ended, has more results,
@@ -303,12 +298,12 @@ class Merge:
                 self._copy(target, PAIR_FAILURE, query, event_id=known.id)
 
 
-def _engines(connection: Connection, run: RunRecord) -> list[tuple[str, str]]:
-    """The engines of a run with their labels."""
+def _engines(connection: Connection, run: RunRecord) -> list[str]:
+    """The identities of the engines of a run."""
     if isinstance(run, EventRecord):
-        return [(one.variant_id, one.label) for one in events.event_players(connection, run.id)]
+        return [one.variant_id for one in events.event_players(connection, run.id)]
     if isinstance(run, LabRunRecord):
-        return [(one.variant_id, one.label) for one in lab.engines(connection, run.id)]
+        return [one.variant_id for one in lab.engines(connection, run.id)]
     return []
 
 

@@ -20,7 +20,7 @@ from db.queries.variants import add_variants, provenance_key, variant_keys
 from db.records.engines import IMPORTED_BACKEND, VariantRecord
 from db.records.events import IMPORT_KIND, EventRecord
 from db.records.games import ImportCounts, ImportedGame, ImportUnit
-from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
+from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING
 from db.schema.soundness import game_digest
 from db.times import milliseconds_of, utc_now
 
@@ -39,13 +39,11 @@ class ImportPlace:
 
     event_id: int
     positions: dict[str, int] = field(default_factory=dict)
-    """Positions of the players by their names in files, which are the spellings of their variants,
-    and their labels until these are changed."""
+    """Positions of the players by their names in files, which are their labels."""
     pairings: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     """Number and next pair of each pairing, by its players' positions."""
     end_reasons: dict[str, int] = field(default_factory=dict)
     provenance_id: int = 0
-    event_key: str = ""
 
 
 def find_import(connection: Connection, name: str) -> EventRecord | None:
@@ -76,14 +74,10 @@ def open_import(connection: Connection, event: EventRecord) -> EventRecord:
 def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
     """What :func:`add_units` needs to know about an event and keeps up to date: its players and
     pairings so far."""
-    place = ImportPlace(event.id, event_key=event.key)
-    players = (
-        select(VARIANT.c.spelling, EVENT_PLAYER.c.position)
-        .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
-        .where(EVENT_PLAYER.c.event_id == event.id)
-    )
-    for name, position in connection.execute(players):
-        place.positions[name] = position
+    place = ImportPlace(event.id)
+    players = select(EVENT_PLAYER.c.label, EVENT_PLAYER.c.position)
+    for label, position in connection.execute(players.where(EVENT_PLAYER.c.event_id == event.id)):
+        place.positions[label] = position
     pairs = select(PAIR.c.pairing, func.max(PAIR.c.pair) + 1).where(PAIR.c.event_id == event.id)
     following = {
         pairing: number for pairing, number in connection.execute(pairs.group_by(PAIR.c.pairing))
@@ -326,17 +320,6 @@ def _add_players(
     keys: dict[str, int] = {}
     for some in _parts(player.id for player in new):
         keys |= variant_keys(connection, some)
-    names = [player.spelling for player in new]
-    for some in _parts(names):
-        taken = select(EVENT_PLAYER.c.label).where(
-            EVENT_PLAYER.c.label.in_(some), EVENT_PLAYER.c.event_id == place.event_id
-        )
-        label = connection.execute(taken).scalars().first()
-        if label is not None:
-            raise RecordError(
-                f"player `{label}` of the file has the label of another engine of event "
-                f"{place.event_key}: rename that one (mtdf engines rename)"
-            )
     rows = []
     for player in new:
         position = place.positions[player.spelling] = len(place.positions)

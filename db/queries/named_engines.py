@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from db.errors import NotFound, RecordError
 from db.queries.order import by_letters
@@ -39,16 +39,6 @@ def remove_named_engine(connection: Connection, name: str) -> None:
     if _key(connection, name) is None:
         raise NotFound(f"no engine named `{name}` is kept")
     connection.execute(delete(NAMED_ENGINE).where(NAMED_ENGINE.c.name == name))
-
-
-def rename_named_engine(connection: Connection, name: str, new: str) -> None:
-    """Keep one under another name. Raises NotFound, RecordError if that is taken."""
-    key = _key(connection, name)
-    if key is None:
-        raise NotFound(f"no engine named `{name}` is kept")
-    if _key(connection, new) is not None:
-        raise RecordError(f"an engine named `{new}` is kept already")
-    connection.execute(update(NAMED_ENGINE).where(NAMED_ENGINE.c.id == key).values(name=new))
 
 
 def _key(connection: Connection, name: str) -> int | None:

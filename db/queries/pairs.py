@@ -20,7 +20,7 @@ from db.records.events import EventPlayerRecord
 from db.records.games import WHITE_SCORES, GameRecord
 from db.schema.declared import END_REASON, GAME, GAME_MOVES, PAIR, PAIRING
 from db.schema.soundness import game_digest
-from db.times import optional_milliseconds_of, optional_text_of
+from db.times import optional_milliseconds_of
 
 _KEY_BYTES = 32
 
@@ -176,11 +176,9 @@ def _add_fresh(
             game,
             id=key,
             event_id=event_id,
-            started_at=optional_text_of(row["started_ms"]),
-            ended_at=optional_text_of(row["ended_ms"]),
             repeats=None,
         )
-        for key, game, row in zip(ids, games, rows, strict=True)
+        for key, game in zip(ids, games, strict=True)
     ]
     add_problems(connection, event_id, stored)
     return list(zip(stored[::2], stored[1::2], strict=True))
@@ -368,24 +366,6 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
             recount_pairs(connection, [(row.event_id, row.pairing, row.pair)])
             number += 1
     return number
-
-
-def change_key(connection: Connection, game: GameRecord, text: str | None) -> None:
-    """Give a stored game another key. If games of that key are stored, the first of all counts."""
-    key, place = _key_bytes(text), (game.event_id, game.pairing, game.pair)
-    found = None if text is None else connection.execute(_FIRST_OF_KEY, {"key": key}).one_or_none()
-    own = GAME.c.id == game.id
-    if found is None or not game.counted:
-        connection.execute(update(GAME).where(own).values(game_key=key))
-        return
-    known = (found.id, found.event_id, found.pairing, found.pair, found.game)
-    with_it = select(GAME.c.id).where(own | (GAME.c.repeats_id == game.id))
-    group = GAME.c.id.in_(connection.execute(with_it).scalars().all())
-    connection.execute(update(GAME).where(group).values(repeats_id=known[0]))
-    connection.execute(update(GAME).where(own).values(game_key=key))
-    if (*place, game.game) < known[1:]:
-        replace_first(connection, game.id, known)
-    recount_pairs(connection, [place])
 
 
 def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]) -> None:

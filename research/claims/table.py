@@ -38,7 +38,7 @@ def print_claims(
             place = (row.game, row.claim), part.part
             cells[-1] += [known.get(place, "")] if known else []
             names = [""] * len(names)
-    shown = output.table(columns, cells, data="--json")
+    shown = output.cells(columns, cells, data="--json")
     if "full size" in shown:
         output.text("full size: the stored verdicts of docs/claims.md")
     output.text()

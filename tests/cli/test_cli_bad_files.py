@@ -113,7 +113,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     "game": ("g1",),
     "query": ("SELECT 1",),
     "engines add": ("kept", sys.executable),
-    "engines rename": ("mtdf", "new"),
     "engines rm": ("kept",),
     "engines show": ("mtdf",),
     "db backup": ("copy.db",),

@@ -83,7 +83,6 @@ GOOD: dict[str, Given] = {
     "engines drivers": {},
     "engines list": {},
     "engines parameters": {},
-    "engines rename": {"old": "mtdf", "new": "other"},
     "engines rm": {"name": "kept"},
     "engines show": {"engine": "mtdf"},
     "engines test": {"words": ["./engine"]},

@@ -325,7 +325,7 @@ def test_lab_run_stores_its_game(mtdf: Run) -> None:
     assert mtdf(*words, "--game", "othello", "--name", "x").code == 0
     shown = mtdf("show", "x", "--baseline", "mtdf", "--json")
     assert shown.json["baseline"] == "mtdf:game=othello"
-    assert mtdf("plot", "nodes", "x", "--baseline", "mtdf", "-o", "x.svg").code == 0
+    assert mtdf("plot", "lab", "x", "--baseline", "mtdf", "-o", "x.svg").code == 0
 
 
 def test_book_of_another_game_is_named(mtdf: Run, tmp_path: Path) -> None:

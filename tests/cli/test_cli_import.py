@@ -537,20 +537,6 @@ def test_games_stored_without_search_data_are_recognized(mtdf: Mtdf, edited: Mtd
     assert mtdf("game", "g1", "--pgn").code == 0
 
 
-def test_deleted_imported_games_are_reported(mtdf: Mtdf, tmp_path: Path) -> None:
-    """Importing another file into the event does not bring them back."""
-    mtdf("import", FAST, "--event", "all")
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
-        games = "SELECT id FROM games WHERE pair = 1"
-        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})")
-        for table in ("games", "pairs"):
-            connection.execute(f"DELETE FROM {table} WHERE pair = 1")
-    (tmp_path / "more.pgn").write_text(GOOD)
-    assert mtdf("import", "more.pgn", "--event", "all").code == 0
-    check = mtdf("db", "check")
-    assert check.code == 3 and "games: 8 stored, 6 present" in check.out
-
-
 def test_impossible_node_counts_are_ignored(mtdf: Mtdf, tmp_path: Path) -> None:
     moves = " ".join(
         f"{n}. {'Nf3' if n % 2 else 'Ng1'} {{+0.10/9 0.1s, n=999999999999999999}} "

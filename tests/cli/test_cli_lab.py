@@ -93,17 +93,6 @@ def test_single_searches_are_listed(mtdf: Run, has_fields: Check) -> None:
     assert found[0]["n"] == 12
 
 
-def test_missing_searches_are_repeated(mtdf: Run) -> None:
-    compare(mtdf, "--name", "holes")
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
-        connection.execute("DELETE FROM lab_searches WHERE engine = 1 AND position = 2")
-    assert mtdf("db", "check").code == 3
-    result = mtdf("resume", "holes")
-    assert result.code == 0
-    assert "warning: 1 search that was stored is gone; it is made again" in result.errors
-    assert mtdf("db", "check").code == 0
-
-
 def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
     compare(mtdf, "--name", "wrong")
     with edited("mtdf.db") as connection:

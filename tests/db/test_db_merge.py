@@ -409,17 +409,6 @@ def test_event_with_other_results_is_refused_alone(world: World) -> None:
         assert after == before
 
 
-def test_event_with_other_labels_is_refused(world: World) -> None:
-    event = world.new_event("a")
-    shutil.copyfile(world.path("a"), world.path("b"))
-    with world.open("b") as db:
-        db.repository.relabel(
-            "A", "other", world._variant("A").id, lambda settings: settings, lambda game: None
-        )
-    assert "labelled `A` here: give both one label" in problem(world.merge("a", "b"))
-    assert event.key in [run.name for run in world.merge("a", "b").runs]
-
-
 def test_imported_copies_of_timed_games_stay_repetitions(world: World) -> None:
     """Games by a clock have no key; an import of them has one, and repeats them all the same."""
     event = world.new_event("b")

@@ -66,9 +66,14 @@ def format_core(core: str) -> str:
     return f"{backend}:{signature[:8]}"
 
 
-def format_count(value: int) -> str:
-    """A whole number with thin groups of three, such as ``41 288``."""
-    return f"{value:,}".replace(",", " ")
+def format_count(value: int | None) -> str:
+    """A whole number in groups of three, such as ``41 288``; ``--`` if there is none."""
+    return "--" if value is None else f"{value:,}".replace(",", " ")
+
+
+def format_share(share: float | None, digits: int = 1) -> str:
+    """A share in percent; ``--`` if there is none."""
+    return "--" if share is None else f"{100 * share:.{digits}f} %"
 
 
 def format_duration(seconds: float | None) -> str:

@@ -63,6 +63,7 @@ FORMER: dict[str, str] = {
         for kind in ("events", "tune", "lab")
         for verb, words in _VERBS.items()
     },
+    "engines rename": "is gone: stored runs keep their labels; name=LABEL names an engine",
     "lab claims": "is in the repository: python research/judge_claims.py",
 }
 """How the answer to the name of a former command goes on."""

@@ -15,7 +15,6 @@ from toolkit.books.info import BookCheck, BookDescription
 from toolkit.books.making import MadeBook
 from toolkit.compliance.examine import EngineTest
 from toolkit.events.progress import EventPlanRow
-from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
@@ -87,7 +86,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines list": JsonOutput(EngineRow),
     "engines show": JsonOutput(EngineDetail, is_array=False),
     "engines show --diff": JsonOutput(EngineDifference, is_array=False),
-    "engines rename": JsonOutput(RelabelledRow, is_array=False),
     "engines add": JsonOutput(EngineDetail, is_array=False),
     "engines rm": JsonOutput(RemovedEngine, is_array=False),
     "engines test": JsonOutput(EngineTest, is_array=False),

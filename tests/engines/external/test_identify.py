@@ -215,7 +215,7 @@ def test_engine_with_a_log_is_the_same_every_time(fake: Fake, options: str, tmp_
 @pytest.mark.slow
 def test_changes_of_files_are_noticed(options: str, tmp_path: Path) -> None:
     script, net = tmp_path / "engine.py", tmp_path / "net"
-    fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
+    fake = Path(__file__).parents[1] / "fake_uci.py"
     program = tmp_path / "program"
     for path, text in [
         (script, fake.read_text()),

@@ -15,7 +15,7 @@ from engines.external.player import UciPlayer
 from engines.external.process import EngineProcess
 from engines.spec import UciCommand, UciEngine, UciSetup
 
-FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
+FAKE = Path(__file__).parents[1] / "fake_uci.py"
 PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/games"
 REAL = {
     "stockfish": (),
