@@ -396,7 +396,7 @@ def test_illegal_searchmoves_are_reported_and_ignored() -> None:
     assert lines[-1] == talk("go depth 2\n")[-1]
 
 
-def test_bestmove_names_a_ponder_move_with_the_option() -> None:
+def test_bestmove_has_a_ponder_move_with_the_option() -> None:
     lines = talk("setoption name Ponder value true\ngo depth 3\n")
     line = variation(infos(lines)[-1])
     assert lines[-1] == f"bestmove {line[0]} ponder {line[1]}"
