@@ -114,7 +114,9 @@ def write_plot(
     picture = make()
     if not picture.panels:
         raise NothingMatched(f"{picture.title}: there is nothing to draw yet")
-    shown = picture if file.title is None else replace(picture, title=file.title, caption="")
+    shown = (
+        picture if file.title is None else replace(picture, title=file.title, caption="", source="")
+    )
     write_picture(shown, file.path, width=file.width, legend=file.legend)
     output = invocation.output
     if output.as_json:
