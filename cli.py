@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from toolkit.commands import SECTIONS, command_names, load_command
+from toolkit.commands import FORMER, SECTIONS, command_names, load_command
 from toolkit.commands._base import Group
 from toolkit.commands._program import run_program
 
@@ -24,6 +24,16 @@ class Program(Group):
         """Import one command."""
         return load_command(cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command. Raises UsageError, for a former one with what to use instead."""
+        words = [word for word in args if not word.startswith("-")]
+        for name in (args[0], " ".join(words[:2])):
+            if name in FORMER and not ctx.resilient_parsing:
+                raise click.UsageError(f"'{name}' {FORMER[name]}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands under the headings of :data:`toolkit.commands.SECTIONS`."""
         for title, names in SECTIONS.items():
@@ -38,7 +48,6 @@ class Program(Group):
     examples=(
         ("mtdf gauntlet --hero mtdf --field pvs --pairs 20 --nodes 2000", "a small gauntlet"),
         ("mtdf ratings", "which engine is stronger, by how much, and with what certainty"),
-        ("mtdf help ratings", "options and examples of a command"),
     ),
 )
 def program() -> None:

@@ -4,7 +4,7 @@
     python benchmarks/faults.py --quick --only flood-before,late --json
 
 One engine of ours meets the faulty engines of ``tests/reliability`` in a gauntlet, once with fixed
-nodes and once with a clock. For each fault and mode the table shows what it deserves, what became
+nodes and once with a clock. For each fault and mode the table shows what is expected, what became
 of it, and how long it took to detect it: from the fault, or from the end of the time that the
 engine had to answer or to start, to the end of the game. The exit code is 1 if a row is not what it
 deserves. ``--alone`` gives each fault an event of its own.
@@ -28,7 +28,7 @@ from fault_list import FAULTS, MODES, Fault, Mode
 
 
 def main() -> int:
-    """Play, print, and say whether every row is what it deserves."""
+    """Play, print, and say whether every row is as expected."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="Wait less long for each engine.")
     parser.add_argument("--jobs", type=int, default=4, help="Games at a time.")
@@ -70,7 +70,7 @@ def _table(rows: Sequence[Row]) -> str:
     columns: dict[str, Callable[[Row], str]] = {
         "fault": lambda row: row.fault.name,
         "mode": lambda row: row.mode,
-        "deserves": lambda row: row.fault.deserved(row.mode),
+        "expected": lambda row: row.fault.deserved(row.mode),
         "outcome": lambda row: row.outcome,
         "detected after": lambda row: (
             "" if row.detected_ms is None else f"{row.detected_ms:.0f} ms"
@@ -78,20 +78,20 @@ def _table(rows: Sequence[Row]) -> str:
         "at most": lambda row: (
             "" if row.detected_ms is None else f"{row.fault.most_ms(row.mode)} ms"
         ),
-        "": lambda row: "; ".join(row.wrong) if row.wrong else "as deserved",
+        "": lambda row: "; ".join(row.wrong) if row.wrong else "as expected",
     }
     lines = [list(columns), ["---"] * len(columns)]
     lines += [[of(row).replace("|", "\\|") for of in columns.values()] for row in rows]
     good = sum(not row.wrong for row in rows)
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{table}\n\n{good} of {len(rows)} rows as deserved"
+    return f"{table}\n\n{good} of {len(rows)} rows as expected"
 
 
 def _plain(row: Row) -> dict[str, object]:
     return {
         "fault": row.fault.name,
         "mode": row.mode,
-        "deserves": row.fault.deserved(row.mode),
+        "expected": row.fault.deserved(row.mode),
         "outcome": row.outcome,
         "detected_ms": None if row.detected_ms is None else round(row.detected_ms, 1),
         "most_ms": row.fault.most_ms(row.mode),

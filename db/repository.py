@@ -20,9 +20,7 @@ import db.queries.named_engines
 import db.queries.pairs
 import db.queries.problems
 import db.queries.ratings
-import db.queries.relabelling
 import db.queries.removal
-import db.queries.runs
 import db.queries.studies
 import db.queries.variants
 import db.schema.soundness
@@ -67,7 +65,7 @@ def _writing(
 
 def _runs_named(connection: Connection, text: str) -> list[RunRecord]:
     """Every event, study and laboratory run with exactly this name, and the event with this key.
-    Tuning events are parts of their studies and are omitted. Raises DatabaseCorrupt."""
+    Tuning events are parts of their studies and are omitted."""
     events = db.queries.events.TABLE.named(connection, text)
     return [
         *(event for event in events if event.kind != TUNING_KIND),
@@ -93,13 +91,13 @@ def _set_status(connection: Connection, run: RunRecord, status: RunStatus) -> No
 
 def _note(connection: Connection, run: RunRecord, /, **values: Any) -> None:
     """Add to a run's settings how it was continued, or what a user noted; None removes a key.
-    Raises NotFound, DatabaseCorrupt."""
+    Raises NotFound."""
     _TABLES[type(run)].note(connection, run.id, **values)
 
 
 def _rename(connection: Connection, run: RunRecord, name: str) -> None:
     """Change the name of a run; of a study also that of the event that has its games. Raises
-    NotFound, RecordError for a name that is reserved or taken, DatabaseCorrupt."""
+    NotFound, RecordError for a name that is reserved or taken."""
     table = _TABLES[type(run)]
     table.check_same(connection, run)
     if isinstance(run, StudyRecord) and run.event_id is not None:
@@ -160,9 +158,6 @@ class Repository:
     variant = _reading(db.queries.variants.find_variant)
     labels = _reading(db.queries.variants.latest_labels)
     labelled_variants = _reading(db.queries.variants.labelled_variants)
-    identities_called = _reading(db.queries.relabelling.identities_called)
-    players_labelled = _reading(db.queries.relabelling.players_labelled)
-    relabel = _writing(db.queries.relabelling.relabel)
     tuned_alone = _reading(db.queries.events.tuned_alone)
 
     # Named engines
@@ -170,7 +165,6 @@ class Repository:
     add_named_engine = _writing(db.queries.named_engines.add_named_engine)
     named_engines = _reading(db.queries.named_engines.named_engines)
     remove_named_engine = _writing(db.queries.named_engines.remove_named_engine)
-    rename_named_engine = _writing(db.queries.named_engines.rename_named_engine)
 
     # Books
 
@@ -183,7 +177,6 @@ class Repository:
     runs_named = _reading(_runs_named)
     set_status = _writing(_set_status)
     note = _writing(_note)
-    gone_results = _reading(db.queries.runs.gone_results)
     rename_run = _writing(_rename)
     remove_runs = _writing(db.queries.removal.remove_runs)
     study_of_event = _reading(db.queries.removal.owner_of)
@@ -192,7 +185,6 @@ class Repository:
 
     create_event = _writing(db.queries.events.create_event)
     extend_event = _writing(db.queries.events.extend_event)
-    forget_lost_games = _writing(db.queries.events.forget_lost_games)
     event = _reading(db.queries.events.TABLE.get)
     find_event = _reading(db.queries.events.TABLE.find)
     events_named = _reading(db.queries.events.TABLE.named)
@@ -205,7 +197,6 @@ class Repository:
 
     commit_pairs = _writing(db.queries.pairs.commit_pairs)
     record_failures = _writing(db.queries.events.record_failures)
-    check_games_in_pairs = _reading(db.queries.pairs.check_games_in_pairs)
     failures = _reading(db.queries.events.failures)
     finished_pairs = _reading(db.queries.events.finished_pairs)
     pair_scores = _reading(db.queries.events.pair_scores)
@@ -287,12 +278,10 @@ class Repository:
     # The laboratory
 
     create_lab_run = _writing(db.queries.lab.create_run)
-    lab_runs = _reading(db.queries.lab.sound_runs)
+    lab_runs = _reading(db.queries.lab.TABLE.all)
     lab_names = _reading(db.queries.lab.names)
-    damaged_lab_runs = _reading(db.queries.lab.damaged)
     lab_run = _reading(db.queries.lab.TABLE.get)
     find_lab_run = _reading(db.queries.lab.TABLE.find)
-    forget_lost_lab_searches = _writing(db.queries.lab.forget_lost_searches)
     lab_engines = _reading(db.queries.lab.engines)
     lab_positions = _reading(db.queries.lab.positions)
     add_lab_searches = _writing(db.queries.lab.add_searches)

@@ -203,9 +203,8 @@ class Database:
             self.close()
 
     def _blame_damage(self, error: BaseException | None) -> None:
-        """Raises DatabaseCorrupt if damage may explain an unexpected error: queries that count rows
-        do not compare digests. A database that cannot be read now, such as a locked one, explains
-        nothing."""
+        """Raises DatabaseCorrupt if damage may explain an unexpected error. A database that cannot
+        be read now, such as a locked one, explains nothing."""
         try:
             found = self.repository.damage()
         except DatabaseError:

@@ -193,12 +193,6 @@ def _sweep_pieces(outputs: Outputs) -> Pieces:
     return pieces
 
 
-def _fit_pieces(outputs: Outputs) -> Pieces:
-    return {
-        name: plain(text) for name, text in zip(("regression", "quantile"), outputs, strict=True)
-    }
-
-
 _SWEEP = "mtdf lab sweep --depth 6 --jobs 2 --json --quiet"
 _LAB = {
     "drivers-grain-1": Figure(_driver_commands(1), _driver_pieces),
@@ -231,14 +225,6 @@ _LAB = {
             f"{_SWEEP} --engine mtd-step --param stride=10,25,50,100,200,400,800 --name stride",
         ),
         _sweep_pieces,
-    ),
-    "fits": Figure(
-        (
-            f"mtdf lab fit --guess regression --engine {_GROWTH} --positions balanced-20k "
-            "--count 600 --depth 6 --jobs 2 --name book --quiet",
-            "mtdf lab fit --guess quantile --run book --quiet",
-        ),
-        _fit_pieces,
     ),
 }
 

@@ -171,8 +171,8 @@ class Limit(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
         return ",".join(parts) or UNKNOWN
 
     def __str__(self) -> str:
-        """The limit in words, such as ``20000 nodes/move`` or ``10+0.1 s``. An older version of the
-        time manager is named."""
+        """The limit in words, such as ``20000 nodes/move`` or ``10+0.1 s``. Another version of
+        the time manager is named."""
         parts = [KINDS[name].text.format(value) for name, value in self.items.items()]
         if self.time_manager not in (None, TIME_MANAGER):
             parts.append(f"time manager {self.time_manager}")

@@ -289,28 +289,22 @@ Edited = Callable[[str | Path], AbstractContextManager[sqlite3.Connection]]
 
 @pytest.fixture(scope="session")
 def edited() -> Edited:
-    """Change rows of a database as if they had been stored so: their digests are made anew."""
+    """Change rows of a database as if games had been stored so: their digests are made anew."""
     return _edited
 
 
 @contextmanager
 def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
-    from sqlalchemy import delete, update
-
-    from db.schema.declared import STORED_ROWS
-    from db.schema.digests import KINDS, seal_all
-    from db.storage.engine import Store, sqlite_engine
+    from db.schema.soundness import game_digest
 
     with closing(sqlite3.connect(path)) as connection, connection:
         yield connection
-    engine = sqlite_engine(Path(path), read_only=False, busy_timeout_s=5.0, migrating=True)
-    store = Store(engine, str(path), read_only=False)
-    with store.write() as transaction:
-        transaction.execute(delete(STORED_ROWS))
-        for kind in KINDS:
-            transaction.execute(update(kind.table).values(digest=None))
-        seal_all(transaction)
-    store.close()
+        connection.create_function("game_digest", 5, game_digest)
+        connection.execute(
+            "UPDATE games SET digest = game_digest(g.white_score, m.moves_version, m.moves, "
+            "m.search_version, m.search_data) FROM games g LEFT JOIN game_moves m "
+            "ON m.game_id = g.id WHERE g.id = games.id"
+        )
 
 
 def pytest_xdist_auto_num_workers() -> int:

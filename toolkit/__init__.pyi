@@ -20,7 +20,6 @@ from .books.info import BookSlice as BookSlice
 from .events.event import resume_event as resume_event
 from .events.event import start_event as start_event
 from .events.plan import plan_event as plan_event
-from .events.relabelling import rename_engine as rename_engine
 from .events.settings import EventKeywords as EventKeywords
 from .events.settings import EventSettings as EventSettings
 from .events.settings import gauntlet_settings as gauntlet_settings

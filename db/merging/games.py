@@ -13,7 +13,6 @@ from db.merging.shared import as_stored, parts
 from db.queries.events import forget_failures
 from db.queries.pairs import counted_games, recount_pairs, replace_first
 from db.schema.declared import EVENT, GAME, GAME_MOVES, GAME_PROBLEM, PAIR, PAIRING
-from db.schema.digests import GAMES, PROBLEMS, seal
 
 _PAGE = 2000
 """Games stored in one transaction."""
@@ -69,10 +68,6 @@ def copy_pairs(
     new_ids = {game.id: key for game, key in zip(games, ids, strict=True)}
     for table in (GAME_MOVES, GAME_PROBLEM):
         _copy_parts(source, target, table, event_id, new_ids)
-    for some in parts(ids):
-        seal(target, GAMES, GAME.c.id.in_(some))
-        own = GAME_PROBLEM.c.event_id == event_id
-        seal(target, PROBLEMS, own, GAME_PROBLEM.c.game_id.in_(some))
     repeats = sum(row["repeats_id"] is not None for row in rows)
     _let_first_count(target, event_id, rows, ids)
     recount_pairs(target, [(event_id, *place) for place in places])

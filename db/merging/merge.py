@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, delete, insert, select, tuple_, update
 
-from db.errors import MergeConflict, damage_found
+from db.errors import MergeConflict
 from db.merging.games import copy_pairs, missing_pages, stored_pairs
 from db.merging.shared import as_stored
 from db.queries import events, lab, named_engines, studies
@@ -24,7 +24,6 @@ from db.records.laboratory import LabRunRecord
 from db.records.runs import NOTE, PGN, MergedRows, RunRecord
 from db.records.studies import StudyRecord
 from db.schema.declared import (
-    BOOK,
     EVENT,
     EVENT_PLAYER,
     LAB_ENGINE,
@@ -36,26 +35,6 @@ from db.schema.declared import (
     TUNING_ENCOUNTER,
     TUNING_STUDY,
     TUNING_TRIAL,
-    VARIANT,
-)
-from db.schema.digests import (
-    BOOKS,
-    ENCOUNTERS,
-    EVENTS,
-    GAMES,
-    LAB_RUNS,
-    PLAYERS,
-    PROBLEMS,
-    SEARCHES,
-    STUDIES,
-    TRIALS,
-    VARIANTS,
-    DigestKind,
-    count_gone,
-    findings,
-    forget_rows,
-    resealed,
-    seal,
 )
 from db.storage.engine import Store
 
@@ -63,12 +42,11 @@ Say = Callable[[int], None]
 """Gets how many rows were compared or copied just now."""
 Stored = Iterable[tuple[Any, Any]]
 """Places in order, and what two copies of a run have in common there."""
-_TABLES: dict[type[RunRecord], tuple[Table, RunTable[Any], DigestKind, tuple[DigestKind, ...]]] = {
-    EventRecord: (EVENT, events.TABLE, EVENTS, (PLAYERS, GAMES, PROBLEMS)),
-    StudyRecord: (TUNING_STUDY, studies.TABLE, STUDIES, (TRIALS, ENCOUNTERS)),
-    LabRunRecord: (LAB_RUN, lab.TABLE, LAB_RUNS, (SEARCHES,)),
+_TABLES: dict[type[RunRecord], tuple[Table, RunTable[Any]]] = {
+    EventRecord: (EVENT, events.TABLE),
+    StudyRecord: (TUNING_STUDY, studies.TABLE),
+    LabRunRecord: (LAB_RUN, lab.TABLE),
 }
-"""The table of each kind of run, and the kinds of rows with digests that belong to it."""
 _TOLD = 500
 """Results that progress is told by."""
 _SEARCHES = 500
@@ -84,12 +62,11 @@ class Merge:
     ones count.
     """
 
-    def __init__(self, source: Connection, source_name: str, target: Store) -> None:
+    def __init__(self, source: Connection, target: Store) -> None:
         self._source = source
-        self._source_name = source_name
         self._target = target
-        self._events = {event.id: event for event in events.TABLE.where(source)}
-        self._studies = studies.TABLE.where(source)
+        self._events = {event.id: event for event in events.TABLE.all(source)}
+        self._studies = studies.TABLE.all(source)
         self._new: dict[str, int] = {}
         """How many results of a run are only in the source."""
 
@@ -98,21 +75,20 @@ class Merge:
         of_event = {study.event_id: study for study in self._studies if study.event_id is not None}
         found: list[RunRecord] = [of_event.get(event.id, event) for event in self._events.values()]
         found += [study for study in self._studies if study.event_id is None]
-        return found + list(lab.TABLE.where(self._source))
+        return found + list(lab.TABLE.all(self._source))
 
     def known(self, run: RunRecord) -> Any:
         """The same run in the target, if it is there."""
-        table, records, *_ = _TABLES[type(run)]
+        table, records = _TABLES[type(run)]
         with self._target.read() as target:
-            return next(iter(records.where(target, table.c.uid == run.uid)), None)
+            return next(iter(records.all(target, table.c.uid == run.uid)), None)
 
     def key(self, event_id: int) -> str:
         """The key of an event of the source."""
         return self._events[event_id].key
 
     def missing(self, run: RunRecord, say: Say) -> MergedRows:
-        """What of a run is missing here; nothing is changed. Raises MergeConflict, and
-        DatabaseCorrupt if something that would be copied is not what was stored."""
+        """What of a run is missing here; nothing is changed. Raises MergeConflict."""
         known = self.known(run)
         games = self._games_of(run)
         found = [self._difference(one, self.known(one), say) for one in (*games, run)]
@@ -124,8 +100,6 @@ class Merge:
             )
         if here or not (known is None or any(map(self._is_further, (*games, run)))):
             return MergedRows()
-        for one in (*games, run):
-            self._verify(one)
         return sum((rows for *_, rows in found), MergedRows(changed=True))
 
     def begin(self, run: RunRecord) -> None:
@@ -167,8 +141,7 @@ class Merge:
 
     def add_named_engines(self, *, dry_run: bool) -> tuple[list[str], list[str]]:
         """Keep the external engines of the source here too, by their names; returns those that are
-        new, and those whose names others have here, which are not changed. Raises
-        DatabaseCorrupt."""
+        new, and those whose names others have here, which are not changed."""
         theirs = named_engines.named_engines(self._source)
         with self._target.read() as connection:
             ours = {one.name: one for one in named_engines.named_engines(connection)}
@@ -215,17 +188,12 @@ class Merge:
         return here, len(new), MergedRows(searches=len(new))
 
     def _check_same(self, run: RunRecord, known: RunRecord) -> None:
-        """Raises MergeConflict for other engines or labels."""
+        """Raises MergeConflict for other engines."""
         with self._target.read() as target:
             theirs, ours = _engines(self._source, run), _engines(target, known)
         for number, (one, other) in enumerate(zip(theirs, ours, strict=False)):
-            if one[0] != other[0]:
+            if one != other:
                 raise MergeConflict(f"engine {number} is another one here")
-            if one[1] != other[1]:
-                raise MergeConflict(
-                    f"engine `{one[1]}` is labelled `{other[1]}` here: give both one label "
-                    "(mtdf engines rename)"
-                )
 
     def _is_further(self, run: RunRecord) -> bool:
         """Whether a run stands further there than here: it is longer, has ended, has more results,
@@ -239,30 +207,8 @@ class Merge:
         later = known.status != "done" and (run.ended_at or "") > (known.ended_at or "")
         return self._new[run.uid] > 0 or later
 
-    def _verify(self, run: RunRecord) -> None:
-        """Raises DatabaseCorrupt if rows of a run are gone or not what was stored: they would be
-        forgotten, and a copy of them would be sound."""
-        _, _, own, kinds = _TABLES[type(run)]
-        if isinstance(run, LabRunRecord):
-            variants = select(LAB_ENGINE.c.variant_id).where(LAB_ENGINE.c.run_id == run.id)
-        else:
-            event_id = run.id if isinstance(run, EventRecord) else None
-            variants = select(EVENT_PLAYER.c.variant_id).where(EVENT_PLAYER.c.event_id == event_id)
-        book = getattr(run, "book_id", None)
-        wanted = [(own, own.keys[0] == run.id), *((kind, kind.owner == run.id) for kind in kinds)]
-        wanted += [(VARIANTS, VARIANT.c.id.in_(variants)), (BOOKS, BOOK.c.identity == book)]
-        for kind, which in wanted:
-            for _, finding in findings(self._source, kind, which):
-                raise damage_found(finding, self._source_name)
-        for kind in kinds:
-            gone = count_gone(self._source, kind, run.id)
-            if gone:
-                name = getattr(run, "key", run.name)
-                finding = f"{run.what} {name}: {gone} of the stored {kind.what} are missing"
-                raise damage_found(finding, self._source_name)
-
     def _begin(self, target: Connection, run: RunRecord, name: str, **own: Any) -> int:
-        table, _, kind, _ = _TABLES[type(run)]
+        table, _ = _TABLES[type(run)]
         source = self._source
         # It is not whole before its results are there.
         status = "interrupted" if run.status in ("running", "done") else run.status
@@ -280,7 +226,6 @@ class Merge:
         if isinstance(run, LabRunRecord):
             for part in (LAB_ENGINE, LAB_POSITION):
                 self._copy(target, part, select(part).where(part.c.run_id == run.id), run_id=run_id)
-        seal(target, kind, kind.keys[0] == run_id)
         return run_id
 
     def _copy(self, target: Connection, table: Table, query: Select[Any], **own: Any) -> int:
@@ -296,7 +241,6 @@ class Merge:
         new = EVENT_PLAYER.c.position >= known
         query = select(EVENT_PLAYER).where(EVENT_PLAYER.c.event_id == source_id, new)
         self._copy(target, EVENT_PLAYER, query, event_id=event_id)
-        seal(target, PLAYERS, EVENT_PLAYER.c.event_id == event_id, new)
 
     def _fill_event(self, event: EventRecord, event_id: int, say: Say) -> MergedRows:
         with self._target.write() as target:
@@ -318,11 +262,9 @@ class Merge:
             for table in (TUNING_ENCOUNTER, TUNING_TRIAL):
                 gone = target.execute(delete(table).where(table.c.study_id == study_id)).rowcount
                 numbers.append(-gone)
-            forget_rows(target, (TRIALS, ENCOUNTERS), [study_id])
-            for at, kind in ((1, TRIALS), (0, ENCOUNTERS)):
-                query = select(kind.table).where(kind.owner == study.id)
-                numbers[at] += self._copy(target, kind.table, query, study_id=study_id)
-                seal(target, kind, kind.owner == study_id)
+            for at, table in ((1, TUNING_TRIAL), (0, TUNING_ENCOUNTER)):
+                query = select(table).where(table.c.study_id == study.id)
+                numbers[at] += self._copy(target, table, query, study_id=study_id)
         return MergedRows(encounters=numbers[0], trials=numbers[1])
 
     def _fill_lab(self, run: RunRecord, run_id: int, say: Say) -> MergedRows:
@@ -335,12 +277,11 @@ class Merge:
             with self._target.write() as target:
                 query = select(LAB_SEARCH).where(LAB_SEARCH.c.run_id == run.id, some)
                 say(self._copy(target, LAB_SEARCH, query, run_id=run_id))
-                seal(target, SEARCHES, LAB_SEARCH.c.run_id == run_id, some)
         return MergedRows(searches=len(new))
 
     def _take_head(self, run: RunRecord, known: RunRecord) -> None:
         """How a run stands is what it is there, but for its name and what was noted here."""
-        table, _, kind, _ = _TABLES[type(run)]
+        table, _ = _TABLES[type(run)]
         settings = _named(run, known.name)
         settings |= {name: known.settings[name] for name in (NOTE, PGN) if name in known.settings}
         names = ["status", "started_ms", "ended_ms", "pairs_planned", "result"]
@@ -349,7 +290,7 @@ class Merge:
         values = dict(self._source.execute(select(*columns).where(own)).one()._mapping)
         status = "interrupted" if run.status == "running" else run.status
         values |= {"status": status, "settings": settings}
-        with self._target.write() as target, resealed(target, kind, kind.keys[0] == known.id):
+        with self._target.write() as target:
             target.execute(update(table).where(table.c.id == known.id).values(values))
             if table is EVENT:
                 target.execute(delete(PAIR_FAILURE).where(PAIR_FAILURE.c.event_id == known.id))
@@ -357,12 +298,12 @@ class Merge:
                 self._copy(target, PAIR_FAILURE, query, event_id=known.id)
 
 
-def _engines(connection: Connection, run: RunRecord) -> list[tuple[str, str]]:
-    """The engines of a run with their labels."""
+def _engines(connection: Connection, run: RunRecord) -> list[str]:
+    """The identities of the engines of a run."""
     if isinstance(run, EventRecord):
-        return [(one.variant_id, one.label) for one in events.event_players(connection, run.id)]
+        return [one.variant_id for one in events.event_players(connection, run.id)]
     if isinstance(run, LabRunRecord):
-        return [(one.variant_id, one.label) for one in lab.engines(connection, run.id)]
+        return [one.variant_id for one in lab.engines(connection, run.id)]
     return []
 
 
@@ -447,4 +388,4 @@ def reading_merge(source: Store, target: Store) -> Iterator[Merge]:
     with source.read() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ")
-        yield Merge(connection, source.name, target)
+        yield Merge(connection, target)

@@ -27,8 +27,8 @@ def as_stored(
     source: Connection, target: Connection, table: Table, rows: Sequence[Row[Any]], **own: Any
 ) -> list[dict[str, Any]]:
     """Rows of the source with the keys of the target, where what they refer to is stored if it is
-    new. ``own``: columns that are given, such as the run's key; ``id`` and digests are left out."""
-    names = [name for name in table.c.keys() if name not in ("id", "digest", *own)]
+    new. ``own``: columns that are given, such as the run's key; ``id`` is left out."""
+    names = [name for name in table.c.keys() if name not in ("id", *own)]
     found = [{name: row._mapping[name] for name in names} | own for row in rows]
     for name in names:
         for reference in table.c[name].foreign_keys:

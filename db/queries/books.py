@@ -9,7 +9,6 @@ from sqlalchemy import Connection, bindparam, insert, select
 from db.errors import NotFound, RecordError
 from db.records.openings import BookRecord, OpeningRecord
 from db.schema.declared import BOOK, OPENING
-from db.schema.digests import BOOKS, book_digest, count_stored, verify
 
 _OPENING = (
     select(OPENING.c.id, OPENING.c.fen)
@@ -33,18 +32,11 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
         return
     key = connection.execute(
         insert(BOOK)
-        .values(
-            identity=book.id,
-            name=book.name,
-            source=book.source,
-            lines=book.lines,
-            digest=book_digest(book, openings),
-        )
+        .values(identity=book.id, name=book.name, source=book.source, lines=book.lines)
         .returning(BOOK.c.id)
     ).scalar_one()
     if openings:
         connection.execute(insert(OPENING), [{"book_id": key, **o._asdict()} for o in openings])
-    count_stored(connection, BOOKS, 0, 1)
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:
@@ -57,11 +49,10 @@ def find_book(connection: Connection, identity: str) -> BookRecord:
 
 
 def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
-    """The lines of a book in order. Raises NotFound, DatabaseCorrupt."""
+    """The lines of a book in order. Raises NotFound."""
     key = _key(connection, identity)
     if key is None:
         raise NotFound(f"no book {identity} is stored")
-    verify(connection, BOOKS, BOOK.c.id == key)
     query = (
         select(OPENING.c.line, OPENING.c.start_fen, OPENING.c.moves, OPENING.c.fen, OPENING.c.label)
         .where(OPENING.c.book_id == key)

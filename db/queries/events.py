@@ -13,16 +13,17 @@ from sqlalchemy import (
     Connection,
     FromClause,
     Table,
+    Text,
     and_,
     bindparam,
-    case,
+    cast,
     delete,
     func,
     insert,
     or_,
     select,
+    type_coerce,
     union,
-    update,
 )
 
 from db.errors import RecordError
@@ -37,22 +38,11 @@ from db.schema.declared import (
     BOOK,
     EVENT,
     EVENT_PLAYER,
-    GAME,
     PAIR,
     PAIR_FAILURE,
     PAIRING,
     RATING_LIST,
     VARIANT,
-)
-from db.schema.digests import (
-    EVENTS,
-    GAMES,
-    PLAYERS,
-    as_text,
-    count_gone,
-    count_stored,
-    resealed,
-    seal,
 )
 from db.times import milliseconds_of, utc_now
 
@@ -64,7 +54,7 @@ def _count_of(table: Table) -> ColumnElement[int]:
 
 TABLE = RunTable(
     EventRecord,
-    EVENTS,
+    EVENT,
     *(EVENT.c.key, EVENT.c.kind, EVENT.c.seed, EVENT.c.pairs_planned),
     _count_of(PAIR).label("pairs_done"),
     _count_of(PAIR_FAILURE).label("pairs_failed"),
@@ -162,8 +152,6 @@ def _insert_players(
     ]
     if rows:
         connection.execute(insert(EVENT_PLAYER), rows)
-        positions = EVENT_PLAYER.c.position.in_([player.position for player in players])
-        seal(connection, PLAYERS, EVENT_PLAYER.c.event_id == event_id, positions)
 
 
 def stands_at(
@@ -252,7 +240,7 @@ def pairing_players(connection: Connection, event_id: int) -> dict[int, tuple[in
 
 def insert_event(connection: Connection, event: EventRecord) -> int:
     """Store an event without its players under a new key; returns its id. Raises RecordError."""
-    event_id = TABLE.insert(
+    return TABLE.insert(
         connection,
         event,
         key=free_key(connection),
@@ -261,37 +249,16 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
         book_id=None if event.book_id is None else book_key(connection, event.book_id),
         pairs_planned=event.pairs_planned,
     )
-    seal(connection, EVENTS, EVENT.c.id == event_id)
-    return event_id
 
 
 def extend_event(
     connection: Connection, event_id: int, extensions: list[int], pairs_planned: int
 ) -> None:
-    """Note in the settings that an event was extended, and that it is not done any more. Raises
-    DatabaseCorrupt."""
+    """Note in the settings that an event was extended, and that it is not done any more."""
     TABLE.note(connection, event_id, extensions=extensions)
-    with resealed(connection, EVENTS, EVENT.c.id == event_id):
-        connection.execute(
-            update(EVENT)
-            .where(EVENT.c.id == event_id)
-            .values(pairs_planned=pairs_planned, status="interrupted", ended_ms=None)
-        )
-
-
-def forget_lost_games(connection: Connection, event_id: int) -> int:
-    """Stop counting the missing games of an event whose pairs are missing too, because these are
-    about to be played again; returns their number. A game whose pair still exists is not played
-    again, and still counts as missing."""
-    gone = count_gone(connection, GAMES, event_id)
-    if gone:
-        games = func.sum(case((PAIR.c.score2.is_(None), 1), else_=2))
-        of_pairs = select(func.coalesce(games, 0)).where(PAIR.c.event_id == event_id)
-        stored = select(func.count()).select_from(GAME).where(GAME.c.event_id == event_id)
-        alone = connection.execute(of_pairs).scalar_one() - connection.execute(stored).scalar_one()
-        gone = max(gone - max(alone, 0), 0)
-        count_stored(connection, GAMES, event_id, -gone)
-    return gone
+    TABLE.change(
+        connection, event_id, pairs_planned=pairs_planned, status="interrupted", ended_ms=None
+    )
 
 
 def event_players(connection: Connection, event_id: int) -> list[EventPlayerRecord]:
@@ -312,12 +279,10 @@ def record_failures(connection: Connection, failures: Sequence[PairFailureRecord
     """Record that pairs could not be played; later records replace earlier ones. Raises
     RecordError if a pair has been played, NotFound.
     """
-    event_ids = {failure.event_id for failure in failures}
-    for event_id in event_ids:
+    for event_id in {failure.event_id for failure in failures}:
         kind_of(connection, event_id)  # the event exists
-    with resealed(connection, EVENTS, EVENT.c.id.in_(event_ids)):
-        for failure in failures:
-            _record_failure(connection, failure)
+    for failure in failures:
+        _record_failure(connection, failure)
 
 
 def _record_failure(connection: Connection, failure: PairFailureRecord) -> None:
@@ -355,8 +320,7 @@ def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int
             for event, pairing, pair in places
             if event == event_id
         ]
-        with resealed(connection, EVENTS, EVENT.c.id == event_id):
-            connection.execute(_FORGET, some)
+        connection.execute(_FORGET, some)
 
 
 def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:
@@ -408,5 +372,6 @@ def _is_free(connection: Connection, key: str) -> bool:
     if connection.execute(select(EVENT.c.id).where(EVENT.c.key == key)).one_or_none() is not None:
         return False
     # A stored rating list may name an event that was removed; no other event gets its key.
-    named = as_text(RATING_LIST.c.settings).contains(f'"{key}"', autoescape=True)
+    settings = cast(type_coerce(RATING_LIST.c.settings, Text), Text)
+    named = settings.contains(f'"{key}"', autoescape=True)
     return connection.execute(select(RATING_LIST.c.id).where(named).limit(1)).first() is None

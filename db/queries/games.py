@@ -37,7 +37,6 @@ from db.schema.declared import (
     PROVENANCE,
     VARIANT,
 )
-from db.schema.digests import GAMES, verify
 from db.storage.engine import Store
 from db.times import optional_text_of
 
@@ -105,8 +104,7 @@ def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -
 
 
 def games_of_ids(connection: Connection, ids: Sequence[int]) -> list[GameRecord]:
-    """The games with these ids by event, pairing, pair and game. Raises DatabaseCorrupt."""
-    verify(connection, GAMES, GAME.c.id.in_(ids))
+    """The games with these ids by event, pairing, pair and game."""
     return [_record(row) for row in connection.execute(_GAMES.where(GAME.c.id.in_(ids)))]
 
 
@@ -131,9 +129,7 @@ def _read_pages(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
             if place is not None:
                 query = query.where(tuple_(*order) > tuple_(*place))
             with store.read() as connection:
-                rows = connection.execute(query).all()
-                verify(connection, GAMES, GAME.c.id.in_([row.id for row in rows]))
-                page = [_record(row) for row in rows]
+                page = [_record(row) for row in connection.execute(query)]
             yield from page
             left = None if left is None else left - len(page)
             more = len(page) == size
@@ -154,7 +150,7 @@ def games_page(
 ) -> tuple[int, list[GameRecord]]:
     """How many games match, whatever the filter's ``limit``, and ``most`` of them by event,
     pairing, pair and game, without the first ones. Only these are read whole. Raises
-    DatabaseCorrupt, RecordError."""
+    RecordError."""
     ids = select(GAME.c.id).where(*_conditions(wanted)).order_by(*_ORDER).limit(most).offset(skip)
     found = list(connection.execute(ids).scalars())
     return count_games(connection, wanted), games_of_ids(connection, found)
@@ -195,7 +191,7 @@ def game_results(
     connection: Connection, event_id: int, after: tuple[int, int, int] | None, most: int
 ) -> list[GameResult]:
     """The results of an event's games by pairing, pair and game, without their moves: at most so
-    many, ``after`` a place in this order. Digests are not compared."""
+    many, ``after`` a place in this order."""
     order = _ORDER[1:]
     query = (
         select(*order, GAME.c.white_score, GAME.c.game_key)

@@ -20,8 +20,8 @@ from db.queries.variants import add_variants, provenance_key, variant_keys
 from db.records.engines import IMPORTED_BACKEND, VariantRecord
 from db.records.events import IMPORT_KIND, EventRecord
 from db.records.games import ImportCounts, ImportedGame, ImportUnit
-from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING, VARIANT
-from db.schema.digests import GAMES, PLAYERS, count_stored, game_digest, seal
+from db.schema.declared import EVENT, EVENT_PLAYER, GAME, GAME_MOVES, PAIR, PAIRING
+from db.schema.soundness import game_digest
 from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500
@@ -39,13 +39,11 @@ class ImportPlace:
 
     event_id: int
     positions: dict[str, int] = field(default_factory=dict)
-    """Positions of the players by their names in files, which are the spellings of their variants,
-    and their labels until these are changed."""
+    """Positions of the players by their names in files, which are their labels."""
     pairings: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     """Number and next pair of each pairing, by its players' positions."""
     end_reasons: dict[str, int] = field(default_factory=dict)
     provenance_id: int = 0
-    event_key: str = ""
 
 
 def find_import(connection: Connection, name: str) -> EventRecord | None:
@@ -76,14 +74,10 @@ def open_import(connection: Connection, event: EventRecord) -> EventRecord:
 def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
     """What :func:`add_units` needs to know about an event and keeps up to date: its players and
     pairings so far."""
-    place = ImportPlace(event.id, event_key=event.key)
-    players = (
-        select(VARIANT.c.spelling, EVENT_PLAYER.c.position)
-        .join(VARIANT, VARIANT.c.id == EVENT_PLAYER.c.variant_id)
-        .where(EVENT_PLAYER.c.event_id == event.id)
-    )
-    for name, position in connection.execute(players):
-        place.positions[name] = position
+    place = ImportPlace(event.id)
+    players = select(EVENT_PLAYER.c.label, EVENT_PLAYER.c.position)
+    for label, position in connection.execute(players.where(EVENT_PLAYER.c.event_id == event.id)):
+        place.positions[label] = position
     pairs = select(PAIR.c.pairing, func.max(PAIR.c.pair) + 1).where(PAIR.c.event_id == event.id)
     following = {
         pairing: number for pairing, number in connection.execute(pairs.group_by(PAIR.c.pairing))
@@ -227,8 +221,6 @@ class _Batch:
         for table, rows in ((PAIRING, self._pairings), (PAIR, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
-        self._add_digests(connection)
-        last = connection.execute(select(func.coalesce(func.max(GAME.c.id), 0))).scalar_one()
         with_moves = [number for number, one in enumerate(self._moves) if one is not None]
         without = [row for row, one in zip(self._games, self._moves, strict=True) if one is None]
         if without:
@@ -241,28 +233,12 @@ class _Batch:
                 for number, game_id in zip(with_moves, ids, strict=True)
             ]
             connection.execute(insert(GAME_MOVES), rows)
-        seal(connection, GAMES, GAME.c.id > last, GAME.c.digest.is_(None))  # the repetitions
         for pairing, pair, number, known in self._leading:
             at = select(GAME.c.id).where(
                 GAME.c.event_id == self._place.event_id,
                 *(GAME.c.pairing == pairing, GAME.c.pair == pair, GAME.c.game == number),
             )
             replace_first(connection, connection.execute(at).scalar_one(), known)
-
-    def _add_digests(self, connection: Connection) -> None:
-        """Set the digests of the games that repeat no other."""
-        place = self._place
-        reasons = {key: str(name) for name, key in place.end_reasons.items()}
-        number = 0
-        for row, one in zip(self._games, self._moves, strict=True):
-            if row["repeats_id"] is not None:
-                row["digest"] = None
-                continue
-            number += 1
-            reason = reasons[row["end_reason_id"]]
-            names = (place.event_key, reason, None, None, "", "", IMPORTED_BACKEND, "")
-            row["digest"] = game_digest(names, row, one)
-        count_stored(connection, GAMES, place.event_id, number)
 
     def _number(self, leader: int, other: int) -> tuple[int, int]:
         """Number of the pairing, stored if it is new, and of its next pair."""
@@ -318,6 +294,7 @@ class _Batch:
             "jobs": 0,
             "seed": 0,
             "game_key": game.key,
+            "digest": game_digest(game.white_score, **(_move_values(game) or {})),
         }
 
 
@@ -343,17 +320,6 @@ def _add_players(
     keys: dict[str, int] = {}
     for some in _parts(player.id for player in new):
         keys |= variant_keys(connection, some)
-    names = [player.spelling for player in new]
-    for some in _parts(names):
-        taken = select(EVENT_PLAYER.c.label).where(
-            EVENT_PLAYER.c.label.in_(some), EVENT_PLAYER.c.event_id == place.event_id
-        )
-        label = connection.execute(taken).scalars().first()
-        if label is not None:
-            raise RecordError(
-                f"player `{label}` of the file has the label of another engine of event "
-                f"{place.event_key}: rename that one (mtdf engines rename)"
-            )
     rows = []
     for player in new:
         position = place.positions[player.spelling] = len(place.positions)
@@ -366,8 +332,6 @@ def _add_players(
             }
         )
     connection.execute(insert(EVENT_PLAYER), rows)
-    first = EVENT_PLAYER.c.position >= rows[0]["position"]
-    seal(connection, PLAYERS, EVENT_PLAYER.c.event_id == place.event_id, first)
 
 
 def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:

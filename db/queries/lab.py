@@ -19,21 +19,12 @@ from db.records.laboratory import (
     LabSearchRecord,
 )
 from db.schema.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
-from db.schema.digests import (
-    LAB_RUNS,
-    SEARCHES,
-    count_gone,
-    count_stored,
-    findings,
-    seal,
-    verify,
-)
 from db.times import milliseconds_of, utc_now, with_texts
 
 _ASKED_AT_ONCE = 500
 """Positions in one query."""
 
-TABLE = RunTable(LabRunRecord, LAB_RUNS, LAB_RUN.c.kind, named_in=(SEARCHES,))
+TABLE = RunTable(LabRunRecord, LAB_RUN, LAB_RUN.c.kind)
 _SEARCHED = select(LAB_SEARCH.c.engine, LAB_SEARCH.c.position).where(
     LAB_SEARCH.c.run_id == bindparam("run")
 )
@@ -74,32 +65,12 @@ def create_run(
         [{"run_id": run_id, "position": p.position, "label": p.label, "fen": p.fen}
          for p in positions],
     )  # fmt: skip
-    seal(connection, LAB_RUNS, LAB_RUN.c.id == run_id)
     return TABLE.get(connection, run_id)
 
 
-def sound_runs(connection: Connection) -> list[LabRunRecord]:
-    """Every undamaged run, the oldest first; :func:`damaged` names the others."""
-    return TABLE.where(connection, LAB_RUN.c.id.not_in(list(damaged(connection))))
-
-
-def damaged(connection: Connection) -> dict[int, str]:
-    """A line for each damaged run, by id; searches are not read."""
-    return {run_id: finding for (run_id, *_), finding in findings(connection, LAB_RUNS)}
-
-
 def names(connection: Connection) -> list[str]:
-    """The name of every run, the oldest first, including damaged ones."""
+    """The name of every run, the oldest first."""
     return list(connection.execute(select(LAB_RUN.c.name).order_by(LAB_RUN.c.id)).scalars())
-
-
-def forget_lost_searches(connection: Connection, run_id: int) -> int:
-    """Stop counting the missing searches of a run, because they are about to be repeated; returns
-    their number."""
-    gone = count_gone(connection, SEARCHES, run_id)
-    if gone:
-        count_stored(connection, SEARCHES, run_id, -gone)
-    return gone
 
 
 def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
@@ -155,8 +126,6 @@ def _add_searches_of(
     rows = [_search_values(run_id, search) for search in some if search.position not in stored]
     if rows:
         connection.execute(insert(LAB_SEARCH), rows)
-        new = LAB_SEARCH.c.position.in_([row["position"] for row in rows])
-        seal(connection, SEARCHES, LAB_SEARCH.c.run_id == run_id, own, new)
 
 
 def _positions_among(
@@ -177,9 +146,8 @@ def searched(connection: Connection, run_id: int) -> set[tuple[int, int]]:
 
 
 def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
-    """The searches of a run by engine and position. Raises DatabaseCorrupt."""
+    """The searches of a run by engine and position."""
     own = LAB_SEARCH.c
-    verify(connection, SEARCHES, own.run_id == run_id)
     query = (
         select(
             *(own.engine, own.position, own.depth, own.value, own.move, own.interior, own.leaves),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from db.errors import NotFound, RecordError
 from db.queries.order import by_letters
 from db.records.engines import NamedEngineRecord
 from db.schema.declared import NAMED_ENGINE
-from db.schema.digests import NAMED_ENGINES, count_stored, resealed, seal, verify
 from db.times import milliseconds_of, text_of, utc_now
 
 
@@ -22,12 +21,10 @@ def add_named_engine(connection: Connection, engine: NamedEngineRecord) -> None:
         "created_ms": milliseconds_of(engine.created_at or utc_now()),
     }
     connection.execute(insert(NAMED_ENGINE), values)
-    seal(connection, NAMED_ENGINES, NAMED_ENGINE.c.name == engine.name)
 
 
 def named_engines(connection: Connection) -> list[NamedEngineRecord]:
-    """All of them, by name. Raises DatabaseCorrupt."""
-    verify(connection, NAMED_ENGINES)
+    """All of them, by name."""
     query = select(
         NAMED_ENGINE.c.name, NAMED_ENGINE.c.settings, NAMED_ENGINE.c.created_ms
     ).order_by(by_letters(NAMED_ENGINE.c.name))
@@ -42,18 +39,6 @@ def remove_named_engine(connection: Connection, name: str) -> None:
     if _key(connection, name) is None:
         raise NotFound(f"no engine named `{name}` is kept")
     connection.execute(delete(NAMED_ENGINE).where(NAMED_ENGINE.c.name == name))
-    count_stored(connection, NAMED_ENGINES, 0, -1)
-
-
-def rename_named_engine(connection: Connection, name: str, new: str) -> None:
-    """Keep one under another name. Raises NotFound, RecordError if that is taken."""
-    key = _key(connection, name)
-    if key is None:
-        raise NotFound(f"no engine named `{name}` is kept")
-    if _key(connection, new) is not None:
-        raise RecordError(f"an engine named `{new}` is kept already")
-    with resealed(connection, NAMED_ENGINES, NAMED_ENGINE.c.id == key):
-        connection.execute(update(NAMED_ENGINE).where(NAMED_ENGINE.c.id == key).values(name=new))
 
 
 def _key(connection: Connection, name: str) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
 
-from db.errors import RecordError, damage_found
+from db.errors import RecordError
 from db.queries.books import opening_key, opening_keys
 from db.queries.events import TABLE, forget_failures, players_named
 from db.queries.games import pair_games
@@ -18,9 +18,9 @@ from db.queries.problems import add_problems
 from db.queries.variants import provenance_key
 from db.records.events import EventPlayerRecord
 from db.records.games import WHITE_SCORES, GameRecord
-from db.schema.declared import END_REASON, EVENT, GAME, GAME_MOVES, PAIR, PAIRING
-from db.schema.digests import GAMES, count_stored, game_digest, played_by, resealed, seal, verify
-from db.times import optional_milliseconds_of, optional_text_of
+from db.schema.declared import END_REASON, GAME, GAME_MOVES, PAIR, PAIRING
+from db.schema.soundness import game_digest
+from db.times import optional_milliseconds_of
 
 _KEY_BYTES = 32
 
@@ -65,7 +65,7 @@ _ADD_GAMES = insert(GAME).returning(GAME.c.id, sort_by_parameter_order=True)
 _AT_ONCE = 100
 """Pairs in one statement; drivers allow some ten thousand values."""
 _ASKED_AT_ONCE = 400
-"""Games in one query; fewer than a page of digests, which is then read once."""
+"""Games in one query."""
 _TwoGames = tuple[GameRecord, GameRecord]
 _Item = TypeVar("_Item")
 
@@ -167,9 +167,6 @@ def _add_fresh(
     games = [game for pair in pairs for game in pair]
     keys.find_openings(games)
     rows = [_game_values(keys, game, None) for game in games]
-    for row, game in zip(rows, games, strict=True):
-        row["digest"] = game_digest(keys.names(game), row, _move_values(0, game))
-    count_stored(connection, GAMES, event_id, len(rows))
     ids = connection.execute(_ADD_GAMES, rows).scalars().all()
     connection.execute(
         insert(GAME_MOVES), [_move_values(key, game) for key, game in zip(ids, games, strict=True)]
@@ -179,11 +176,9 @@ def _add_fresh(
             game,
             id=key,
             event_id=event_id,
-            started_at=optional_text_of(row["started_ms"]),
-            ended_at=optional_text_of(row["ended_ms"]),
             repeats=None,
         )
-        for key, game, row in zip(ids, games, rows, strict=True)
+        for key, game in zip(ids, games, strict=True)
     ]
     add_problems(connection, event_id, stored)
     return list(zip(stored[::2], stored[1::2], strict=True))
@@ -195,23 +190,12 @@ class _Keys:
     def __init__(self, connection: Connection, event_id: int) -> None:
         self.event_id = event_id
         self._connection = connection
-        self._event_key: str | None = None
         self._players: dict[str, EventPlayerRecord] = {}
         self._pairings: dict[int, tuple[int, int]] = {}
         """The positions of the players of each pairing."""
         self._end_reasons: dict[str, int] = {}
         self._provenances: dict[tuple[str, str, str, str, int], int] = {}
         self._openings: dict[tuple[str, int], tuple[int, str]] = {}
-
-    def names(self, game: GameRecord) -> tuple[Any, ...]:
-        """The part of a game's digest that covers the rows it refers to."""
-        if self._event_key is None:
-            query = select(EVENT.c.key).where(EVENT.c.id == self.event_id)
-            self._event_key = self._connection.execute(query).scalar_one()
-        return (
-            *(self._event_key, str(game.end_reason), game.book_id, game.opening_line),
-            *played_by(game.host, game.version, game.backend, game.signature, game.speed or 0),
-        )
 
     def look_up(self, games: Sequence[GameRecord]) -> None:
         """Look up the players and the pairings of many games at once."""
@@ -323,17 +307,14 @@ def _pair_values(
 def replace_first(connection: Connection, game_id: int, known: Known) -> None:
     """Let a game count that comes before the first one of its key so far, in place of that one.
 
-    Pairs are stored as they end, and which game counts must not depend on that. Raises
-    DatabaseCorrupt if one of these games is not what was stored.
+    Pairs are stored as they end, and which game counts must not depend on that.
     """
     old_id, event_id, pairing, pair, _ = known
     same_key = or_(GAME.c.id == old_id, GAME.c.repeats_id == old_id)
-    verify(connection, GAMES, same_key)
     connection.execute(
         update(GAME).where(same_key, GAME.c.id != game_id).values(repeats_id=game_id)
     )
     connection.execute(update(GAME).where(GAME.c.id == game_id).values(repeats_id=None))
-    seal(connection, GAMES, or_(GAME.c.id == game_id, GAME.c.repeats_id == game_id))
     place = (PAIR.c.event_id == event_id, PAIR.c.pairing == pairing, PAIR.c.pair == pair)
     connection.execute(update(PAIR).where(*place).values(counted=False))
 
@@ -341,7 +322,7 @@ def replace_first(connection: Connection, game_id: int, known: Known) -> None:
 def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
     """Before the games of these events are removed: of the games elsewhere that repeat one of
     them, the first by event, pairing, pair and game counts from now on, and the others repeat it.
-    Returns how many count now. Raises DatabaseCorrupt if one of them is not what was stored.
+    Returns how many count now.
 
     A key may have a counted game elsewhere already, because copies of a timed game, which has no
     key, have keys of their own: then the first of all these counts.
@@ -357,9 +338,6 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
     rows = connection.execute(query).all()
     if not rows:
         return 0
-    ids = [row.id for row in rows]
-    for some in _parts(ids):
-        verify(connection, GAMES, GAME.c.id.in_(some))
     firsts: dict[int, Any] = {}
     of_key: dict[bytes, Any] = {}
     for row in rows:
@@ -380,8 +358,6 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
     _set_repeats(connection, repeats)
     _set_repeats(connection, dict.fromkeys(leading))
     recount_pairs(connection, [(row.event_id, row.pairing, row.pair) for row in leading.values()])
-    for some in _parts(ids):
-        seal(connection, GAMES, GAME.c.id.in_(some))
     number = len(leading)
     for key, known in counted.items():
         row = of_key[key]
@@ -390,27 +366,6 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
             recount_pairs(connection, [(row.event_id, row.pairing, row.pair)])
             number += 1
     return number
-
-
-def change_key(connection: Connection, game: GameRecord, text: str | None) -> None:
-    """Give a stored game another key. If games of that key are stored, the first of all counts.
-    Raises DatabaseCorrupt."""
-    key, place = _key_bytes(text), (game.event_id, game.pairing, game.pair)
-    found = None if text is None else connection.execute(_FIRST_OF_KEY, {"key": key}).one_or_none()
-    own = GAME.c.id == game.id
-    if found is None or not game.counted:
-        with resealed(connection, GAMES, own):
-            connection.execute(update(GAME).where(own).values(game_key=key))
-        return
-    known = (found.id, found.event_id, found.pairing, found.pair, found.game)
-    with_it = select(GAME.c.id).where(own | (GAME.c.repeats_id == game.id))
-    group = GAME.c.id.in_(connection.execute(with_it).scalars().all())
-    with resealed(connection, GAMES, group):
-        connection.execute(update(GAME).where(group).values(repeats_id=known[0]))
-        connection.execute(update(GAME).where(own).values(game_key=key))
-    if (*place, game.game) < known[1:]:
-        replace_first(connection, game.id, known)
-    recount_pairs(connection, [place])
 
 
 def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]) -> None:
@@ -448,21 +403,6 @@ def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
     every = list(items)
     for start in range(0, len(every), _ASKED_AT_ONCE):
         yield every[start : start + _ASKED_AT_ONCE]
-
-
-def check_games_in_pairs(connection: Connection, event_id: int) -> None:
-    """Raises DatabaseCorrupt for a game without its pair: the pair would be played again and could
-    not be stored."""
-    pair = (
-        PAIR.c.event_id == event_id,
-        PAIR.c.pairing == GAME.c.pairing,
-        PAIR.c.pair == GAME.c.pair,
-    )
-    found = connection.execute(
-        select(GAME.c.id).where(GAME.c.event_id == event_id, ~exists().where(*pair)).limit(1)
-    ).scalar()
-    if found is not None:
-        raise damage_found(f"game {found}: it belongs to no pair")
 
 
 def _place(event_id: int, game: GameRecord) -> tuple[int, int, int, int]:
@@ -519,7 +459,6 @@ def _add_game(connection: Connection, keys: _Keys, game: GameRecord, repeats_id:
     values = _game_values(keys, game, repeats_id)
     game_id: int = connection.execute(_ADD_GAME, values).scalar_one()
     connection.execute(insert(GAME_MOVES), _move_values(game_id, game))
-    seal(connection, GAMES, GAME.c.id == game_id)
     add_problems(connection, keys.event_id, [replace(game, id=game_id)])
     return game_id
 
@@ -547,6 +486,10 @@ def _game_values(keys: _Keys, game: GameRecord, repeats_id: int | None) -> dict[
         "jobs": game.jobs,
         "seed": game.seed,
         "game_key": _key_bytes(game.game_key),
+        "digest": game_digest(
+            *(WHITE_SCORES[game.result], game.moves_version, game.moves),
+            *(game.search_version, game.search_data),
+        ),
     } | keys.start(game)
 
 

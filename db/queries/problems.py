@@ -9,7 +9,6 @@ from sqlalchemy import Connection, insert, select
 
 from db.records.games import GameProblemRecord, GameRecord
 from db.schema.declared import GAME_PROBLEM
-from db.schema.digests import PROBLEMS, seal, verify
 
 _FIELDS = (
     GAME_PROBLEM.c.of_white,
@@ -38,19 +37,11 @@ def add_problems(connection: Connection, event_id: int, games: Sequence[GameReco
     ]
     if rows:
         connection.execute(insert(GAME_PROBLEM), rows)
-        ids = {row["game_id"] for row in rows}
-        seal(
-            connection,
-            PROBLEMS,
-            GAME_PROBLEM.c.event_id == event_id,
-            GAME_PROBLEM.c.game_id.in_(ids),
-        )
 
 
 def game_problems(connection: Connection, game: GameRecord) -> list[GameProblemRecord]:
-    """The problems of a stored game. Raises DatabaseCorrupt."""
+    """The problems of a stored game."""
     own = (GAME_PROBLEM.c.event_id == game.event_id, GAME_PROBLEM.c.game_id == game.id)
-    verify(connection, PROBLEMS, *own)
     query = select(*_FIELDS).where(*own).order_by(GAME_PROBLEM.c.number)
     return [_problem(row) for row in connection.execute(query)]
 
@@ -59,19 +50,14 @@ def event_problems(
     connection: Connection, event_id: int, most: int
 ) -> list[tuple[int, GameProblemRecord]]:
     """The first problems of an event, at most ``most``, faults before warnings, each with the id
-    of its game. Raises DatabaseCorrupt."""
+    of its game."""
     query = (
         select(GAME_PROBLEM.c.game_id, *_FIELDS)
         .where(GAME_PROBLEM.c.event_id == event_id)
         .order_by(GAME_PROBLEM.c.severity != "fault", GAME_PROBLEM.c.game_id, GAME_PROBLEM.c.number)
         .limit(most)
     )
-    rows = connection.execute(query).all()
-    ids = {row.game_id for row in rows}
-    verify(
-        connection, PROBLEMS, GAME_PROBLEM.c.event_id == event_id, GAME_PROBLEM.c.game_id.in_(ids)
-    )
-    return [(row.game_id, _problem(row[1:])) for row in rows]
+    return [(row.game_id, _problem(row[1:])) for row in connection.execute(query)]
 
 
 def problem_games(connection: Connection, event_id: int) -> set[int]:

@@ -11,7 +11,6 @@ from db.errors import NotFound
 from db.queries.variants import variant_keys
 from db.records.ratings import HistoryRow, RatingListRecord, RatingRow
 from db.schema.declared import EVENT_PLAYER, RATING, RATING_LIST, VARIANT
-from db.schema.digests import RATING_LISTS, seal, verify
 from db.times import milliseconds_of, text_of, utc_now
 
 _READ_AHEAD = 16
@@ -64,13 +63,11 @@ def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingL
     ]
     if rows:
         connection.execute(insert(RATING), rows)
-    seal(connection, RATING_LISTS, RATING_LIST.c.id == list_id)
     return _get_rating_list(connection, list_id)
 
 
 def _get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
-    """The list of that id. Raises NotFound, DatabaseCorrupt."""
-    verify(connection, RATING_LISTS, RATING_LIST.c.id == list_id)
+    """The list of that id. Raises NotFound."""
     rows = connection.execute(_LISTS.where(RATING_LIST.c.id == list_id)).all()
     if not rows:
         raise NotFound(f"no rating list with id {list_id}")

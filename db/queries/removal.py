@@ -7,7 +7,6 @@ something was played, and how a game ended, stay too: other processes remember t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -36,6 +35,7 @@ from db.schema.declared import (
     GAME_PROBLEM,
     LAB_ENGINE,
     LAB_POSITION,
+    LAB_RUN,
     LAB_SEARCH,
     METADATA,
     OPENING,
@@ -47,22 +47,6 @@ from db.schema.declared import (
     TUNING_STUDY,
     TUNING_TRIAL,
     VARIANT,
-)
-from db.schema.digests import (
-    BOOKS,
-    ENCOUNTERS,
-    EVENTS,
-    GAMES,
-    LAB_RUNS,
-    PLAYERS,
-    PROBLEMS,
-    SEARCHES,
-    STUDIES,
-    TRIALS,
-    VARIANTS,
-    count_stored,
-    forget_rows,
-    resealed,
 )
 
 _AT_ONCE = 500
@@ -76,7 +60,7 @@ def remove_runs(connection: Connection, runs: Sequence[RunRecord]) -> Removed:
     had never been played.
 
     Raises NotFound for a run that is not stored, RecordError for the event of a study that is not
-    removed with it, DatabaseCorrupt if a row that has to change is not what was stored.
+    removed with it.
     """
     event_ids, study_ids, lab_ids = _ids(connection, runs)
     variants = _variants_of(connection, event_ids, lab_ids)
@@ -134,30 +118,20 @@ def _ids(
 
 def _remove_studies(connection: Connection, ids: Sequence[int]) -> None:
     for table in (TUNING_ENCOUNTER, TUNING_TRIAL, TUNING_CONFIRMATION):
-        connection.execute(delete(table).where(table.c.study_id.in_(ids)))
-    _remove_counted(connection, STUDIES, ids)
-    forget_rows(connection, (TRIALS, ENCOUNTERS), ids)
+        _removed(connection, table, table.c.study_id.in_(ids))
+    _removed(connection, TUNING_STUDY, TUNING_STUDY.c.id.in_(ids))
 
 
 def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int]:
     """Number of removed games, and of games that count in their place."""
     now_counted = leave_to_next(connection, ids)
-    confirming = select(TUNING_CONFIRMATION.c.study_id).where(
-        TUNING_CONFIRMATION.c.event_id.in_(ids)
-    )
-    of_studies = list(connection.execute(confirming).scalars())
-    if of_studies:
-        with resealed(connection, STUDIES, TUNING_STUDY.c.id.in_(of_studies)):
-            gone = TUNING_CONFIRMATION.c.event_id.in_(ids)
-            connection.execute(delete(TUNING_CONFIRMATION).where(gone))
     own = select(GAME.c.id).where(GAME.c.event_id.in_(ids))
-    connection.execute(delete(GAME_MOVES).where(GAME_MOVES.c.game_id.in_(own)))
-    connection.execute(delete(GAME_PROBLEM).where(GAME_PROBLEM.c.event_id.in_(ids)))
+    _removed(connection, GAME_MOVES, GAME_MOVES.c.game_id.in_(own))
+    _removed(connection, GAME_PROBLEM, GAME_PROBLEM.c.event_id.in_(ids))
     games = _removed(connection, GAME, GAME.c.event_id.in_(ids))
-    for table in (PAIR_FAILURE, PAIR, PAIRING, EVENT_PLAYER):
-        connection.execute(delete(table).where(table.c.event_id.in_(ids)))
-    _remove_counted(connection, EVENTS, ids)
-    forget_rows(connection, (PLAYERS, GAMES, PROBLEMS), ids)
+    for table in (TUNING_CONFIRMATION, PAIR_FAILURE, PAIR, PAIRING, EVENT_PLAYER):
+        _removed(connection, table, table.c.event_id.in_(ids))
+    _removed(connection, EVENT, EVENT.c.id.in_(ids))
     return games, now_counted
 
 
@@ -165,9 +139,8 @@ def _remove_lab_runs(connection: Connection, ids: Sequence[int]) -> int:
     """Number of removed searches."""
     searches = _removed(connection, LAB_SEARCH, LAB_SEARCH.c.run_id.in_(ids))
     for table in (LAB_POSITION, LAB_ENGINE):
-        connection.execute(delete(table).where(table.c.run_id.in_(ids)))
-    _remove_counted(connection, LAB_RUNS, ids)
-    forget_rows(connection, (SEARCHES,), ids)
+        _removed(connection, table, table.c.run_id.in_(ids))
+    _removed(connection, LAB_RUN, LAB_RUN.c.id.in_(ids))
     return searches
 
 
@@ -190,8 +163,6 @@ def _remove_variants(connection: Connection, keys: Iterable[int]) -> int:
     for start in range(0, len(every), _AT_ONCE):
         some = VARIANT.c.id.in_(every[start : start + _AT_ONCE])
         number += _removed(connection, VARIANT, some, *free)
-    if number:
-        count_stored(connection, VARIANTS, 0, -number)
     return number
 
 
@@ -210,9 +181,9 @@ def _remove_books(connection: Connection, keys: Collection[int]) -> int:
     used = select(OPENING.c.book_id).where(OPENING.c.book_id.in_(unused), begun)
     still = set(connection.execute(used.distinct()).scalars())
     gone = [key for key in unused if key not in still]
-    connection.execute(delete(OPENING).where(OPENING.c.book_id.in_(gone)))
+    _removed(connection, OPENING, OPENING.c.book_id.in_(gone))
     connection.execute(text(f"DROP INDEX {_INDEX}"))
-    _remove_counted(connection, BOOKS, gone)
+    _removed(connection, BOOK, BOOK.c.id.in_(gone))
     return len(gone)
 
 
@@ -226,13 +197,6 @@ def _unreferenced(table: Table, *, besides: Table | None = None) -> list[ColumnE
         for reference in other.foreign_keys
         if reference.column is key
     ]
-
-
-def _remove_counted(connection: Connection, kind: Any, ids: Sequence[int]) -> None:
-    """Remove rows of a kind that is counted as a whole."""
-    number = _removed(connection, kind.table, kind.keys[0].in_(ids))
-    if number:
-        count_stored(connection, kind, 0, -number)
 
 
 def _removed(connection: Connection, table: Table, *which: ColumnElement[bool]) -> int:

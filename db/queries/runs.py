@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import Any, Generic, TypeVar, get_args
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, select, update
 
 from db.errors import NotFound, RecordError
 from db.queries.variants import provenance_key
-from db.records.events import EventRecord
 from db.records.runs import RunRecord, RunStatus
-from db.records.studies import StudyRecord
 from db.schema.declared import PROVENANCE
-from db.schema.digests import (
-    ENCOUNTERS,
-    GAMES,
-    SEARCHES,
-    TRIALS,
-    DigestKind,
-    count_gone,
-    resealed,
-    verify,
-)
 from db.times import milliseconds_of, optional_milliseconds_of, utc_now, with_texts
 
 _Record = TypeVar("_Record", bound=RunRecord)
@@ -34,22 +20,18 @@ class RunTable(Generic[_Record]):
     """The table of one kind of run, whose rows are records of the class ``record``.
 
     ``columns``: the columns beyond those of :class:`RunRecord`, named like the fields. ``key``: the
-    column that identifies a run besides its name; without it names are unique. ``named_in``: the
-    kinds of rows whose digests cover the name.
+    column that identifies a run besides its name; without it names are unique.
     """
 
     def __init__(
         self,
         record: type[_Record],
-        kind: DigestKind,
+        table: Table,
         *columns: ColumnElement[Any],
         key: ColumnElement[str] | None = None,
-        named_in: Sequence[DigestKind] = (),
     ) -> None:
         self._class = record
-        self._named_in = named_in
-        self._kind = kind
-        self._table = table = kind.table
+        self._table = table
         self._key = key
         self._query: Select[Any] = (
             select(
@@ -63,21 +45,14 @@ class RunTable(Generic[_Record]):
             .order_by(table.c.id)
         )
 
-    def all(self, connection: Connection) -> list[_Record]:
-        """All runs, the oldest first. Raises DatabaseCorrupt."""
-        verify(connection, self._kind)
-        return self.where(connection)
-
-    def where(self, connection: Connection, *conditions: ColumnElement[bool]) -> list[_Record]:
-        """The runs that meet the conditions, the oldest first; digests are not compared."""
+    def all(self, connection: Connection, *conditions: ColumnElement[bool]) -> list[_Record]:
+        """All runs that meet the conditions, the oldest first."""
         rows = connection.execute(self._query.where(*conditions))
         return [self._class(**with_texts(row._asdict())) for row in rows]
 
     def get(self, connection: Connection, run_id: int) -> _Record:
-        """The run with that id. Raises NotFound, DatabaseCorrupt."""
-        own = self._table.c.id == run_id
-        verify(connection, self._kind, own)
-        found = self.where(connection, own)
+        """The run with that id. Raises NotFound."""
+        found = self.all(connection, self._table.c.id == run_id)
         if not found:
             raise self.missing(run_id)
         return found[0]
@@ -85,7 +60,7 @@ class RunTable(Generic[_Record]):
     def find(self, connection: Connection, text: str) -> _Record:
         """The run with a key (of an event), a name, a unique prefix of a key (of an event) or of a
         name, or ``last``: the newest; so it is of the events of one name. Raises NotFound if no run
-        or more than one matches, DatabaseCorrupt."""
+        or more than one matches."""
         what, table, key = self._class.what, self._table, self._key
         if text == "last":
             newest = connection.execute(select(func.max(table.c.id))).scalar_one()
@@ -106,12 +81,11 @@ class RunTable(Generic[_Record]):
         raise NotFound(f"no {what} `{text}`")
 
     def named(self, connection: Connection, text: str) -> list[_Record]:
-        """The runs with exactly this name or key, the oldest first. Raises DatabaseCorrupt."""
+        """The runs with exactly this name or key, the oldest first."""
         own = self._table.c.name == text
         if self._key is not None:
             own |= self._key == text
-        verify(connection, self._kind, own)
-        return self.where(connection, own)
+        return self.all(connection, own)
 
     def check_name(self, connection: Connection, name: str) -> None:
         """Raises RecordError for a name that is reserved or taken."""
@@ -122,8 +96,8 @@ class RunTable(Generic[_Record]):
             raise RecordError(f"{what} `{name}` already exists")
 
     def insert(self, connection: Connection, run: _Record, **values: Any) -> int:
-        """Store a run, with more columns; returns its id. The caller seals it. Raises RecordError
-        for an invalid status."""
+        """Store a run, with more columns; returns its id. Raises RecordError for an
+        invalid status."""
         _check_status(run.status)
         provenance = (run.host, run.version, run.backend, run.signature)
         values |= {
@@ -141,16 +115,14 @@ class RunTable(Generic[_Record]):
         return run_id
 
     def change(self, connection: Connection, run_id: int, **values: Any) -> None:
-        """Set columns of a run. Raises NotFound, DatabaseCorrupt."""
+        """Set columns of a run. Raises NotFound."""
         own = self._table.c.id == run_id
-        with resealed(connection, self._kind, own):
-            changed = connection.execute(update(self._table).where(own).values(values))
-            if changed.rowcount != 1:
-                raise self.missing(run_id)
+        if connection.execute(update(self._table).where(own).values(values)).rowcount != 1:
+            raise self.missing(run_id)
 
     def note(self, connection: Connection, /, run_id: int, **values: Any) -> None:
         """Add to a run's settings how it was continued, or what a user noted; None removes a key.
-        Raises NotFound, DatabaseCorrupt."""
+        Raises NotFound."""
         settings = dict(self.get(connection, run_id).settings)
         for name, value in values.items():
             if value is None:
@@ -161,16 +133,13 @@ class RunTable(Generic[_Record]):
 
     def rename(self, connection: Connection, run_id: int, name: str) -> None:
         """Change the name of a run, in its settings too. Raises NotFound, RecordError for a name
-        that is reserved or taken, DatabaseCorrupt."""
+        that is reserved or taken."""
         if self._key is None:
             self.check_name(connection, name)
         settings = self.get(connection, run_id).settings
         if "name" in settings:
             settings = {**settings, "name": name}
-        with ExitStack() as stack:
-            for kind in self._named_in:
-                stack.enter_context(resealed(connection, kind, kind.owner == run_id))
-            self.change(connection, run_id, name=name, settings=settings)
+        self.change(connection, run_id, name=name, settings=settings)
 
     def check_same(self, connection: Connection, run: _Record) -> None:
         """Raises NotFound if the run was removed, whether or not a new one has its id."""
@@ -204,15 +173,3 @@ class RunTable(Generic[_Record]):
 def _check_status(status: str) -> None:
     if status not in get_args(RunStatus):
         raise RecordError(f"`{status}` is not a status; use {', '.join(get_args(RunStatus))}")
-
-
-def gone_results(connection: Connection, record: RunRecord) -> int:
-    """How many games, trials, encounters and searches that a run stored are not there any more."""
-    if isinstance(record, EventRecord):
-        return count_gone(connection, GAMES, record.id)
-    if not isinstance(record, StudyRecord):
-        return count_gone(connection, SEARCHES, record.id)
-    gone = sum(count_gone(connection, kind, record.id) for kind in (TRIALS, ENCOUNTERS))
-    if record.event_id is not None:
-        gone += count_gone(connection, GAMES, record.event_id)
-    return gone

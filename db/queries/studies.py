@@ -19,15 +19,9 @@ from db.records.events import TUNING_KIND, NewEvent
 from db.records.games import Scores
 from db.records.studies import EncounterRecord, Phase, StudyRecord, TrialRecord, TrialState
 from db.schema.declared import TUNING_CONFIRMATION, TUNING_ENCOUNTER, TUNING_STUDY, TUNING_TRIAL
-from db.schema.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verify
 from db.times import milliseconds_of, utc_now, with_texts
 
-TABLE = RunTable(
-    StudyRecord,
-    STUDIES,
-    *(TUNING_STUDY.c.event_id, TUNING_STUDY.c.result),
-    named_in=(TRIALS, ENCOUNTERS),
-)
+TABLE = RunTable(StudyRecord, TUNING_STUDY, TUNING_STUDY.c.event_id, TUNING_STUDY.c.result)
 
 
 def create_study(
@@ -47,7 +41,6 @@ def create_study(
         event_id=study.event_id,
         result=None if study.result is None else dict(study.result),
     )
-    seal(connection, STUDIES, TUNING_STUDY.c.id == study_id)
     return TABLE.get(connection, study_id)
 
 
@@ -71,8 +64,7 @@ def add_confirmation(connection: Connection, study_id: int, event: int | NewEven
         raise RecordError(f"event {event_id} has tuning games and cannot confirm a study")
     if event_id not in confirmations(connection, study_id):
         values = {"study_id": study_id, "event_id": event_id}
-        with resealed(connection, STUDIES, TUNING_STUDY.c.id == study_id):
-            connection.execute(insert(TUNING_CONFIRMATION), values)
+        connection.execute(insert(TUNING_CONFIRMATION), values)
     return event_id
 
 
@@ -113,8 +105,6 @@ def begin_trial(
             "ended_ms": None,
         },
     )
-    place = (TUNING_TRIAL.c.study_id == trial.study_id, TUNING_TRIAL.c.number == trial.number)
-    seal(connection, TRIALS, *place)
     _insert_encounters(connection, trial.study_id, encounters)
 
 
@@ -146,8 +136,7 @@ def finish_encounter(
         )
     data = _encoded(scores)
     if row.scores is None:
-        with resealed(connection, ENCOUNTERS, *own):
-            connection.execute(update(TUNING_ENCOUNTER).where(*own).values(scores=data))
+        connection.execute(update(TUNING_ENCOUNTER).where(*own).values(scores=data))
     elif row.scores != data:
         raise RecordError(f"encounter {number} already has other scores")
 
@@ -180,13 +169,11 @@ def finish_trial(
         "ended_ms": milliseconds_of(utc_now()),
     }
     own = (TUNING_TRIAL.c.study_id == study_id, TUNING_TRIAL.c.number == number)
-    with resealed(connection, TRIALS, *own):
-        connection.execute(update(TUNING_TRIAL).where(*own).values(values))
+    connection.execute(update(TUNING_TRIAL).where(*own).values(values))
 
 
 def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
-    """The trials of a study by number. Raises DatabaseCorrupt."""
-    verify(connection, TRIALS, TUNING_TRIAL.c.study_id == study_id)
+    """The trials of a study by number."""
     query = (
         select(
             *(TUNING_TRIAL.c.study_id, TUNING_TRIAL.c.number),
@@ -206,7 +193,6 @@ def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
 def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
     """The encounters of a study by number. Raises DatabaseCorrupt."""
     own = TUNING_ENCOUNTER.c
-    verify(connection, ENCOUNTERS, own.study_id == study_id)
     query = (
         select(
             *(own.number, own.trial, own.phase, own.first, own.second),
@@ -278,7 +264,6 @@ def _insert_encounters(
             for encounter in some
         ],
     )
-    seal(connection, ENCOUNTERS, *own)
 
 
 def _check_encounter(encounter: EncounterRecord) -> None:

@@ -102,13 +102,3 @@ class MergedRows(Struct, frozen=True):
         names = ("pairs", "games", "repeats", "trials", "encounters", "searches")
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
         return replace(self, **sums, changed=self.changed or other.changed)
-
-
-class Relabelled(Struct, frozen=True):
-    """Where a label was changed."""
-
-    events: tuple[str, ...] = ()
-    """Keys."""
-    studies: tuple[str, ...] = ()
-    runs: tuple[str, ...] = ()
-    """Names of laboratory runs."""

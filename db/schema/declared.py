@@ -46,11 +46,6 @@ METADATA = MetaData(
 _filled = partial(Column, nullable=False)
 
 
-def _digest() -> Column[Any]:
-    """What :mod:`db.schema.digests` computed of the row's content when it was stored."""
-    return Column("digest", LargeBinary(8))
-
-
 def _run() -> list[Column[Any]]:
     """What the tables of events, studies and laboratory runs have in common."""
     return [
@@ -63,7 +58,6 @@ def _run() -> list[Column[Any]]:
         Column("started_ms", BigInteger),
         Column("ended_ms", BigInteger),
         _filled("provenance_id", Integer, ForeignKey("provenance.id")),
-        _digest(),
     ]
 
 
@@ -91,7 +85,6 @@ VARIANT = Table(
     _filled("driver", String),
     _filled("parameters", JSON),
     _filled("spelling", String),
-    _digest(),
 )
 """A player's immutable description."""
 
@@ -102,7 +95,6 @@ NAMED_ENGINE = Table(
     _filled("name", String, unique=True),
     _filled("settings", JSON),
     _filled("created_ms", BigInteger),
-    _digest(),
 )
 """An external engine that a user keeps under a name. Its games belong to variants, which it
 becomes when it plays."""
@@ -115,7 +107,6 @@ BOOK = Table(
     _filled("name", String),
     _filled("source", String),
     _filled("lines", Integer),
-    _digest(),
 )
 """A set of openings."""
 
@@ -153,7 +144,6 @@ EVENT_PLAYER = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     _filled("label", String),
     _filled("variant_id", Integer, ForeignKey("variants.id"), index=True),
-    _digest(),
     UniqueConstraint("event_id", "label"),
     Index(None, "label"),
 )
@@ -247,7 +237,8 @@ GAME = Table(
     _filled("jobs", Integer),
     _filled("seed", BigInteger),
     Column("game_key", LargeBinary(32)),
-    _digest(),
+    # Of result, moves and searches, see :func:`db.schema.soundness.game_digest`.
+    _filled("digest", LargeBinary(8)),
     UniqueConstraint("event_id", "pairing", "pair", "game"),
     ForeignKeyConstraint(
         ["event_id", "pairing", "pair"], ["pairs.event_id", "pairs.pairing", "pairs.pair"]
@@ -308,7 +299,6 @@ GAME_PROBLEM = Table(
     Column("fen", String),
     # How the engine was started.
     _filled("command", String),
-    _digest(),
     CheckConstraint("severity IN ('fault', 'warning')", name="severity"),
 )
 """Something that an engine did wrong in a game."""
@@ -321,7 +311,6 @@ RATING_LIST = Table(
     _filled("version", String),
     _filled("error_model", String),
     _filled("settings", JSON),
-    _digest(),
 )
 """A stored fit."""
 
@@ -365,7 +354,6 @@ TUNING_TRIAL = Table(
     Column("value", Double),
     _filled("started_ms", BigInteger),
     Column("ended_ms", BigInteger),
-    _digest(),
     CheckConstraint("state IN ('running', 'complete', 'pruned', 'failed')", name="state"),
 )
 """One evaluation that a sampler asked for."""
@@ -385,7 +373,6 @@ TUNING_ENCOUNTER = Table(
     # Eight bytes a pair: a little-endian float64, NaN where the pair could not be played.
     # NULL     until all of them are known.
     Column("scores", LargeBinary),
-    _digest(),
     ForeignKeyConstraint(["study_id", "trial"], ["tuning_trials.study_id", "tuning_trials.number"]),
     CheckConstraint("phase IN ('search', 'choice', 'gain')", name="phase"),
     Index(None, "study_id", "trial"),
@@ -452,20 +439,9 @@ LAB_SEARCH = Table(
     _filled("cpu_us", BigInteger),
     _filled("iterations", JSON),
     _filled("searched_ms", BigInteger),
-    _digest(),
     ForeignKeyConstraint(["run_id", "engine"], ["lab_engines.run_id", "lab_engines.engine"]),
     ForeignKeyConstraint(
         ["run_id", "position"], ["lab_positions.run_id", "lab_positions.position"]
     ),
 )
 """One exact search of a position by an engine, all its iterations together."""
-
-STORED_ROWS = Table(
-    "stored_rows",
-    METADATA,
-    # One of :data:`db.schema.digests.KINDS`.
-    Column("kind", String, primary_key=True),
-    Column("owner", Integer, primary_key=True, autoincrement=False),
-    _filled("rows", BigInteger),
-)
-"""How many rows of a kind were stored: of an event, a study or a run, or (owner 0) in all."""

@@ -13,10 +13,9 @@ _DIALECT = {
         "HEX": r"nullif(lower(hex(\1)), '')",
         "HALF": r"\1 / 2.0",
         "ROWS": r"json_each(\1)",
-        "ROWS_AT": r"json_each(\1, '$[\2]')",
-        "COUNT_AT": r"json_array_length(\1, '$[\2]')",
-        "NUMBER_AT": r"json_extract(\1, '$[\2]')",
-        "TEXT_AT": r"json_extract(\1, '$[\2]')",
+        "ROWS_OF": r"json_each(\1, '$.\2')",
+        "COUNT_OF": r"json_array_length(\1, '$.\2')",
+        "NUMBER": r"json_extract(\1, '$.\2')",
         "OF_ROW": r"json_extract(\1, '$.\2[' || (\3 - 1) || '].\4')",
         "FIELD": r"json_extract(\1, '$.\2')",
     },
@@ -27,20 +26,20 @@ _DIALECT = {
         "HALF": r"\1 / 2.0::float8",
         "ROWS": r"""LATERAL (SELECT a.value, a.place - 1 AS key
             FROM json_array_elements(\1) WITH ORDINALITY a (value, place))""",
-        "ROWS_AT": r"""LATERAL (SELECT a.value, a.place - 1 AS key
-            FROM json_array_elements(\1 -> \2) WITH ORDINALITY a (value, place))""",
-        "COUNT_AT": r"json_array_length(\1 -> \2)",
-        "NUMBER_AT": r"(\1 ->> \2)::bigint",
-        "TEXT_AT": r"(\1 ->> \2)",
+        "ROWS_OF": r"""LATERAL (SELECT a.value, a.place - 1 AS key
+            FROM json_array_elements(\1 -> '\2') WITH ORDINALITY a (value, place))""",
+        "COUNT_OF": r"json_array_length(\1 -> '\2')",
+        "NUMBER": r"(\1 ->> '\2')::bigint",
         "OF_ROW": r"(\1 -> '\2' -> (\3 - 1)::int ->> '\4')",
         "FIELD": r"(\1 ->> '\2')",
     },
 }
 """How each dialect writes milliseconds as ISO 8601 text, bytes as hex digits, and half points as
 points. ROWS are the
-elements of a JSON array (``key`` from 0, ``value``); what ends in _AT is of the element there;
-OF_ROW(object, array, number, field) is a field, as text, of the element of that number, from 1, in
-an array of a JSON object; FIELD(object, field) is a field of a JSON object, as text."""
+elements of a JSON array (``key`` from 0, ``value``); ROWS_OF(object, field) and COUNT_OF are those
+of an array in a JSON object, and their number; FIELD(object, field) is a field of a JSON object as
+text, NUMBER as an integer; OF_ROW(object, array, number, field) is a field, as text, of the element
+of that number, from 1, in an array of a JSON object."""
 
 _ARGUMENTS = r"([\w.]+)" + 3 * r"(?:, ([\w.]+))?"
 _FINITE = 32_000
@@ -205,7 +204,7 @@ VIEWS = {
             e.parameter, e.value AS parameter_value, s.position,
             p.label AS position_label, p.fen, s.depth, s.value, s.move, s.interior, s.leaves,
             s.quiescence, s.interior + s.leaves + s.quiescence AS nodes, s.passes, s.cpu_us,
-            (SELECT CAST(sum(NUMBER_AT(i.value, 13)) AS bigint)
+            (SELECT CAST(sum(NUMBER(i.value, wall_us)) AS bigint)
                 FROM ROWS(s.iterations) i) AS wall_us,
             s.iterations, MOMENT(s.searched_ms) AS searched_at
         FROM lab_searches s
@@ -218,14 +217,15 @@ VIEWS = {
         SELECT r.name AS run, s.engine AS engine_number, e.label AS engine,
             v.identity AS engine_id, v.driver, e.parameter, e.value AS parameter_value,
             s.position, p.label AS position_label,
-            NUMBER_AT(i.value, 0) AS depth, NUMBER_AT(i.value, 1) AS value,
-            TEXT_AT(i.value, 2) AS move, NUMBER_AT(i.value, 11) AS move_value,
-            NUMBER_AT(i.value, 3) AS first_guess, NUMBER_AT(i.value, 4) AS interior,
-            NUMBER_AT(i.value, 5) AS leaves, NUMBER_AT(i.value, 6) AS quiescence,
-            NUMBER_AT(i.value, 4) + NUMBER_AT(i.value, 5) + NUMBER_AT(i.value, 6) AS nodes,
-            NUMBER_AT(i.value, 7) AS probes, NUMBER_AT(i.value, 8) AS hits,
-            NUMBER_AT(i.value, 9) AS cutoffs, NUMBER_AT(i.value, 10) AS cpu_us,
-            NUMBER_AT(i.value, 13) AS wall_us, COUNT_AT(i.value, 12) AS passes
+            NUMBER(i.value, depth) AS depth, NUMBER(i.value, value) AS value,
+            FIELD(i.value, move) AS move, NUMBER(i.value, move_value) AS move_value,
+            NUMBER(i.value, first_guess) AS first_guess, NUMBER(i.value, interior) AS interior,
+            NUMBER(i.value, leaves) AS leaves, NUMBER(i.value, quiescence) AS quiescence,
+            NUMBER(i.value, interior) + NUMBER(i.value, leaves)
+                + NUMBER(i.value, quiescence) AS nodes,
+            NUMBER(i.value, probes) AS probes, NUMBER(i.value, hits) AS hits,
+            NUMBER(i.value, cutoffs) AS cutoffs, NUMBER(i.value, cpu_us) AS cpu_us,
+            NUMBER(i.value, wall_us) AS wall_us, COUNT_OF(i.value, passes) AS passes
         FROM lab_runs r
         JOIN lab_searches s ON s.run_id = r.id
         JOIN lab_engines e ON e.run_id = s.run_id AND e.engine = s.engine
@@ -243,16 +243,16 @@ VIEWS = {
         FROM (
             SELECT r.name AS run, s.engine AS engine_number, e.label AS engine, e.parameter,
                 e.value AS parameter_value,
-                s.position, p.label AS position_label, NUMBER_AT(i.value, 0) AS depth,
-                a.key + 1 AS number, NUMBER_AT(a.value, 0) AS alpha, NUMBER_AT(a.value, 1) AS beta,
-                NUMBER_AT(a.value, 2) AS value, NUMBER_AT(a.value, 3) AS nodes,
-                TEXT_AT(a.value, 4) AS move
+                s.position, p.label AS position_label, NUMBER(i.value, depth) AS depth,
+                a.key + 1 AS number, NUMBER(a.value, alpha) AS alpha, NUMBER(a.value, beta) AS beta,
+                NUMBER(a.value, value) AS value, NUMBER(a.value, nodes) AS nodes,
+                FIELD(a.value, move) AS move
             FROM lab_runs r
             JOIN lab_searches s ON s.run_id = r.id
             JOIN lab_engines e ON e.run_id = s.run_id AND e.engine = s.engine
             JOIN lab_positions p ON p.run_id = s.run_id AND p.position = s.position
             CROSS JOIN ROWS(s.iterations) i
-            CROSS JOIN ROWS_AT(i.value, 12) a
+            CROSS JOIN ROWS_OF(i.value, passes) a
         ) q
     """,
 }

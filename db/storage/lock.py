@@ -93,7 +93,7 @@ class RunLock:
         be made."""
         if not self._usage.acquire(shared=True):
             raise DatabaseLocked(
-                f"{self._place.name} is being upgraded, vacuumed or relabelled: try again later"
+                f"{self._place.name} is being upgraded or vacuumed: try again later"
             )
         try:
             if not self._event.acquire():

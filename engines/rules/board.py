@@ -164,9 +164,6 @@ class Rules:
     decided_at: int | None = None
     """A chart draws greater values at its edge, because they say no more than that the game is
     decided. None: every value counts."""
-    depth_stretch: float | None = None
-    """How much deeper searches of the laboratory's claims go than in chess, because trees are
-    narrower. None: no claim is measured in this game."""
     tag: str = ""
     """The tag ``Variant`` of a game in PGN."""
     game_type: str = ""

@@ -43,7 +43,6 @@ STANDARD = Rules(
     default_book="balanced-20k",
     default_suite="lab-60",
     decided_at=1000,
-    depth_stretch=1.0,
     look=LOOK,
     uci=True,
 )

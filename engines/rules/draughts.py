@@ -368,7 +368,6 @@ RULES = Rules(
     default_suite="draughts-4k",
     look=LOOK,
     decided_at=1000,
-    depth_stretch=2.0,
     tag="English draughts",
     game_type="21,B,8,8,N1,0",
 )

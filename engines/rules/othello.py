@@ -234,6 +234,5 @@ RULES = Rules(
     default_book="othello-4k",
     default_suite="othello-4k",
     look=LOOK,
-    depth_stretch=1.25,
     tag="Othello",
 )

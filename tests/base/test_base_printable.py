@@ -103,7 +103,7 @@ def test_every_way_to_print_is_safe(capsys: pytest.CaptureFixture[str]) -> None:
     evil = "x\x1b]0;title\x07\r\u202e"
     output = Output(verbosity=1)
     output.text(evil)
-    output.table([Column(evil), Column("b", "right")], [[evil, "1"], ["y", evil]])
+    output.cells([Column(evil), Column("b", "right")], [[evil, "1"], ["y", evil]])
     for write in (output.hint, output.detail, output.warning, output.error, output.to_stderr):
         write(evil)
     captured = capsys.readouterr()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from cli import program
@@ -55,15 +56,16 @@ Edited = Callable[..., AbstractContextManager[sqlite3.Connection]]
 def mtdf(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Mtdf:
-    """Run a command in an empty directory: ``mtdf("games", "--json")``."""
+    """Run a command, or one of another ``group``, in an empty directory: ``mtdf("games",
+    "--json")``."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MTDF_DB", str(tmp_path / "mtdf.db"))
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
 
-    def run(*words: str) -> Result:
+    def run(*words: str, group: click.Command = program) -> Result:
         capsys.readouterr()
-        code = run_program(program, words)
+        code = run_program(group, words)
         captured = capsys.readouterr()
         return Result(code, captured.out, captured.err)
 

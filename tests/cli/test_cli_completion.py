@@ -96,7 +96,6 @@ def complete(capsys: pytest.CaptureFixture[str]) -> Complete:
         ("mtdf gauntlet --book my", ["file,my"]),
         ("mtdf lab compare --positions la", ["plain,lab-60", "plain,lab-120", "plain,lab-240"]),
         ("mtdf lab compare --game othello --positions ", ["plain,othello-4k"]),
-        ("mtdf help lab sh", ["plain,show"]),
         ("mtdf games --end-reason th", ["plain,threefold-repetition"]),
     ],
 )

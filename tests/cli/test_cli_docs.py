@@ -37,8 +37,10 @@ def test_every_end_reason_is_explained(pages: dict[str, str]) -> None:
 
 def test_every_json_field_is_explained(pages: dict[str, str]) -> None:
     for command, output in JSON_OUTPUT.items():
-        assert f"## {command}\n" in pages["json.md"]
+        for name in command.split(", "):
+            assert f"`{name}`" in pages["json.md"]
         for row in (output.row, *output.nested.values()):
+            assert f"## {row.__name__}\n" in pages["json.md"]
             for name in field_names(row):
                 assert f"| `{name}` |" in pages["json.md"]
 

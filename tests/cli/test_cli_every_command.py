@@ -57,10 +57,8 @@ GOOD: dict[str, Given] = {
     "tune trials": {"study": "tuned"},
     "trace": {"--position": "start", "--depth": "2"},
     "lab annotate": {"run": "searched", "text": "x"},
-    "lab claims": {"--only": "1"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab parallel": {"--engine": "mtdf", **LAB},
-    "lab fit": {"--guess": "regression", "--engine": "mtdf", "--count": "2", "--depth": "3"},
     "lab list": {},
     "lab rename": {"run": "searched", "name": "other"},
     "lab resume": {"run": "searched"},
@@ -103,7 +101,6 @@ GOOD: dict[str, Given] = {
     "engines drivers": {},
     "engines list": {},
     "engines parameters": {},
-    "engines rename": {"old": "mtdf", "new": "other"},
     "engines rm": {"name": "kept"},
     "engines show": {"engine": "mtdf"},
     "engines test": {"words": ["./engine"]},
@@ -121,7 +118,6 @@ GOOD: dict[str, Given] = {
     "db info": {},
     "db upgrade": {},
     "db vacuum": {},
-    "help": {"words": ["match"]},
 }
 """A call of each command, by the names of its parameters, to which the bad values are added."""
 

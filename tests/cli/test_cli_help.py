@@ -16,7 +16,7 @@ from command_tree import COMMANDS
 
 import toolkit.commands
 from cli import program
-from toolkit.commands import FOLDERS, command_names, load_command
+from toolkit.commands import FOLDERS, FORMER, command_names, load_command
 from toolkit.commands._base import Command, Group
 
 Run = Callable[..., Any]
@@ -72,11 +72,18 @@ def _check_list(path: str, lines: list[str]) -> None:
 
 
 @each("path", ["", "games", "engines", "engines list"])
-def test_three_ways_show_the_same_help(path: str, mtdf: Run) -> None:
-    words = path.split()
-    pages = [mtdf(*words, "--help"), mtdf(*words, "-h"), mtdf("help", *words)]
-    assert [page.code for page in pages] == [0, 0, 0]
-    assert pages[0].out == pages[1].out == pages[2].out
+def test_two_options_show_the_same_help(path: str, mtdf: Run) -> None:
+    pages = [mtdf(*path.split(), option) for option in ("--help", "-h")]
+    assert [page.code for page in pages] == [0, 0]
+    assert pages[0].out == pages[1].out
+
+
+def test_former_commands_name_the_new_ones(mtdf: Run) -> None:
+    assert FORMER.keys().isdisjoint(COMMANDS)
+    for former, answer in FORMER.items():
+        result = mtdf(*former.split(), "x", "--json")
+        assert (result.code, result.out) == (2, ""), former
+        assert result.errors == [f"error: '{former}' {answer}"]
 
 
 def test_commands_are_documented() -> None:
@@ -180,20 +187,6 @@ def test_examples_parse(on: Run) -> None:
                 child.make_context(words[1], words[2:], parent=context)
                 parsed += 1
     assert parsed >= 2 * len(COMMANDS)
-
-
-@each(
-    "words, hint",
-    [
-        (["rating"], "Did you mean 'ratings'?"),
-        (["lab", "comparr"], "Did you mean 'compare'?"),
-        (["ratings", "pvs"], "mtdf ratings has no command 'pvs'"),
-    ],
-)
-def test_help_of_unknown_command(words: list[str], hint: str, mtdf: Run) -> None:
-    result = mtdf("help", *words)
-    assert (result.code, result.out, len(result.errors)) == (2, "", 1)
-    assert hint in result.err
 
 
 @each("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])

@@ -13,7 +13,6 @@ from cases import each
 
 from db.session import open_database
 from toolkit.base.names import MAX_NOTE
-from toolkit.events.relabelling import RelabelledRow
 from toolkit.reports.events import EventRow
 from toolkit.reports.upkeep import DatabaseVacuum
 from toolkit.runs.housekeeping import NamedRow, RemovedRow
@@ -182,82 +181,6 @@ def test_events_lists_events(on: Run) -> None:
     assert on("events", "--csv", "show", "short").code == 2
 
 
-def test_engine_is_renamed(twice: Run, has_fields: Check) -> None:
-    before = twice("ratings", "--json").json
-    result = twice("engines", "rename", "mtdf", "hero", "--json")
-    assert result.code == 0 and has_fields(result.json, RelabelledRow)
-    assert len(result.json["events"]) == 2 and result.json["before"] == "mtdf"
-    after = twice("ratings", "--json").json
-    assert [row["elo"] for row in after] == [row["elo"] for row in before]
-    assert sorted(row["engine"] for row in after) == ["coarse", "hero", "pvs"]
-    assert {row["engine"] for row in twice("history", "hero", "--json").json} == {"mtdf"}
-    assert twice("db", "check", "--replay").code == 0
-    assert twice("engines", "rename", "hero", "mtdf").out == "engine hero is now mtdf in 2 events\n"
-    assert twice("ratings", "--json").json == before
-
-
-def test_taken_or_unknown_label_is_refused(on: Run) -> None:
-    for words, code, told in (
-        (("mtdf", "pvs"), 2, "another engine of event"),
-        (("mtdf", "mtdf"), 2, "has this label already"),
-        (("mtdf", "a b"), 2, "without spaces or commas"),
-        (("mtdf", ""), 2, "without spaces or commas"),
-        (("coarze", "x"), 5, "no engine is labelled `coarze` (did you mean `coarse`?)"),
-    ):
-        result = on("engines", "rename", *words)
-        assert result.code == code and len(result.errors) == 1, words
-        assert told.split(" (did")[0] in result.errors[0]
-    assert on("db", "check").code == 0
-
-
-def test_label_of_two_engines(twice: Run) -> None:
-    words = ("match", "mtdf:grain=5,name=mtdf", "pvs", *SHORT)
-    assert twice(*words, "--name", "third").code == 0
-    result = twice("engines", "rename", "mtdf", "new")
-    assert result.code == 2 and "2 engines are labelled `mtdf`: give `mtdf [" in result.errors[0]
-    row = twice("events", "show", "third", "--json").json
-    assert row["engines"] == ["mtdf", "pvs"]
-    (own,) = [
-        one["id"] for one in twice("engines", "list", "--json").json if "grain=5" in one["spelling"]
-    ]
-    result = twice("engines", "rename", f"mtdf [{own[:6]}]", "new", "--json")
-    assert result.json["events"] == [row["id"]] and result.json["engine_id"] == own
-    assert twice("events", "show", "third", "--json").json["engines"] == ["new", "pvs"]
-    assert twice("events", "show", "short", "--json").json["engines"] == ["mtdf", "coarse", "pvs"]
-
-
-def test_event_resumes_under_the_new_label(on: Run, leave_unfinished: Callable[..., None]) -> None:
-    leave_unfinished("played.db", 1)
-    assert on("engines", "rename", "coarse", "rough").code == 0
-    assert on("resume", "short", "--quiet").code == 0
-    assert len(on("games", "--engine", "rough", "--json").json) == 6
-
-
-def test_engine_against_itself_keeps_valid_keys(mtdf: Run) -> None:
-    """The keys of such games cover the labels, so that both games of a pair count."""
-    twins = ("match", "mtdf:name=one", "mtdf:name=two", *SHORT)
-    for name in ("a", "b"):
-        assert mtdf(*twins, "--name", name).code == 0
-    assert mtdf("db", "info", "--json").json["excluded_games"] == 6
-    assert mtdf("engines", "rename", "one", "uno").code == 0
-    assert mtdf("db", "check", "--replay").code == 0
-    assert mtdf("db", "info", "--json").json["excluded_games"] == 6
-    # Played under these labels, they are the same games.
-    again = ("match", "mtdf:name=uno", "mtdf:name=two", *SHORT)
-    assert mtdf(*again, "--name", "c").code == 0
-    assert mtdf("db", "info", "--json").json["excluded_games"] == 12
-
-
-def test_subject_of_ablation_keeps_its_label(mtdf: Run) -> None:
-    words = ("ablate", "--engine", "mtdf", "--feature", "null_move", *SHORT)
-    assert mtdf(*words, "--name", "ablation").code == 0
-    row = mtdf("events", "show", "ablation", "--json").json
-    result = mtdf("engines", "rename", row["engines"][1], "x")
-    assert result.code == 2 and "says what event" in result.errors[0]
-    assert mtdf("engines", "rename", row["engines"][0], "hero").code == 0
-    assert mtdf("ablate", "--event", "ablation", "--json").json["features"]
-
-
 def test_study(mtdf: Run, has_fields: Check) -> None:
     """Renamed, annotated, and removed with its games."""
     assert mtdf(*STUDY).code == 0  # named study-1
@@ -273,9 +196,7 @@ def test_study(mtdf: Run, has_fields: Check) -> None:
     assert mtdf("tune", "show", "grain", "--json").json["note"] == "too small"
     assert "too small" in mtdf("tune", "show", "grain").out
     assert "too small" in mtdf("tune", "list", "-v").out
-    assert mtdf("engines", "rename", "mtdf", "base").code == 0
     assert mtdf("tune", "resume", "grain", "--quiet").code == 0
-    assert mtdf("events", "--json").json[0]["engines"][0] == "base"
     assert mtdf("tune", "rename", "grain", "no good").code == 2
     assert mtdf("db", "check").code == 0
     assert mtdf(*STUDY, "--name", "other").code == 0
@@ -326,9 +247,7 @@ def test_laboratory_run(mtdf: Run, has_fields: Check) -> None:
         "before" in mtdf("lab", "list", "-v").out and "before" in mtdf("lab", "show", "third").out
     )
     assert mtdf("lab", "rename", "third", "second").code == 2
-    assert mtdf("engines", "rename", "mtdf:eval=pst", "pst").out.endswith("2 laboratory runs\n")
     assert mtdf("lab", "resume", "third", "-q").code == 0
-    assert "pst" in mtdf("lab", "show", "third", "--json").json["engines"]
     assert mtdf("db", "check").code == 0
     result = mtdf("lab", "rm", "third", "--yes", "--json")
     assert has_fields(result.json, RemovedRow)
@@ -342,7 +261,6 @@ def test_laboratory_run(mtdf: Run, has_fields: Check) -> None:
 
 
 def test_imported_event(mtdf: Run, tmp_path: Path) -> None:
-    """A player with another label is found again by the name in the file."""
     games = "".join(
         f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n1. {move} 1-0\n\n'
         for white, black, move in (("Ann", "Bob", "e4"), ("Bob", "Ann", "d4"))
@@ -350,17 +268,12 @@ def test_imported_event(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "a.pgn").write_text(games)
     assert mtdf("import", "a.pgn", "-q").code == 0
     assert mtdf("events", "annotate", "a.pgn", "two games").code == 0
-    assert mtdf("engines", "rename", "Ann", "Anna").code == 0
     (tmp_path / "a.pgn").write_text(games + games.replace("e4", "c4").replace("d4", "g3"))
     row = mtdf("import", "a.pgn", "-q", "--json").json
     row = row[0] if isinstance(row, list) else row
     assert (row["added"], row["players"]) == (2, 2)
     event = mtdf("events", "show", "a.pgn", "--json").json
-    assert event["engines"] == ["Anna", "Bob"] and event["note"] == "two games"
-    stranger = games.replace("Bob", "Anna").replace("e4", "b3")
-    (tmp_path / "b.pgn").write_text(stranger)
-    result = mtdf("import", "b.pgn", "--event", "a.pgn", "-q")
-    assert result.code == 3 and "has the label of another engine" in result.errors[0]
+    assert event["engines"] == ["Ann", "Bob"] and event["note"] == "two games"
     assert mtdf("events", "rm", "a.pgn", "--yes", "--json").json["engines"] == 2
     assert mtdf("db", "check").code == 0
 
@@ -376,11 +289,10 @@ def test_vacuum_shrinks_the_file(on: Run, has_fields: Check) -> None:
     assert on("db", "check").code == 0
 
 
-@each("words", [("db", "vacuum"), ("engines", "rename", "mtdf", "x")])
-def test_running_event_is_not_removed(on: Run, words: tuple[str, ...]) -> None:
+def test_nothing_is_vacuumed_while_an_event_runs(on: Run) -> None:
     with open_database("played.db") as db:
         with db.run_lock(db.repository.events()[0].key):
-            result = on(*words)
+            result = on("db", "vacuum")
     assert result.code == 3 and len(result.errors) == 1
     assert "is in use by a running event" in result.errors[0]
 

@@ -526,7 +526,7 @@ def test_too_long_game_is_refused(mtdf: Mtdf, tmp_path: Path) -> None:
     )
 
 
-def test_import_by_an_older_version_is_recognized(mtdf: Mtdf, edited: Mtdf) -> None:
+def test_games_stored_without_search_data_are_recognized(mtdf: Mtdf, edited: Mtdf) -> None:
     """It has the same games without evaluations; they stay as they are."""
     mtdf("import", FAST)
     with edited("mtdf.db") as connection:
@@ -535,50 +535,6 @@ def test_import_by_an_older_version_is_recognized(mtdf: Mtdf, edited: Mtdf) -> N
     assert (row["added"], row["known"]) == (0, 7)
     assert mtdf("game", "g1", "--json").json["searches"][0]["value"] is None
     assert mtdf("game", "g1", "--pgn").code == 0
-
-
-def as_older_versions_wrote(text: str) -> str:
-    """Our PGN with the book moves unmarked and left out of ``PlyCount``."""
-
-    def head(match: re.Match[str]) -> str:
-        return f'[PlyCount "{int(match[1]) - int(match[2])}"]\n'
-
-    text, changed = re.subn(r'\[PlyCount "(\d+)"\]\n\[BookPlies "(\d+)"\]\n', head, text)
-    assert changed
-    text, changed = re.subn(r"\s*\{book\}", "", text)
-    assert changed
-    return text
-
-
-@each("options", [(), ("--headers-only",)])
-def test_pgn_of_older_versions_is_read(on: Mtdf, options: tuple[str, ...]) -> None:
-    Path("my.pgn").write_text(
-        "".join(f'[Event "x"]\n[Result "*"]\n\n{moves} *\n\n' for moves in ("1. e4 e5", "1. d4 d5"))
-    )
-    match = ("match", "mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "6", "--quiet")
-    assert on(*match, "--book", "my.pgn").code == 0
-    new = on("games", "--event", "last", "--pgn").out
-    assert '[BookPlies "2"]' in new
-    old = as_older_versions_wrote(new)
-    for name, text in (("new.pgn", new), ("old.pgn", old)):
-        Path(name).write_text(text, encoding="utf-8")
-        (row,) = on("import", name, *options, "--json").json
-        assert (row["added"], row["bad"]) == (4, 0)
-        assert on("db", "info", "--json").json["excluded_games"] == (4 if name < "o" else 8)
-
-
-def test_deleted_imported_games_are_reported(mtdf: Mtdf, tmp_path: Path) -> None:
-    """Importing another file into the event does not bring them back."""
-    mtdf("import", FAST, "--event", "all")
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
-        games = "SELECT id FROM games WHERE pair = 1"
-        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})")
-        for table in ("games", "pairs"):
-            connection.execute(f"DELETE FROM {table} WHERE pair = 1")
-    (tmp_path / "more.pgn").write_text(GOOD)
-    assert mtdf("import", "more.pgn", "--event", "all").code == 0
-    check = mtdf("db", "check")
-    assert check.code == 3 and "games: 8 stored, 6 present" in check.out
 
 
 def test_impossible_node_counts_are_ignored(mtdf: Mtdf, tmp_path: Path) -> None:

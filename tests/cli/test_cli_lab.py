@@ -93,17 +93,6 @@ def test_single_searches_are_listed(mtdf: Run, has_fields: Check) -> None:
     assert found[0]["n"] == 12
 
 
-def test_missing_searches_are_repeated(mtdf: Run) -> None:
-    compare(mtdf, "--name", "holes")
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
-        connection.execute("DELETE FROM lab_searches WHERE engine = 1 AND position = 2")
-    assert mtdf("db", "check").code == 3
-    result = mtdf("lab", "resume", "holes")
-    assert result.code == 0
-    assert "warning: 1 search that was stored is gone; it is made again" in result.errors
-    assert mtdf("db", "check").code == 0
-
-
 def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
     compare(mtdf, "--name", "wrong")
     with edited("mtdf.db") as connection:
@@ -111,10 +100,12 @@ def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
         (text,) = connection.execute(f"SELECT iterations FROM lab_searches {place}").fetchone()
         one, two = json.loads(text)
         # One pass with an open window, and all of it told alike: what a wrong engine would store.
-        two[1], two[12] = 12345, [[-32700, 32700, 12345, sum(two[4:7])]]
+        nodes = two["interior"] + two["leaves"] + two["quiescence"]
+        two["value"] = 12345
+        two["passes"] = [{"alpha": -32700, "beta": 32700, "value": 12345, "nodes": nodes}]
         connection.execute(
             f"UPDATE lab_searches SET value = 12345, passes = ?, iterations = ? {place}",
-            (len(one[12]) + 1, json.dumps([one, two])),
+            (len(one["passes"]) + 1, json.dumps([one, two])),
         )
     result = mtdf("lab", "resume", "wrong")
     assert result.code == 1
@@ -231,8 +222,6 @@ def test_too_many_jobs_affect_times_only(mtdf: Run, monkeypatch: pytest.MonkeyPa
     said = "3 jobs on 2 cores: nodes are the same, CPU times will be wrong; use --jobs 2"
     assert mtdf("lab", "resume", "one", "--jobs", "3").errors == [f"warning: {said}"]
     assert mtdf("lab", "resume", "one", "--jobs", "2").errors == []
-    result = mtdf("lab", "fit", "--guess", "regression", "--run", "one", "--jobs", "3")
-    assert said in result.errors[0]
 
 
 def test_repeated_positions_are_reported(mtdf: Run) -> None:
@@ -277,8 +266,7 @@ def test_run_names_are_completed(mtdf: Run) -> None:
     compare(mtdf, "--name", "two")
     assert completed("lab", "show", "") == ["two", "one", "last"]
     assert completed("lab", "resume", "t") == ["two"]
-    assert completed("lab", "fit", "--run", "one", "--run", "") == ["two", "one", "last"]
-    assert completed("lab", "fit", "--db", "none.db", "--run", "") == []
+    assert completed("lab", "show", "--db", "none.db", "") == []
 
 
 def test_resume_takes_the_newest_unfinished(mtdf: Run, edited: Run) -> None:

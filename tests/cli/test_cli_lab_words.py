@@ -10,7 +10,6 @@ from cases import each
 
 Run = Callable[..., Any]
 QUICK = ("--engine", "mtdf:eval=pst", "--depth", "1")
-FIT = ("lab", "fit", "--guess", "quantile", "--depth", "3")
 GAMES = "".join(f'[White "A"]\n\n{moves} *\n\n' for moves in ("1. e4 e5", "1. f3 e5 2. g4 Qh4#"))
 
 
@@ -33,7 +32,6 @@ def test_small_suite_is_reported(mtdf: Run) -> None:
     assert result.code == 0 and said.format(3) in result.errors
     for enough in ("2", "1"):
         assert "asked for" not in mtdf(*words, enough).err
-    assert said.format(3) in mtdf(*FIT, "--positions", "own.epd", "--count", "3").errors
 
 
 @each("name", ["", "  ", "-x", "x\ny", "x\x1b[31m", "x" * 61, "last"])
@@ -41,7 +39,6 @@ def test_bad_run_names_are_refused(mtdf: Run, name: str) -> None:
     for words in (
         ("lab", "compare", *QUICK, "--limit-positions", "1"),
         ("lab", "sweep", *QUICK, "--param", "grain=1,2", "--limit-positions", "1"),
-        FIT,
     ):
         result = mtdf(*words, f"--name={name}")
         assert result.code == 2 and len(result.errors) == 1 and not Path("mtdf.db").exists()

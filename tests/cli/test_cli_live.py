@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -21,11 +20,12 @@ from toolkit.base.output import Output
 from toolkit.base.table import display_width
 from toolkit.commands._invocation import Invocation
 from toolkit.events.event import start_event
-from toolkit.events.progress import EventProgress, PairingProgress
+from toolkit.events.progress import EventProgress, PairingStanding, match_fields
 from toolkit.events.settings import gauntlet_settings
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.adjudication import Adjudication
-from toolkit.reports.standing import EventStanding, SprtStanding, standing_of
+from toolkit.reports.sprt import SprtStanding
+from toolkit.reports.standing import EventStanding, standing_of
 from toolkit.show.live.event import EventView, standing_frame
 from toolkit.show.live.progress import Live
 from toolkit.show.live.screen import _Drawn, frame_lines, shown_frame
@@ -56,11 +56,29 @@ def _event(name: str = "first") -> EventRecord:
     )
 
 
+def _pairing(
+    pairing: int, first: str, second: str, planned: int, games: int, *counts: Any
+) -> PairingStanding:
+    wins, draws, losses, pentanomial = counts
+    return PairingStanding(
+        pairing=pairing,
+        first=first,
+        second=second,
+        games_planned=planned,
+        games=games,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        pentanomial=pentanomial,
+        **match_fields(pentanomial),
+    )
+
+
 def _progress(**changes: Any) -> EventProgress:
     pairings = (
-        PairingProgress(0, "mtdf", "pvs", 200, 138, 41, 64, 33, (2, 15, 31, 15, 6)),
-        PairingProgress(1, "mtdf", "alphabeta", 200, 92, 30, 32, 30, (4, 10, 18, 10, 4)),
-        PairingProgress(2, "mtdf", "bns", 200, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
+        _pairing(0, "mtdf", "pvs", 200, 138, 41, 64, 33, (2, 15, 31, 15, 6)),
+        _pairing(1, "mtdf", "alphabeta", 200, 92, 30, 32, 30, (4, 10, 18, 10, 4)),
+        _pairing(2, "mtdf", "bns", 200, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
     )
     fields: dict[str, Any] = {
         "event": _event(),
@@ -69,9 +87,9 @@ def _progress(**changes: Any) -> EventProgress:
         "games_played": 230,
         "games_now": 230,
         "elapsed_s": 474.2,
-        "games_per_minute": 29.1,
+        "games_per_second": 0.485,
         "eta_s": 763.0,
-        "excluded": 0,
+        "repetitions": 0,
         "time_losses": 0,
         "engine_failures": 0,
         "pairs_failed": 0,
@@ -98,8 +116,8 @@ def test_table() -> None:
 
 def test_table_names_both_sides_when_there_are_two_heroes() -> None:
     pairings = (
-        PairingProgress(0, "mtdf", "pvs", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
-        PairingProgress(1, "coarse", "pvs", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
+        _pairing(0, "mtdf", "pvs", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
+        _pairing(1, "coarse", "pvs", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
     )
     lines = _lines(_progress(pairings=pairings))
     assert lines[1].startswith(" mtdf    vs pvs  ")
@@ -107,17 +125,17 @@ def test_table_names_both_sides_when_there_are_two_heroes() -> None:
 
 
 def test_table_before_the_first_pair() -> None:
-    lines = _lines(_progress(games_played=0, games_per_minute=None, eta_s=None))
+    lines = _lines(_progress(games_played=0, games_per_second=None, eta_s=None))
     assert lines[-1] == " 0/600 games · 0 % · time losses 0 · crashes 0"
 
 
 def test_table_counts_what_went_wrong() -> None:
-    line = _lines(_progress(excluded=12, engine_failures=1, pairs_failed=2, time_losses=3))[-1]
+    line = _lines(_progress(repetitions=12, engine_failures=1, pairs_failed=2, time_losses=3))[-1]
     assert line.endswith("time losses 3 · crashes 3 · stored before 12")
 
 
 HEROES = tuple(
-    PairingProgress(
+    _pairing(
         number, f"mtdf:guess={guess}", "alphabeta:eval=pst", 2000, 1380, 410, 640, 330,
         (20, 150, 310, 150, 60),
     )
@@ -167,7 +185,7 @@ def test_rich_prints_all_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
-    evil = replace(HEROES[0], second="x\x1b[2Jy")
+    evil = structs.replace(HEROES[0], second="x\x1b[2Jy")
     frame = shown_frame(Output(), VIEW.frame(_progress(pairings=(evil,))))
     assert "x\\x1b[2Jy" in frame_lines(frame, 120, 24)[1]
     monkeypatch.setenv("LC_ALL", "C")
@@ -264,7 +282,7 @@ def test_ratings_are_fitted_for_several_engines(db: Database, toys: ModuleType) 
     assert " ratings\n 1  " in text and re.search(r"\n    c +at most ", text)
     assert "ratings" not in "\n".join(frame_lines(EventView().frame(outcome.progress), 120, 24))
     for kind in ("ablation",):
-        other = replace(outcome.progress, event=_kind(kind))
+        other = structs.replace(outcome.progress, event=_kind(kind))
         assert "ratings" not in "\n".join(frame_lines(EventView(db).frame(other), 120, 24))
 
 
@@ -285,33 +303,33 @@ def _kind(kind: str) -> EventRecord:
 
 def test_sprt_shows_expected_and_latest_end() -> None:
     """The expected end, and the one at the largest number of pairs."""
-    progress = _progress(eta_s=25.0, latest_s=4020.0)
+    progress = _progress(eta_s=25.0, at_most_s=4020.0)
     assert " eta=25s at_most=1h07m score=" in VIEW.line(progress)
     assert " · ETA 25s · at most 1h07m · " in frame_lines(VIEW.frame(progress), 150, 40)[-1]
-    over = _progress(games_played=600, eta_s=0.0, latest_s=0.0)
+    over = _progress(games_played=600, eta_s=0.0, at_most_s=0.0)
     assert " eta=0s score=" in VIEW.line(over)
     assert "ETA" not in frame_lines(VIEW.frame(over), 150, 40)[-1]
 
 
 def test_log_line_names_the_leader() -> None:
-    def shown(*pairings: PairingProgress, kind: str = "round-robin") -> str:
+    def shown(*pairings: PairingStanding, kind: str = "round-robin") -> str:
         line = VIEW.line(_progress(pairings=pairings, event=_kind(kind)))
         return line.partition("eta=12m43s")[2].partition(" elo=")[0]
 
     three = (
-        PairingProgress(0, "a", "b", 20, 10, 2, 2, 6, (1, 2, 1, 1, 0)),
-        PairingProgress(1, "a", "c d", 20, 10, 0, 4, 6, (1, 2, 2, 0, 0)),
-        PairingProgress(2, "b", "c d", 20, 10, 1, 0, 9, (4, 1, 0, 0, 0)),
+        _pairing(0, "a", "b", 20, 10, 2, 2, 6, (1, 2, 1, 1, 0)),
+        _pairing(1, "a", "c d", 20, 10, 0, 4, 6, (1, 2, 2, 0, 0)),
+        _pairing(2, "b", "c d", 20, 10, 1, 0, 9, (4, 1, 0, 0, 0)),
     )
     # c d: 8 of 10 against a, 9 of 10 against b.
     assert shown(*three) == " leader='c d' score=0.850 wdl=15-4-1"
     # Of a gauntlet the heroes are compared: a has 3 of 10, b 1 of 10.
-    hero = replace(three[0], second="x")
-    heroes = (hero, replace(hero, pairing=1, first="b", wins=0, losses=8))
+    hero = structs.replace(three[0], second="x")
+    heroes = (hero, structs.replace(hero, pairing=1, first="b", wins=0, losses=8))
     assert shown(*heroes, kind="gauntlet") == " leader=a score=0.300 wdl=2-2-6"
     assert shown(*three, kind="ablation") == ""
     assert shown(three[0], kind="match") == " score=0.300 wdl=2-2-6"
-    assert shown(PairingProgress(0, "a", "b", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0))) == ""
+    assert shown(_pairing(0, "a", "b", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0))) == ""
 
 
 def test_pipe_gets_a_line_every_ten_seconds(

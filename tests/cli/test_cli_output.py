@@ -26,13 +26,13 @@ class Terminal(io.StringIO):
 
 def test_table_is_aligned(capsys: pytest.CaptureFixture[str]) -> None:
     columns = [Column("engine"), Column("Elo", "right")]
-    Output().table(columns, [("mtdf", "+14.3"), ("pvs", "0.0"), ("日本", "1")])
+    Output().cells(columns, [("mtdf", "+14.3"), ("pvs", "0.0"), ("日本", "1")])
     lines = capsys.readouterr().out.splitlines()
     assert lines == ["engine    Elo", "mtdf    +14.3", "pvs       0.0", "日本        1"]
 
 
 def test_table_without_rows_is_its_heading(capsys: pytest.CaptureFixture[str]) -> None:
-    Output().table([Column("a"), Column("bc")], [])
+    Output().cells([Column("a"), Column("bc")], [])
     assert capsys.readouterr().out == "a  bc\n"
 
 

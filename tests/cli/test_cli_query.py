@@ -120,22 +120,21 @@ def test_replay_of_valid_games(on: Run) -> None:
     assert on("db", "check", "--replay", "--sample", "0").code == 2
 
 
+_NO_MATCH = ": it does not match its games"
+
+
 @each(
     "damage, finding",
     [
         ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
         ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
-        ("UPDATE pairs SET score1 = (score1 + 1) % 3 WHERE pair = 1", "pair 1: its points"),
-        ("UPDATE pairs SET first_is_white = 1 - first_is_white", "players or colours"),
-        ("UPDATE pairs SET counted = 1 - counted", "whether it counts"),
-        ("UPDATE pairs SET score2 = NULL WHERE pair = 1", "second game has no score"),
-        ("UPDATE games SET repeats_id = 1 WHERE id = 4", "game 4: it is not what was stored"),
-        ("UPDATE events SET pairs_planned = 99", ": it is not what was stored"),
+        ("UPDATE pairs SET score1 = (score1 + 1) % 3 WHERE pair = 1", _NO_MATCH),
+        ("UPDATE pairs SET first_is_white = 1 - first_is_white", _NO_MATCH),
+        ("UPDATE pairs SET counted = 1 - counted", _NO_MATCH),
+        ("UPDATE pairs SET score2 = NULL WHERE pair = 1", _NO_MATCH),
+        ("UPDATE games SET repeats_id = 1 WHERE id = 4", _NO_MATCH),
         ("DELETE FROM pairs WHERE pair = 1", ": it belongs to no pair"),
-        ("UPDATE games SET white_player = 9 WHERE id = 4", "game 4: it is not what was stored"),
-        ("DROP VIEW v_games", "view v_games is missing"),
-        ("DROP TABLE tuning_trials", "table tuning_trials is missing"),
-        ("DROP INDEX ix_games_scores", "index ix_games_scores is missing"),
+        ("UPDATE games SET white_player = 9 WHERE id = 4", _NO_MATCH),
     ],
 )
 def test_changed_rows_are_found(damage: str, finding: str, on: Run) -> None:
@@ -183,11 +182,9 @@ def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
         ("UPDATE games SET repeats_id = 99 WHERE id = 4", "ratings", 0),
         ("UPDATE games SET provenance_id = -7 WHERE id = 4", "crosstable --all-events", 0),
         ("UPDATE games SET white_player = x'ff' WHERE id = 4", "engines list", 3),
-        ("UPDATE variants SET parameters = '[1]'", "engines list", 3),
     ],
 )
 def test_damaged_rows_end_a_report_in_one_line(damage: str, words: str, code: int, on: Run) -> None:
-    """Counts compare no digests; what they stumble over is told as what it is."""
     with closing(sqlite3.connect("played.db")) as connection, connection:
         connection.execute(damage)
     result = on(*words.split())

@@ -18,7 +18,6 @@ from db.records.events import EventPlayerRecord, EventRecord
 from db.records.games import GameRecord
 from db.records.openings import BookRecord, OpeningRecord
 from db.records.studies import StudyRecord
-from db.schema import soundness
 from db.schema import version as schema
 from db.session import Database, open_database
 
@@ -207,24 +206,11 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, empty_file: Path) -> s
 
 @pytest.fixture
 def database(request: pytest.FixtureRequest, place: str) -> Iterator[Database]:
-    """That database, open. Whatever a test stores by the repository has its digest."""
+    """That database, open. It is sound after the test, unless that ``damages`` it."""
     with open_database(place) as opened:
         yield opened
         if "damages" not in request.keywords:
-            assert row_damage(opened) == []
-
-
-def row_damage(database: Database) -> list[str]:
-    """What is wrong with the rows. That the tables are there takes longest to find."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(soundness, "shape_problems", lambda _: [])
-        return database.repository.damage()
-
-
-@pytest.fixture(scope="session")
-def find_row_damage() -> Callable[[Database], list[str]]:
-    """:func:`row_damage`, for tests."""
-    return row_damage
+            assert opened.repository.damage() == []
 
 
 @pytest.fixture

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import update
 
-from db.errors import DatabaseCorrupt, NotFound, RecordError
+from db.errors import NotFound, RecordError
 from db.records.engines import VariantRecord
 from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.repository import Repository
-from db.schema.declared import LAB_RUN
 from db.session import Database
 
 RUN = LabRunRecord(
@@ -40,9 +38,10 @@ POSITIONS = [LabPositionRecord(0, "lab-01", "fen one"), LabPositionRecord(1, "la
 
 def search(engine: int, position: int, **changes: Any) -> LabSearchRecord:
     """A search of two iterations."""
+    passes = [{"alpha": 6, "beta": 7, "value": 20, "nodes": 25}]
     iterations = [
-        [1, 20, "e2e4", 7, 1, 20, 4, 2, 0, 0, 90, None, [[6, 7, 20, 20], [20, 21, 20, 5]]],
-        [2, -3, "d2d4", 20, 5, 40, 2**33, 9, 3, 1, 150, -3, [[-4, -3, -3, 45, "d2d4"]]],
+        {"depth": 1, "value": 20, "move_value": None, "passes": passes},
+        {"depth": 2, "value": -3, "quiescence": 2**33, "passes": []},
     ]
     record = LabSearchRecord(
         *(engine, position, 2, -3, "d2d4", 6, 60, 2**33 + 4, 3, 240, iterations),
@@ -74,24 +73,6 @@ def test_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
         assert repository.find_lab_run(text) == run
     with pytest.raises(NotFound, match="no laboratory run `nothing`"):
         repository.find_lab_run("nothing")
-
-
-@pytest.mark.damages
-def test_damaged_run_is_named_and_hides_no_other(repository: Repository, run: LabRunRecord) -> None:
-    """And its name stays taken."""
-    sound = repository.create_lab_run(replace(RUN, name="sound"), ENGINES, POSITIONS)
-    assert repository.damaged_lab_runs() == {} and repository.lab_runs() == [run, sound]
-    with repository._store.write() as connection:
-        connection.execute(update(LAB_RUN).where(LAB_RUN.c.id == run.id).values(kind="none"))
-    told = "laboratory run drivers: it is not what was stored"
-    assert repository.damaged_lab_runs() == {run.id: told}
-    assert repository.lab_runs() == [sound]
-    assert repository.lab_names() == ["drivers", "sound"]
-    for read in (lambda: repository.lab_run(run.id), lambda: repository.find_lab_run("drivers")):
-        with pytest.raises(DatabaseCorrupt, match=told):
-            read()
-    with pytest.raises(RecordError, match="laboratory run `drivers` already exists"):
-        repository.create_lab_run(RUN, ENGINES, POSITIONS)
 
 
 def test_search_is_stored_once(repository: Repository, run: LabRunRecord) -> None:

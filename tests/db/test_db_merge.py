@@ -35,7 +35,6 @@ from toolkit.runs.merging import MergeOutcome, merge_database
 Make = Callable[..., GameRecord]
 MakeEvent = Callable[..., EventRecord]
 Copy = Callable[[Path], Path]
-Damage = Callable[[Database], list[str]]
 LETTERS = "ABC"
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
@@ -44,10 +43,9 @@ class World:
     """Databases in a folder, and events whose games depend on their settings alone."""
 
     def __init__(
-        self, folder: Path, copy: Copy, damage: Damage, game: Make, event: MakeEvent, variant: Any
+        self, folder: Path, copy: Copy, game: Make, event: MakeEvent, variant: Any
     ) -> None:
         self.folder = folder
-        self.damage = damage
         self._copy = copy
         self._game = game
         self._event = event
@@ -127,7 +125,7 @@ class World:
         with self.open(into) as db:
             outcome = merge_database(db, path, **options)
             if not options.get("dry_run"):
-                assert self.damage(db) == []
+                assert db.repository.damage() == []
         return outcome
 
 
@@ -135,12 +133,11 @@ class World:
 def world(
     tmp_path: Path,
     copy_empty: Copy,
-    find_row_damage: Damage,
     make_game: Make,
     make_event: MakeEvent,
     make_variant: Any,
 ) -> World:
-    return World(tmp_path, copy_empty, find_row_damage, make_game, make_event, make_variant)
+    return World(tmp_path, copy_empty, make_game, make_event, make_variant)
 
 
 def contents(db: Database) -> dict[Any, set[Any]]:
@@ -412,17 +409,6 @@ def test_event_with_other_results_is_refused_alone(world: World) -> None:
         assert after == before
 
 
-def test_event_with_other_labels_is_refused(world: World) -> None:
-    event = world.new_event("a")
-    shutil.copyfile(world.path("a"), world.path("b"))
-    with world.open("b") as db:
-        db.repository.relabel(
-            "A", "other", world._variant("A").id, lambda settings: settings, lambda game: None
-        )
-    assert "labelled `A` here: give both one label" in problem(world.merge("a", "b"))
-    assert event.key in [run.name for run in world.merge("a", "b").runs]
-
-
 def test_imported_copies_of_timed_games_stay_repetitions(world: World) -> None:
     """Games by a clock have no key; an import of them has one, and repeats them all the same."""
     event = world.new_event("b")
@@ -597,42 +583,6 @@ def test_named_engines_are_merged(world: World) -> None:
             assert engines["kept"] == ["./one"] and len(engines) == there
 
 
-DAMAGES = {
-    "games": "UPDATE games SET white_score = 2 - white_score, plies = plies + 1 WHERE id = 5",
-    "game_moves": "UPDATE game_moves SET moves = x'0102' WHERE game_id = 3",
-    "events": "UPDATE events SET seed = seed + 1",
-    "event_players": "UPDATE event_players SET label = 'Z' WHERE position = 2",
-    "variants": "UPDATE variants SET driver = 'other'",
-    "games gone": "DELETE FROM games WHERE id = 4",
-    "problems gone": "DELETE FROM game_problems",
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_not_copied(world: World, damage: str) -> None:
-    """The damaged event is refused by the line of `db check`, also where the game is there
-    already, and the other one is merged."""
-    event = world.new_event("b")
-    world.play("b", event.key, PLACES)
-    sound = world.new_event("c", seed=3)
-    world.play("c", sound.key, PLACES[:2])
-    world.merge("b", "c")
-    with closing(sqlite3.connect(world.path("b"))) as connection, connection:
-        connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute(DAMAGES[damage])
-    with world.open("a") as db:
-        outcome = merge_database(db, world.path("b"))
-        assert db.repository.damage() == []
-        states = [run.state for run in outcome.runs]
-        wanted = {"variants": ["refused"] * 2, "problems gone": ["refused"] * 2}
-        wanted |= {"events": ["refused"] * 2, "event_players": ["refused"] * 2}
-        assert states == wanted.get(damage, ["refused", "new"])
-        text = outcome.runs[0].problem
-        assert text is not None and str(world.path("b")) in text
-        assert "is not what was stored" in text or "are missing" in text
-        assert event.created_at not in {one.created_at for one in db.repository.events()}
-
-
 def test_unusable_sources_are_refused(world: World, tmp_path: Path) -> None:
     world.new_event("a")
     newer, older, foreign = (tmp_path / f"{name}.db" for name in ("newer", "older", "foreign"))
@@ -706,7 +656,7 @@ def _merge_killed(world: World, into: str, writes: int) -> bool:
         with suppress(Killed), world.open(into) as db:
             merge_database(db, world.path("b"))
     with world.open(into) as db:
-        assert world.damage(db) == []
+        assert db.repository.damage() == []
     return left < 0
 
 

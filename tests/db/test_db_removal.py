@@ -18,9 +18,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sqlalchemy import update
 
-from db.errors import DatabaseCorrupt, NotFound, RecordError
+from db.errors import NotFound, RecordError
 from db.queries import events as event_queries
 from db.records.engines import VariantRecord
 from db.records.events import EventPlayerRecord, EventRecord, PairFailureRecord
@@ -29,7 +28,6 @@ from db.records.laboratory import LabEngineRecord, LabPositionRecord, LabRunReco
 from db.records.ratings import RatingListRecord, RatingRow
 from db.records.runs import Removed
 from db.records.studies import EncounterRecord, StudyRecord, TrialRecord
-from db.schema.declared import GAME
 from db.session import Database, open_database
 
 EVENTS = 4
@@ -75,7 +73,7 @@ def stored(
     make_game: MakeGame,
 ) -> list[EventRecord]:
     """Store events and pairs in the order of the plans, apart from some events. Keys of events
-    are given, so that digests, which cover them, can be compared."""
+    are given, so that they can be compared."""
     repository = database.repository
     made: dict[int, EventRecord] = {}
     for number in range(EVENTS):
@@ -123,12 +121,8 @@ _CONTENT = {
     "moves": "SELECT e.key, m.moves FROM game_moves m JOIN games g ON g.id = m.game_id "
     "JOIN events e ON e.id = g.event_id",
     "events": "SELECT key, name, status, settings, seed, pairs_planned FROM events",
-    "players": "SELECT label, digest FROM event_players",
-    "variants": "SELECT identity, digest FROM variants",
-    "rows": """
-        SELECT s.kind, e.key, s.rows FROM stored_rows s
-        LEFT JOIN events e ON e.id = s.owner AND s.kind IN ('games', 'players')
-        WHERE s.rows > 0""",
+    "players": "SELECT label FROM event_players",
+    "variants": "SELECT identity FROM variants",
 }
 
 
@@ -196,22 +190,6 @@ def test_next_repetition_counts_after_removal(
     assert database.repository.remove_runs([made[2]]).now_counted == 0
     (score,) = database.repository.event_pair_scores(made[1].id)
     assert score.pairs == 1
-
-
-@pytest.mark.damages
-def test_damaged_repetition_stops_removal(
-    database: Database, make_event: MakeEvent, make_game: MakeGame
-) -> None:
-    """It would get a new digest, which would hide the damage."""
-    plans = [Planned(event, 0, ("1-0", "1-0"), ("aa", "bb")) for event in (0, 1)]
-    made = stored(database, plans, set(), make_event, make_game)
-    with database.repository._store.write() as connection:
-        connection.execute(update(GAME).where(GAME.c.event_id == made[1].id).values(plies=99))
-    before = content(database.path) if database.path else None
-    with pytest.raises(DatabaseCorrupt, match="is not what was stored"):
-        database.repository.remove_runs([made[0]])
-    if database.path:
-        assert content(database.path) == before
 
 
 def test_books_and_variants_go_with_their_last_event(
@@ -332,10 +310,7 @@ def test_laboratory_run_is_removed_with_its_searches(database: Database) -> None
     assert database.repository.remove_runs([second]) == Removed(searches=3, variants=2)
 
 
-def test_names_change_with_the_digests_that_cover_them(
-    database: Database, event: EventRecord, make_study: Any
-) -> None:
-    """The fixture looks for damage at the end."""
+def test_study_and_run_are_renamed(database: Database, event: EventRecord, make_study: Any) -> None:
     repository = database.repository
     study = study_with_games(database, event, make_study)
     repository.rename_run(study, "razor")

@@ -117,7 +117,7 @@ def test_any_name_can_be_locked(database: Database, place: str) -> None:
 @pytest.mark.slow
 def test_lock_of_the_whole_database_excludes_events(server: Database, hold: Hold) -> None:
     with hold("upgrade"):
-        with pytest.raises(DatabaseLocked, match=r"is being upgraded, vacuumed or relabelled"):
+        with pytest.raises(DatabaseLocked, match=r"is being upgraded or vacuumed"):
             server.run_lock("r3f9").acquire()
         with pytest.raises(DatabaseLocked, match="is being vacuumed by another process"):
             server.whole_lock("vacuumed").__enter__()

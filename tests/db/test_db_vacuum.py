@@ -93,7 +93,7 @@ def test_vacuum_is_refused_while_events_run_or_others_write(path: Path) -> None:
 
 def test_events_cannot_start_during_vacuum(path: Path) -> None:
     with open_database(path) as database, database.whole_lock("vacuumed"):
-        with pytest.raises(DatabaseLocked, match="is being upgraded, vacuumed or relabelled"):
+        with pytest.raises(DatabaseLocked, match="is being upgraded or vacuumed"):
             database.run_lock("r123").acquire()
         with pytest.raises(DatabaseLocked, match="is being vacuumed by another process"):
             database.vacuum()

@@ -96,8 +96,16 @@ def filled(
         ],
         [LabPositionRecord(0, "lab-01", "some fen")],
     )
-    passes = [[19, 20, -3, 9], [-32700, 32700, -3, 10], [-5, -4, -4, 30, "d2d4"]]
-    data = [[2, -3, "d2d4", 20, 5, 40, 4, 9, 3, 1, 150, None, passes]]
+    passes = [
+        {"alpha": 19, "beta": 20, "value": -3, "nodes": 9},
+        {"alpha": -32700, "beta": 32700, "value": -3, "nodes": 10},
+        {"alpha": -5, "beta": -4, "value": -4, "nodes": 30, "move": "d2d4"},
+    ]
+    data = [
+        {"depth": 2, "value": -3, "move": "d2d4", "move_value": None, "first_guess": 20}
+        | {"interior": 5, "leaves": 40, "quiescence": 4, "probes": 9, "hits": 3, "cutoffs": 1}
+        | {"cpu_us": 150, "wall_us": 170, "passes": passes}
+    ]
     found = LabSearchRecord(1, 0, 2, -3, "d2d4", 5, 40, 4, 1, 150, data, "2026-11-21T14:00:01.000Z")
     repository.add_lab_searches(run.id, [found])
     return database
@@ -263,21 +271,21 @@ def test_views_of_the_laboratory(filled: Database) -> None:
     assert (search["parameter"], search["parameter_value"]) == ("grain", "4")
     assert (search["position_label"], search["fen"]) == ("lab-01", "some fen")
     assert (search["nodes"], search["leaves"], search["value"]) == (49, 40, -3)
-    assert json_of(search["iterations"])[0][-1][0] == [19, 20, -3, 9]
+    assert json_of(search["iterations"])[0]["passes"][0]["alpha"] == 19
     assert search["searched_at"] == "2026-11-21T14:00:01.000Z"
-    assert search["wall_us"] is None, "a program of that time stored none"
+    assert search["wall_us"] == 170
 
 
 def test_times_of_a_search_are_the_sum_of_its_iterations(filled: Database) -> None:
     (run,) = filled.repository.lab_runs()
     (known,) = filled.repository.lab_searches(run.id)
-    timed = [[*known.iterations[0][:13], wall_us] for wall_us in (70, 2**33)]
+    timed = [{**known.iterations[0], "wall_us": wall_us} for wall_us in (70, 2**33)]
     filled.repository.add_lab_searches(run.id, [replace(known, engine=0, iterations=timed)])
-    search, older = rows_of(filled, "v_lab_searches", "engine_number")
-    assert (search["wall_us"], older["wall_us"]) == (70 + 2**33, None)
+    search, _ = rows_of(filled, "v_lab_searches", "engine_number")
+    assert search["wall_us"] == 70 + 2**33
     assert type(search["wall_us"]) is int
     rows = rows_of(filled, "v_lab_iterations", "engine_number, wall_us")
-    assert [row["wall_us"] for row in rows] == [70, 2**33, None]
+    assert [row["wall_us"] for row in rows] == [70, 2**33, 170]
 
 
 def test_views_of_iterations_and_passes(filled: Database) -> None:

@@ -106,8 +106,8 @@ def test_results_that_are_not_understood_are_counted() -> None:
 
 
 def test_commands_with_everything() -> None:
-    (search,) = of("nice [%eval 0.35,12] [%nodes 1000] [%passes 7] [%emt 1:02:03.000004] move")
-    assert search == FoundSearch(35, 12, 1000, 7, 3_723_000_004)
+    (search,) = of("nice [%eval 0.35,12] [%emt 1:02:03.000004] move")
+    assert search == FoundSearch(35, 12, None, None, 3_723_000_004)
 
 
 def test_times_from_clocks() -> None:
@@ -135,11 +135,7 @@ def test_time_of_the_move_is_surer_than_the_clock() -> None:
         (f"+0.35/12 1.2s, n={10**12}", FoundSearch(35, 12, 10**12, None, 1_200_000)),
         (f"+0.35/12 1.2s, n={10**12 + 1}", FoundSearch(35, 12, None, None, 1_200_000)),
         ("+0.35/12 999999999s, n=999999999999999999", FoundSearch(35, 12, None, None, None)),
-        (
-            "[%eval 0.35,12] [%nodes 999999999999999999] [%passes 999999999999999999] "
-            "[%emt 999999:59:59]",
-            FoundSearch(35, 12, None, None, None),
-        ),
+        ("[%eval 0.35,12] [%emt 999999:59:59]", FoundSearch(35, 12, None, None, None)),
     ],
 )
 def test_counts_that_no_search_has_are_unknown(comment: str, expected: FoundSearch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from msgspec import structs
+from msgspec import convert, structs
 
 from engines.backend import make_searcher, plain_value
 from engines.moves import encode_move
@@ -23,14 +23,17 @@ JUDGE = parse_variant(f"pvs:window=0,{PLAIN}")
 ENDGAME = "8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
 FOUND = DepthEffort(
-    *(4, 31, "e2e4", 28, 10, 20, 30, 9, 4, 1, 500, None),
-    (Pass(30, 31, 31, 40), Pass(31, 32, 31, 20, "e2e4")),
+    **{"depth": 4, "value": 31, "move": "e2e4", "move_value": None, "first_guess": 28},
+    **{"interior": 10, "leaves": 20, "quiescence": 30, "probes": 9, "hits": 4, "cutoffs": 1},
+    **{"cpu_us": 500, "wall_us": 600},
+    passes=(Pass(30, 31, 31, 40), Pass(31, 32, 31, 20, "e2e4")),
 )
 
 
 def test_iteration_round_trips_through_json() -> None:
-    assert DepthEffort.from_json(FOUND.to_json()) == FOUND
-    assert FOUND.to_json()[12] == [[30, 31, 31, 40], [31, 32, 31, 20, "e2e4"]]
+    assert convert(FOUND.to_json(), DepthEffort) == FOUND
+    known = {"alpha": 30, "beta": 31, "value": 31, "nodes": 40, "probes": 0, "hits": 0}
+    assert FOUND.to_json()["passes"][0] == known
     assert FOUND.nodes == 60
 
 

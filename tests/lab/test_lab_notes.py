@@ -25,9 +25,12 @@ def plan_of(*engines: LabEngine, positions: int = 2) -> LabPlan:
 
 def search(engine: int, position: int, nodes: Sequence[int] = (5, 40, 4)) -> LabSearchRecord:
     """A search whose last iteration took these nodes, by kind."""
+    same = {"value": 0, "move": "e2e4", "move_value": None, "first_guess": 0, "passes": []}
+    same |= {"probes": 9, "hits": 3, "cutoffs": 1, "wall_us": 150}
+    kinds = ("interior", "leaves", "quiescence")
     iterations = [
-        [1, 0, "e2e4", 0, 1, 1, 1, 9, 3, 1, 7 * engine, None, []],
-        [2, 0, "e2e4", 0, *nodes, 9, 3, 1, 150, None, []],
+        {"depth": 1, "cpu_us": 7 * engine} | dict.fromkeys(kinds, 1) | same,
+        {"depth": 2, "cpu_us": 150} | dict(zip(kinds, nodes, strict=True)) | same,
     ]
     return LabSearchRecord(engine, position, 2, 0, "e2e4", 0, 0, 0, 0, 0, iterations)
 

@@ -14,7 +14,7 @@ import scipy.stats
 from db.session import Database
 from engines.spec import Pass
 from engines.variant import parse_variant
-from toolkit.base.errors import UsageError
+from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.rows import field_names
 from toolkit.lab import notes as lab_notes
 from toolkit.lab import run as lab_run
@@ -61,7 +61,18 @@ def test_engines_of_presets_are_called_by_texts_that_mean_them() -> None:
 def cost(wall_us: int, cpu_us: int, nodes: int = 10) -> DepthCost:
     """A search that took so long."""
     passes = (Pass(-1, 1, 0, nodes),)
-    effort = DepthEffort(1, 0, "a1a2", 0, nodes, 0, 0, 0, 0, 0, cpu_us, None, passes, wall_us)
+    effort = DepthEffort(
+        depth=1,
+        value=0,
+        move="a1a2",
+        move_value=None,
+        first_guess=0,
+        interior=nodes,
+        **dict.fromkeys(("leaves", "quiescence", "probes", "hits", "cutoffs"), 0),
+        cpu_us=cpu_us,
+        wall_us=wall_us,
+        passes=passes,
+    )
     return DepthCost(nodes, 0, 0, cpu_us, wall_us, effort)
 
 
@@ -301,7 +312,8 @@ def test_engines_search_a_position_one_after_the_other(
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
     monkeypatch.setattr(lab_run, "search_all", lambda tasks, *_, **__: asked.extend(tasks) or ())
     plan = planned(f"mtdf:{TABLE}", threads="2", positions=6)
-    start_lab(db, plan, name="order")
+    with pytest.raises(DatabaseProblem, match="order is not done"):
+        start_lab(db, plan, name="order")
     turns = [[divmod(task.number, 6)[0] for task in asked[at : at + 3]] for at in range(0, 18, 3)]
     assert turns == 2 * [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     places = [divmod(task.number, 6)[1] for task in asked]

@@ -30,18 +30,32 @@ def plan_of(*engines: LabEngine, positions: int, depths: tuple[int, ...] = (1, 2
 
 def iteration(
     depth: int, leaves: int, passes: list[list[int]], value: int = 5, move_value: int | None = None
-) -> list[Any]:
+) -> dict[str, Any]:
     """An iteration with as many interior nodes as leaves, half as many below, and 10 us a leaf."""
-    return [depth, value, "e2e4", 0, leaves, leaves, leaves // 2, 9, 3, 1, 10 * leaves] + [
-        move_value,
-        passes,
-    ]
+    names = ("alpha", "beta", "value", "nodes")
+    return {
+        "depth": depth,
+        "value": value,
+        "move": "e2e4",
+        "move_value": move_value,
+        "first_guess": 0,
+        "interior": leaves,
+        "leaves": leaves,
+        "quiescence": leaves // 2,
+        "probes": 9,
+        "hits": 3,
+        "cutoffs": 1,
+        "cpu_us": 10 * leaves,
+        "wall_us": 10 * leaves,
+        "passes": [dict(zip(names, one, strict=True)) for one in passes],
+    }
 
 
-def search(engine: int, position: int, *iterations: list[Any]) -> LabSearchRecord:
+def search(engine: int, position: int, *iterations: dict[str, Any]) -> LabSearchRecord:
     """A stored search."""
     last = iterations[-1]
-    return LabSearchRecord(engine, position, last[0], last[1], "e2e4", 0, 0, 0, 0, 0, iterations)
+    found = last["depth"], last["value"], last["move"]
+    return LabSearchRecord(engine, position, *found, 0, 0, 0, 0, 0, iterations)
 
 
 TWO = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=2)
@@ -192,8 +206,7 @@ def test_each_depth_is_measured_by_the_baseline_at_that_depth() -> None:
 
 def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
     def quiescence(engine: int, place: int, below: int) -> LabSearchRecord:
-        one = iteration(1, 100, OPEN)
-        return search(engine, place, [*one[:6], below, *one[7:]])
+        return search(engine, place, iteration(1, 100, OPEN) | {"quiescence": below})
 
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=5, depths=(1,))
     costs = [(40, 80), (0, 30), (50, 0), (10, 180), (10, 60)]
@@ -219,7 +232,7 @@ def test_clock_that_saw_nothing_counts_a_microsecond() -> None:
         return search(
             engine,
             place,
-            *([*one[:10], us, *one[11:]] for one, us in zip(found, times, strict=True)),
+            *(one | {"cpu_us": us} for one, us in zip(found, times, strict=True)),
         )
 
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=1, depths=(1, 2))
@@ -294,7 +307,7 @@ def test_no_quiescence_has_no_ratio() -> None:
     def quiet(record: LabSearchRecord) -> LabSearchRecord:
         return search(
             *(record.engine, record.position),
-            *([*i[:6], 0, *i[7:]] for i in record.iterations),
+            *({**one, "quiescence": 0} for one in record.iterations),
         )
 
     row = summarise(TWO, map(quiet, SEARCHES)).rows[3]

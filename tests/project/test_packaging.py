@@ -15,7 +15,7 @@ import pytest
 def _is_installed_file(path: Path) -> bool:
     """Whether a file below a package belongs in the wheel."""
     known = path.suffix in {".py", ".pyi", ".mako"} or path.name == "py.typed"
-    return known or path.parent.name in {"data", "claims", "assets", "templates"}
+    return known or path.parent.name in {"data", "assets", "templates"}
 
 
 def test_wheel_holds_the_packages_and_nothing_else(root: Path, project_files: list[Path]) -> None:

@@ -34,7 +34,7 @@ from engines.players import make_player
 from engines.spec import Engine, Player, UciEngine
 from toolkit.base.errors import MtdfError
 from toolkit.events.event import start_event
-from toolkit.events.progress import EventOutcome, PairingProgress
+from toolkit.events.progress import EventOutcome, PairingStanding
 from toolkit.events.settings import EventSettings, gauntlet_settings
 from toolkit.referee.adjudication import Adjudication, DrawRule, ResignRule
 from toolkit.referee.searchdata import decode_moves
@@ -348,7 +348,7 @@ def _judge_out(
     return max((ms for ms in times if ms is not None), default=None)
 
 
-def _pairings(played: Played) -> Sequence[PairingProgress]:
+def _pairings(played: Played) -> Sequence[PairingStanding]:
     return () if played.outcome is None else played.outcome.progress.pairings
 
 

@@ -81,7 +81,6 @@ KINDS = {
         "lab compare --name l --engine mtdf:eval=pst,entries=2^14 --depth 4 --limit-positions 20",
         "lab resume l",
     ),
-    "claims": Kind("lab claims --only 5", "lab claims --only 5"),
     "import": Kind("import many.pgn --event m", "import many.pgn --event m"),
 }
 WORKER: How = "worker"

@@ -10,7 +10,8 @@ from msgspec.structs import asdict
 
 from db.records.events import EventRecord
 from db.session import Database
-from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
+from toolkit.events.progress import ScoreRow
+from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.stats.match import match_statistics
 
 WIN, DRAW, LOSS = "1-0", "1/2-1/2", "0-1"

@@ -112,7 +112,7 @@ def test_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> Non
         outcome = toolkit.start_event(db, settings)
         test = event_report(db, outcome).test
         assert test is not None
-        names = [outcome.progress.shown.get(name, name) for name in ("mtdf", "pvs")]
+        names = [outcome.progress.names.get(name, name) for name in ("mtdf", "pvs")]
         print_test(printed, test, names)
     shown = _html(outcome)
     assert re.search("H0 accepted|H1 accepted|inconclusive", shown) and "LLR " in shown

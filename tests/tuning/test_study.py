@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from msgspec import convert, structs, to_builtins
-from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
 from db.records.games import GameFilter
@@ -30,9 +29,7 @@ from toolkit.books.book import package_book
 from toolkit.referee.adjudication import Adjudication
 from toolkit.runs import lifecycle
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
-from toolkit.tuning.samplers.ask import suggested
-from toolkit.tuning.samplers.attributes import OPPONENT, user_attributes
-from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
+from toolkit.tuning.samplers.sampler import make_sampler
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study import run as study_module
 from toolkit.tuning.study.progress import StudyProgress
@@ -40,7 +37,6 @@ from toolkit.tuning.study.report import export_row, study_report, study_row
 from toolkit.tuning.study.request import StudyKeywords, make_settings
 from toolkit.tuning.study.result import finished_result
 from toolkit.tuning.study.run import resume_study, run_study
-from toolkit.tuning.study.store import StoredStudy
 
 Failing = Callable[..., list[str]]
 
@@ -121,27 +117,6 @@ CASES = {
 }
 
 
-def test_spsa_attributes_are_read_in_old_place(tmp_path: Path) -> None:
-    settings = make_settings(**CASES["spsa"])
-    with open_database(tmp_path / "s.db", create=True) as db:
-        stop = StopAfter(4)
-        run_study(db, settings, stop=stop.event, on_progress=stop)
-        records = db.repository.trials(1)
-    assert {tuple(record.attributes["user"]) for record in records} == {(OPPONENT,)}
-    elsewhere = [
-        structs.replace(record, attributes={"user": user_attributes(record.attributes)})
-        for record in records
-    ]
-    points = []
-    for known in (records, elsewhere):
-        stored = StoredStudy(settings, InMemoryStorage())
-        stored.add(known)
-        stored.study.sampler = make_spsa(settings)
-        points.append(suggested(stored.study.ask(), settings.space))
-    assert points[0] == points[1]
-
-
-@pytest.mark.parametrize("case", CASES)
 def test_stopped_study_equals_unbroken_one_within_its_budget(case: str, tmp_path: Path) -> None:
     settings = make_settings(**CASES[case])
     with open_database(tmp_path / "whole.db", create=True) as db:

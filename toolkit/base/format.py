@@ -66,9 +66,14 @@ def format_core(core: str) -> str:
     return f"{backend}:{signature[:8]}"
 
 
-def format_count(value: int) -> str:
-    """A whole number with thin groups of three, such as ``41 288``."""
-    return f"{value:,}".replace(",", " ")
+def format_count(value: int | None) -> str:
+    """A whole number in groups of three, such as ``41 288``; ``--`` if there is none."""
+    return "--" if value is None else f"{value:,}".replace(",", " ")
+
+
+def format_share(share: float | None, digits: int = 1) -> str:
+    """A share in percent; ``--`` if there is none."""
+    return "--" if share is None else f"{100 * share:.{digits}f} %"
 
 
 def format_duration(seconds: float | None) -> str:
@@ -110,13 +115,6 @@ def jobs_text(jobs: int, threads: int = 1) -> str:
 def and_list(words: Sequence[str]) -> str:
     """Words in a row: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def gone_line(number: int, one: str, more: str, done: str) -> str:
-    """What a resumed run says of results that are no longer in the database."""
-    was, are = ("was", "is") if number == 1 else ("were", "are")
-    them = "it is" if number == 1 else "they are"
-    return f"{count_of(number, one, more)} that {was} stored {are} gone; {them} {done} again"
 
 
 def format_value(value: int | None) -> str:

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, TextIO, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -23,7 +23,7 @@ from toolkit.base.config import (
     terminal_width,
 )
 from toolkit.base.printable import encodable, printable
-from toolkit.base.table import Column, Layout, display_width, wrapped
+from toolkit.base.table import Column, Field, Layout, cells_of, display_width, wrapped
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -36,6 +36,7 @@ shown."""
 _LONGEST_REPORT = 1000
 """Characters of a warning or error; a path of usual length fits whole."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
+_Row = TypeVar("_Row")
 AnyRow = Mapping[str, Any] | Struct
 """What is printed as a JSON object or as a line of CSV."""
 
@@ -97,6 +98,12 @@ class Output:
         return encodable(printable(text), shown_encoding(stream))
 
     def table(
+        self, fields: Sequence[Field[_Row]], rows: Iterable[_Row], *, data: str = "--csv"
+    ) -> list[str]:
+        """A table of records, as :meth:`cells` prints one."""
+        return self.cells(*cells_of(fields, rows), data=data)
+
+    def cells(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = "--csv"
     ) -> list[str]:
         """A table on standard output, printed in blocks as its rows arrive; the first block decides

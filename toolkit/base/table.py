@@ -6,9 +6,9 @@ import itertools
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _GAP = "  "
@@ -31,6 +31,39 @@ class Column:
     """Whether a cell may take several lines on a narrow terminal, which break between words."""
     called: str = ""
     """What a note calls the column where it is left out; the heading, if empty."""
+
+
+_Row = TypeVar("_Row", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[_Row]):
+    """A column of a table of records: what it shows of each of them."""
+
+    title: str
+    cell: Callable[[_Row], str | None]
+    """The text under the heading; None is shown as ``--``."""
+    align: Literal["left", "right"] = "left"
+    spare: int = 0
+    prose: bool = False
+    called: str = ""
+    when: bool = True
+    """Whether this table has the column at all."""
+
+    @property
+    def column(self) -> Column:
+        """Its heading."""
+        return Column(self.title, self.align, self.spare, self.prose, self.called)
+
+
+def cells_of(
+    fields: Sequence[Field[_Row]], rows: Iterable[_Row]
+) -> tuple[list[Column], Iterator[list[str]]]:
+    """The headings of the fields that a table has, and its cells, made as they are asked for."""
+    shown = [field for field in fields if field.when]
+    texts = ([field.cell(row) for field in shown] for row in rows)
+    cells = (["--" if text is None else text for text in line] for line in texts)
+    return [field.column for field in shown], cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),
-    "Maintenance": ("doctor", "db", "help"),
+    "Maintenance": ("doctor", "db"),
 }
 """The commands in the order of the help page."""
 FOLDERS = {
@@ -35,6 +35,12 @@ FOLDERS = {
     "Engines": "engines",
 }
 """Where the files of a section are; those of other sections are beside this one."""
+FORMER: dict[str, str] = {
+    "help": "is gone: mtdf COMMAND --help",
+    "engines rename": "is gone: stored runs keep their labels; name=LABEL names an engine",
+    "lab claims": "is in the repository: python research/judge_claims.py",
+}
+"""How the answer to the name of a former command goes on."""
 
 
 def command_names() -> list[str]:

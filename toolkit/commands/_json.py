@@ -15,10 +15,7 @@ from toolkit.books.info import BookCheck, BookDescription
 from toolkit.books.making import MadeBook
 from toolkit.compliance.examine import EngineTest
 from toolkit.events.progress import EventPlanRow
-from toolkit.events.relabelling import RelabelledRow
 from toolkit.imports.run import ImportRow
-from toolkit.lab.claims.views import ClaimRow
-from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
@@ -33,8 +30,8 @@ from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow
 from toolkit.reports.meetings import HeadToHeadRow
 from toolkit.reports.openings import OpeningStats
-from toolkit.reports.outcome import OutcomeRow, RoundsOutcome, SprtOutcome
-from toolkit.reports.sprt import SprtPlanRow, SprtRow
+from toolkit.reports.outcome import OutcomeRow, RoundsOutcome
+from toolkit.reports.sprt import SprtOutcome, SprtPlanRow, SprtRow
 from toolkit.reports.sql import QueryRow, ViewRow
 from toolkit.reports.upkeep import (
     DatabaseBackup,
@@ -91,7 +88,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines list": JsonOutput(EngineRow),
     "engines show": JsonOutput(EngineDetail, is_array=False),
     "engines show --diff": JsonOutput(EngineDifference, is_array=False),
-    "engines rename": JsonOutput(RelabelledRow, is_array=False),
     "engines add": JsonOutput(EngineDetail, is_array=False),
     "engines rm": JsonOutput(RemovedEngine, is_array=False),
     "engines test": JsonOutput(EngineTest, is_array=False),
@@ -115,8 +111,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "lab list": JsonOutput(LabRunRow),
     "report": JsonOutput(ReportRow, is_array=False),
     "serve": JsonOutput(ServedRow, is_array=False),
-    **FIT_OUTPUT,
-    "lab claims": JsonOutput(ClaimRow),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False),

@@ -31,20 +31,20 @@ class Terminated(KeyboardInterrupt):
     """SIGTERM: handled wherever Ctrl-C is, with another exit code."""
 
 
-def run_program(group: click.Group, arguments: Sequence[str]) -> int:
+def run_program(group: click.Command, arguments: Sequence[str], name: str = PROGRAM_NAME) -> int:
     """Run the command line and return the exit code. An unexpected error passes through to
     :func:`report_unexpected`, which is installed as ``sys.excepthook``."""
     invocation = Invocation()
     _replace_closed_streams()
     _tolerate_narrow_encodings()
     sys.excepthook = lambda kind, error, trace: report_unexpected(invocation, error, trace)
-    if _COMPLETION_VARIABLE in os.environ:
+    if _COMPLETION_VARIABLE in os.environ and isinstance(group, click.Group):
         from toolkit.commands import _completion
 
         _completion.answer(group, PROGRAM_NAME, _COMPLETION_VARIABLE)
     try:
         with _signals_raise():
-            _invoke(group, list(arguments), invocation)
+            _invoke(group, list(arguments), invocation, name)
             sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return stop.exit_code
@@ -115,9 +115,9 @@ def _foreseen() -> tuple[type[Exception], ...]:
     return (MtdfError, EngineError, DatabaseError)
 
 
-def _invoke(group: click.Group, arguments: list[str], invocation: Invocation) -> None:
+def _invoke(group: click.Command, arguments: list[str], invocation: Invocation, name: str) -> None:
     with group.make_context(
-        PROGRAM_NAME, arguments, obj=invocation, max_content_width=_HELP_WIDTH
+        name, arguments, obj=invocation, max_content_width=_HELP_WIDTH
     ) as context:
         _check_folder()
         group.invoke(context)

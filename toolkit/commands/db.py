@@ -266,8 +266,8 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
     gets a new id or name if another run has it here.
 
     A game that repeats one of this database does not count, as if both had been played here. The
-    other database is only read, and may be in use. A run that has other results here, or is
-    damaged there, is refused, with exit code 3; the others are merged. Stored rating lists stay in
+    other database is only read, and may be in use. A run that has other results here
+    is refused, with exit code 3; the others are merged. Stored rating lists stay in
     the other database."""
     from toolkit.runs.merging import merge_database
     from toolkit.show.live.pace import now_and_then
@@ -300,10 +300,10 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Seed for the sample.")
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
-    """Read the whole database and compare it with what was stored: tables, indexes and views, the
-    digest of every row, the number of rows, and references between rows. --replay also looks for
-    illegal moves, games that end differently than stored, and searches and keys that do not match
-    their games. Stored ratings are not recomputed."""
+    """Check the file, references between rows, that every pair has its games, and that the result,
+    moves and searches of every game are what was stored. --replay also looks for illegal moves,
+    games that end differently than stored, and searches and keys that do not match their games.
+    Stored ratings are not recomputed."""
     from toolkit.reports.upkeep import DatabaseCheck, replay_games
     from toolkit.show.live.pace import now_and_then
 
@@ -313,7 +313,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
-        contradicted = db.repository.damage(now_and_then(output, _compared_text))
+        contradicted = db.repository.damage(now_and_then(output, _checked_text))
         say = now_and_then(output, _replayed_text)
         found = replay_games(db, sample, seed=seed, on_progress=say) if replay else None
         name = db.name
@@ -338,8 +338,8 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         ctx.exit(ExitCode.DATABASE)
 
 
-def _compared_text(done: int, rows: int) -> str:
-    return f"{format_count(done)} of {format_count(rows)} rows compared with what was stored"
+def _checked_text(done: int, games: int) -> str:
+    return f"{format_count(done)} of {format_count(games)} games checked"
 
 
 def _replayed_text(done: int, games: int) -> str:

@@ -134,8 +134,6 @@ def resume_event(
     up; of an event in rounds only those of its last round, because later rounds were decided
     without the others. For the rest see :func:`start_event`.
 
-    Games that were stored and are now missing are played again; ``progress.lost`` counts them.
-
     Raises EngineProblem for a changed core or external engine, VariantError for an engine that this
     backend cannot play. If a pair is missing and the limit
     is a clock or a time per move, also raises EngineProblem for another version of the time
@@ -237,14 +235,12 @@ class _EventRun:
     def prepare(self) -> None:
         """Count what is stored and find out whether a pair is missing."""
         repository, event = self._db.repository, self.record
-        repository.check_games_in_pairs(event.id)
         self._rounds = self._derived(retry=self._retry_failed)
         self._tally = Tally(event, self._settings, repository, self._rounds)
         if self._is_missing(self._rounds):
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
             self._note_changed()
-            self._tally.note_lost(repository.forget_lost_games(event.id))
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
@@ -367,7 +363,7 @@ class _EventRun:
             self._on_games(self.record, games)
 
     def _progress(self) -> EventProgress:
-        return replace(self._tally.progress(), problems=self._store.problems())
+        return structs.replace(self._tally.progress(), problems=self._store.problems())
 
     def _show(self) -> None:
         if self._on_progress is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, TypedDict
 
 from msgspec import Struct
 
@@ -12,95 +13,120 @@ from db.records.events import EventRecord
 from toolkit.runs.lifecycle import RunOutcome
 from toolkit.selection.sequential import TestState
 
-Pentanomial = tuple[int, int, int, int, int]
-"""How many pairs scored 0, ½, 1, 1½, 2 points for the first player."""
+
+class ScoreRow(Struct, frozen=True):
+    """The score of a pairing of an event, from the point of view of its first engine. Each distinct
+    game of the event counts once."""
+
+    first: Annotated[str, "label"]
+    second: Annotated[str, "label"]
+    games: Annotated[int, "games played, including repetitions"]
+    wins: Annotated[int, "games won by the first engine"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost by the first engine"]
+    pentanomial: Annotated[
+        list[int], "pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
+    ]
+    elo: Annotated[float | None, "Elo difference, from the pentanomial counts"]
+    error95: Annotated[float | None, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float | None, "likelihood of superiority of the first engine, 0 to 1"]
 
 
-@dataclass(frozen=True, slots=True)
-class PairingProgress:
-    """How far the games of two players are. The first player is the hero of a gauntlet.
+class MatchFields(TypedDict):
+    """The fields of a row that the pentanomial counts give; null if there is no pair."""
 
-    Wins, draws, losses and the pentanomial are of counted games, from the first player's view; a
-    game that repeats another one is played but not counted.
-    """
-
-    pairing: int
-    first: str
-    second: str
-    """Labels."""
-    games_planned: int
-    games_played: int
-    wins: int
-    draws: int
-    losses: int
-    pentanomial: Pentanomial
+    elo: float | None
+    error95: float | None
+    low95: float | None
+    high95: float | None
+    los: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundState:
-    """Where an event is whose later pairings depend on results."""
-
-    number: int
-    """Of the round, from 1; of the last one if the event is over."""
-    title: str
-    """Such as ``round 2 of 5`` or ``semi-finals``."""
-    pairings: frozenset[int]
-    """The pairings of this round."""
-    over: bool
-    """Whether there is no further round."""
-    expected_pairs: float | None
-    """Estimate of the pairs of the whole event; None if there is none."""
-    at_most: bool
-    """Whether the event may end before all pairs that are planned."""
+def match_fields(pentanomial: Sequence[int]) -> MatchFields:
+    """Elo, its error and interval, and LOS of these pairs."""
+    return _match_fields(tuple(pentanomial))
 
 
-@dataclass(frozen=True, slots=True)
-class EventProgress:
+@lru_cache(10_000)  # of all pairings of an event, each time, only one has changed
+def _match_fields(pentanomial: tuple[int, ...]) -> MatchFields:
+    if not any(pentanomial):
+        return MatchFields(elo=None, error95=None, low95=None, high95=None, los=None)
+    from toolkit.stats.match import match_statistics
+
+    match = match_statistics(pentanomial)
+    return MatchFields(
+        elo=match.elo,
+        error95=match.elo_error95,
+        low95=match.elo_low95,
+        high95=match.elo_high95,
+        los=match.los,
+    )
+
+
+class PairingStanding(ScoreRow, frozen=True):
+    """How far a pairing is, and its score."""
+
+    pairing: Annotated[int, "its number in the event, from 0"]
+    games_planned: Annotated[int, "games to play, at most"]
+
+
+class RoundStanding(Struct, frozen=True):
+    """The round of an event whose later pairings depend on results."""
+
+    number: Annotated[int, "of the round, from 1; of the last one if the event is over"]
+    title: Annotated[str, "such as `round 2 of 5` or `semi-finals`"]
+    pairings: Annotated[list[int], "numbers of its pairings"]
+    over: Annotated[bool, "whether there is no further round"]
+
+
+class EventState(Struct, frozen=True, kw_only=True):
+    """How far an event is, in all its runs."""
+
+    games_planned: Annotated[int, "games to play, at most"]
+    games_played: Annotated[int, "games in the database, including repetitions"]
+    pairs_failed: Annotated[int, "pairs given up"]
+    pairings: Annotated[list[PairingStanding], "one row per pairing, without later rounds"]
+    round: Annotated[RoundStanding | None, "for an event in rounds; else null"] = None
+    games_per_second: Annotated[float | None, "over the latest games; null before the first"]
+    eta_s: Annotated[
+        float | None, "seconds until the expected end if it is played; null if unknown"
+    ]
+    at_most_s: Annotated[
+        float | None,
+        "seconds if a test or an event in rounds takes its largest number of games; else null",
+    ] = None
+    time_losses: Annotated[int, "games lost on time"]
+    engine_failures: Annotated[int, "games that ended by an illegal move or a failed engine"]
+    repetitions: Annotated[int, "games that repeat others of the event and are not counted"]
+    names: Annotated[dict[str, str], "what tables call the engines, by label"] = {}
+
+
+class EventProgress(EventState, frozen=True, kw_only=True):
     """A running event after some pair was stored: everything here is in the database already."""
 
     event: EventRecord
     """As it was when this run started."""
-    pairings: tuple[PairingProgress, ...]
-    """Those of rounds that are not decided yet are not here."""
-    games_planned: int
-    """At most; if an event in rounds is over, those of its rounds."""
-    games_played: int
-    """In all runs of the event."""
     games_now: int
     """In this run."""
     elapsed_s: float
     """Since this run began."""
-    games_per_minute: float | None
-    """Speed over the latest games, see :mod:`toolkit.events.tally`; None before the first pair."""
-    eta_s: float | None
-    """Estimate of the time left; None before the first pair. Of a test it is the expected one."""
-    excluded: int
-    """Games excluded from the event's statistics because they repeat others of the event."""
-    time_losses: int
-    """In all runs."""
-    engine_failures: int
-    """Games that ended by an illegal move or an engine failure, of all runs."""
-    pairs_failed: int
-    """Pairs given up because they killed their worker twice or raised an error in it."""
     repaired: int
     """How often a worker died in this run and its pair was played again."""
     test: TestState | None = None
     """The sequential test, in an event that is one."""
-    shown: Mapping[str, str] = field(default_factory=dict)
-    """The names of the players in tables, by label, with the parameters in which they differ."""
-    latest_s: float | None = None
-    """Time left if a test or an event in rounds takes its largest number of pairs; None before the
-    first pair, and for other events."""
-    lost: int = 0
-    """Games that were stored before this run and are gone; they are played again."""
-    problems: Mapping[str, int] = field(default_factory=dict)
+    problems: Mapping[str, int] = {}
     """What engines did wrong in games of this run, and how often."""
-    round: RoundState | None = None
-    """Of an event whose later pairings depend on results."""
     games_left: float = 0.0
     """Games that are expected to be left."""
     variation: str = ""
     """Why another run of the event need not have the same games, in words; empty if it has."""
+
+    @property
+    def rounds_may_end_early(self) -> bool:
+        """Whether results may end the event before all planned games of its rounds."""
+        return self.round is not None and self.event.kind != "swiss"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,10 @@ from db.records.runs import PlayingTime
 from db.repository import Repository
 from db.times import milliseconds_of
 from toolkit.events.players import record_of
-from toolkit.events.progress import EventProgress, PairingProgress, RoundState
+from toolkit.events.progress import EventProgress, PairingStanding, RoundStanding, match_fields
 from toolkit.events.rounds import StoredRounds, stored_rounds
 from toolkit.events.settings import EventSettings
-from toolkit.pairing.rounds import Meeting
+from toolkit.pairing.rounds import Meeting, Round
 from toolkit.referee.outcome import EndReason
 from toolkit.selection.labels import display_labels
 from toolkit.selection.sequential import half_points_of_first, stored_test
@@ -80,7 +80,7 @@ class Tally:
         self._rounds = rounds
         self._settings = settings
         self._repository = repository
-        self._shown = shown_labels(settings)
+        self._names = shown_labels(settings)
         self._scores: defaultdict[int, _Score] = defaultdict(_Score)
         self._most_pairs = settings.total_pairs
         self._variation = settings.variation
@@ -98,7 +98,6 @@ class Tally:
         self._speed = Speed(repository.latest_times(event.id, LATEST))
         self._games_now = 0
         self._repaired = 0
-        self._lost = 0
         self._begin = time.monotonic()
 
     def add_pairs(self, pairs: Sequence[Sequence[GameRecord]]) -> None:
@@ -144,49 +143,43 @@ class Tally:
         """Count a worker that died and whose pair is played again."""
         self._repaired += 1
 
-    def note_lost(self, games: int) -> None:
-        """Count games that were stored and are gone, and are played again."""
-        self._lost += games
-
     def progress(self) -> EventProgress:
         """The current score of the event."""
         elapsed_s = time.monotonic() - self._begin
-        state = self._round_state()
+        round_, speed = self._round(), self._speed.games_per_second()
         planned = 2 * self._most_pairs
-        if state is not None and state.over:
+        if round_ is not None and round_.over:
             planned = 2 * sum(pairs for _, _, pairs in self._pairings.values())
         played = sum(score.games for score in self._scores.values())
         left = planned - played - 2 * len(self._failed)
-        speed = self._speed.games_per_second()
         test = None if self._test is None else self._test.state()
         expected: float = left
         if test is not None and test.verdict != "continue":
             expected = 0.0
         elif test is not None:
             expected = 2.0 * test.expected_pairs(left / 2)
-        elif state is not None and state.expected_pairs is not None:
-            expected = max(2.0 * (state.expected_pairs - len(self._failed)) - played, 0.0)
-        at_most = test is not None or (state is not None and state.at_most)
+        elif round_ is not None and (pairs := self._shown_round().expected_pairs) is not None:
+            expected = max(2.0 * (pairs - len(self._failed)) - played, 0.0)
+        at_most = test is not None or (round_ is not None and self._settings.kind != "swiss")
         return EventProgress(
             event=self._event,
-            pairings=tuple(self._pairing(number) for number in self._pairings),
+            pairings=[self._pairing(number) for number in self._pairings],
             games_planned=planned,
             games_played=played,
             games_now=self._games_now,
             elapsed_s=elapsed_s,
-            games_per_minute=None if speed is None else 60 * speed,
+            games_per_second=speed,
             games_left=expected,
             eta_s=None if speed is None else expected / speed,
-            excluded=self._excluded,
+            repetitions=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=len(self._failed),
             repaired=self._repaired,
-            lost=self._lost,
             test=test,
-            shown=self._shown,
-            latest_s=left / speed if speed is not None and at_most else None,
-            round=state,
+            names=self._names,
+            at_most_s=left / speed if speed is not None and at_most else None,
+            round=round_,
             variation=self._variation,
         )
 
@@ -202,19 +195,20 @@ class Tally:
         for round_ in self._rounds.all:
             yield from round_.meetings
 
-    def _round_state(self) -> RoundState | None:
+    def _shown_round(self) -> Round:
+        """The current round; of an event that is over, the last one."""
+        return self._rounds.current or self._rounds.all[-1]
+
+    def _round(self) -> RoundStanding | None:
         """Where an event in rounds is."""
-        settings, current = self._settings, self._rounds.current
-        if settings.form is None:
+        if self._settings.form is None:
             return None
-        shown = current or self._rounds.all[-1]
-        return RoundState(
-            number=len(self._rounds.played) + (current is not None),
+        shown, over = self._shown_round(), self._rounds.current is None
+        return RoundStanding(
+            number=len(self._rounds.played) + (not over),
             title=shown.title,
-            pairings=frozenset(meeting.pairing for meeting in shown.meetings),
-            over=current is None,
-            expected_pairs=shown.expected_pairs,
-            at_most=settings.kind != "swiss",
+            pairings=sorted({meeting.pairing for meeting in shown.meetings}),
+            over=over,
         )
 
     def _count(self, games: Sequence[GameRecord]) -> None:
@@ -240,20 +234,20 @@ class Tally:
                 pentanomial=list(stored.pentanomial),
             )
 
-    def _pairing(self, number: int) -> PairingProgress:
+    def _pairing(self, number: int) -> PairingStanding:
         first, second, pairs = self._pairings[number]
         score = self._scores[number]
-        lost, worse, even, better, won = score.pentanomial
-        return PairingProgress(
+        return PairingStanding(
             pairing=number,
             first=self._settings.players[first].label,
             second=self._settings.players[second].label,
             games_planned=2 * pairs,
-            games_played=score.games,
+            games=score.games,
             wins=score.wins,
             draws=score.draws,
             losses=score.losses,
-            pentanomial=(lost, worse, even, better, won),
+            pentanomial=list(score.pentanomial),
+            **match_fields(score.pentanomial),
         )
 
 

@@ -7,7 +7,7 @@ of the side that moved; fastchess can add ``n=51234``, ours also have ``p=4``, t
 OpenBench has ``+0.71 8/17 5 10530``: value, depth and selective depth, milliseconds, nodes. TCEC
 has ``d=30, mt=12000, n=5, wv=0.15``, with the value from White's point of view.
 
-lichess, chess.com and our older files have commands: ``[%eval 0.35,12]`` or ``[%eval #-3]`` from
+lichess and chess.com have commands: ``[%eval 0.35,12]`` or ``[%eval #-3]`` from
 White's point of view, with a mate counted in moves; ``[%emt 0:00:01.5]``, the time of the move; and
 ``[%clk 0:09:58]``, the clock after it. Data missing from a comment is unknown, not zero.
 """
@@ -46,7 +46,7 @@ _LIKE_SEARCH = re.compile(r"(?!1/2\b)(?:[+-]\d|[+-]?[M#]\d|\d+\.\d\d|\d+/\d|[a-z
 """How a comment begins that is probably a result, in whatever form."""
 _QUOTED = re.compile(r'"[^"]*"')
 """A line of play, or one of the engine's, in which anything may stand."""
-_COMMAND = re.compile(r"\[%(eval|emt|clk|nodes|passes)\s+([^\]\s]{1,40})\s*\]")
+_COMMAND = re.compile(r"\[%(eval|emt|clk)\s+([^\]\s]{1,40})\s*\]")
 _EVAL = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?|#[+-]?\d{1,4})(?:,(\d{1,4}))?")
 _CLOCK = re.compile(r"(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)")
 _DEPTH = re.compile(r"[1-9]\d{0,3}")
@@ -172,8 +172,8 @@ def _commanded(commands: Mapping[str, str], white: bool) -> FoundSearch:
     return FoundSearch(
         value=value,
         depth=depth,
-        nodes=_count(commands.get("nodes")),
-        passes=_count(commands.get("passes")),
+        nodes=None,
+        passes=None,
         time_us=None if seconds is None else round(1e6 * seconds),
     )
 

@@ -252,12 +252,9 @@ def _replayed(raw: RawGame) -> _Played:
 
 def _booked(tags: dict[str, str], line: _MainLine) -> int:
     """How many of the first moves are from a book and so not the players': those that fastchess and
-    cutechess mark with the comment ``book``, and in our own files ``BookPlies``. Our older files
-    have neither: in them ``PlyCount`` was the number of the other moves."""
+    cutechess mark with the comment ``book``, and in our own files ``BookPlies``."""
     if "EndReason" in tags and "BookPlies" in tags:
         return min(_number(tags, "BookPlies"), len(line.words))
-    if "EndReason" in tags and "PlyCount" in tags and not line.booked:
-        return max(0, len(line.words) - _number(tags, "PlyCount"))
     return line.booked
 
 

@@ -59,11 +59,6 @@ def move_values(
     return [from_child(after[one.move][one.depth - 1]) for one in iterations]
 
 
-def tree_of(variant: Variant) -> tuple[object, ...]:
-    """What decides the exact values of positions: its parameters of the tree."""
-    return tuple(variant.parameters[name] for name in TREE)
-
-
 def check_one_tree(variants: Sequence[Variant]) -> None:
     """Raise UsageError unless all of them search the same exact trees."""
     from engines.variant import format_value

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from db.records.laboratory import LabSearchRecord
+from toolkit.base.stored import stored
 from toolkit.lab.effort import Cost, DepthEffort
 from toolkit.stats.bootstrap import mean_interval
 
@@ -58,8 +59,8 @@ def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def iterations_of(search: LabSearchRecord) -> list[DepthEffort]:
-    """The iterations of a stored search, which was found sound when it was read."""
-    return [DepthEffort.from_json(data) for data in search.iterations]
+    """The iterations of a stored search. Raises DatabaseProblem."""
+    return stored(list[DepthEffort], search.iterations, "iterations of a search")
 
 
 def search_costs(search: LabSearchRecord, *, last_only: bool) -> dict[int, DepthCost]:
@@ -74,6 +75,6 @@ def search_costs(search: LabSearchRecord, *, last_only: bool) -> dict[int, Depth
         quiescence += one.quiescence
         # A clock of coarse ticks may have seen nothing of a very short search.
         cpu_us += max(one.cpu_us, 1)
-        wall_us += max(one.wall_us or 0, 1)
+        wall_us += max(one.wall_us, 1)
         found[one.depth] = DepthCost(interior, leaves, quiescence, cpu_us, wall_us, one)
     return found

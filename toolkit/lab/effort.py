@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, to_builtins
 
 from engines.spec import Iteration, Pass
 
@@ -30,26 +28,35 @@ class Cost(Struct, frozen=True):
         return self.interior + self.leaves + self.quiescence
 
 
-class DepthEffort(Struct, frozen=True):
+class IterationCounts(Struct, frozen=True, kw_only=True):
+    """What was counted in one iteration, and its value."""
+
+    depth: Annotated[int, "depth of the iteration"]
+    value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
+    first_guess: Annotated[int | None, "first guess; null if the driver has none"]
+    interior: Annotated[int, "interior nodes"]
+    leaves: Annotated[int, "leaves"]
+    quiescence: Annotated[int, "nodes below the leaves"]
+    probes: Annotated[int, "positions looked up in the table"]
+    hits: Annotated[int, "positions found in the table"]
+    cutoffs: Annotated[int, "nodes cut off by the table"]
+
+
+class IterationCost(IterationCounts, frozen=True, kw_only=True):
     """Cost and result of one iteration."""
 
-    depth: int
-    value: int
-    move: str
-    first_guess: int | None
-    interior: int
-    leaves: int
-    quiescence: int
-    probes: int
-    hits: int
-    cutoffs: int
-    cpu_us: int
-    """CPU time of the searching thread."""
-    move_value: int | None
-    """Exact value of ``move``, searched apart, for a driver that proves a move; else None."""
+    move: Annotated[str, "best move, UCI"]
+    move_value: Annotated[
+        int | None, "exact value of the move, for drivers that prove a move; else null"
+    ]
+    cpu_us: Annotated[int, "CPU time in microseconds"]
+    wall_us: Annotated[int, "time on the clock in microseconds"]
+
+
+class DepthEffort(IterationCost, frozen=True, kw_only=True):
+    """One iteration with its passes."""
+
     passes: tuple[Pass, ...]
-    wall_us: int | None = None
-    """Time on the clock; None for searches of versions that did not store it."""
 
     @property
     def nodes(self) -> int:
@@ -63,22 +70,12 @@ class DepthEffort(Struct, frozen=True):
         known = {name: getattr(iteration, name) for name in names if hasattr(iteration, name)}
         return cls(cpu_us=cpu_us, move_value=move_value, wall_us=iteration.time_us, **known)
 
-    def to_json(self) -> list[Any]:
-        """The fields in their order: as the database keeps them."""
-        return list((asdict(self) | {"passes": self.stored_passes()}).values())
-
-    def stored_passes(self) -> list[list[Any]]:
-        """The passes as the database keeps them."""
-        return [
-            [one.alpha, one.beta, one.value, one.nodes, *([one.move] if one.move else [])]
-            for one in self.passes
-        ]
-
-    @classmethod
-    def from_json(cls, data: Sequence[Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        known = dict(zip(cls.__struct_fields__, data, strict=False))
-        return cls(**known | {"passes": tuple(Pass(*one) for one in known["passes"])})
+    def to_json(self) -> dict[str, Any]:
+        """The fields by name, as the database keeps them; of a pass, those that are known."""
+        told = to_builtins(self)
+        passes = [{name: one[name] for name in one if one[name] is not None}
+                  for one in told["passes"]]  # fmt: skip
+        return {**told, "passes": passes}
 
 
 class Effort(Cost, frozen=True):

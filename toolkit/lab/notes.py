@@ -10,6 +10,7 @@ from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.format import count_of
 from toolkit.lab.cost import LEAST_POSITIONS, iterations_of
+from toolkit.lab.effort import NODE_COUNTS
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
 from toolkit.lab.summary import LabRow
 
@@ -21,8 +22,6 @@ _MOST_IDLE = 0.1
 """Share of the time of one thread that the system itself may take."""
 _MOST_WAITING = 0.25
 """Share of the time of several threads that waiting for each other does not explain."""
-_NODE_COUNTS = slice(4, 7)
-"""Where a stored iteration has its interior nodes, leaves and quiescence nodes."""
 _Interval = tuple[float | None, float | None]
 
 
@@ -121,7 +120,7 @@ def _short_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str
     if plan.cores is None:
         return []
     times = [
-        sum(one.wall_us or 0 for one in iterations_of(search)) / 1000
+        sum(one.wall_us for one in iterations_of(search)) / 1000
         for search in searches
         if plan.engines[search.engine].variant.threads == 1
     ]
@@ -167,7 +166,7 @@ def _equal_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str
     """Engines that differ, and took the same nodes in every iteration of every search."""
     counts: dict[int, list[object]] = {}
     for one in searches:
-        nodes = [data[_NODE_COUNTS] for data in one.iterations]
+        nodes = [[data[name] for name in NODE_COUNTS] for data in one.iterations]
         counts.setdefault(one.engine, []).append((one.position, nodes))
     alike: dict[str, dict[tuple[str, int | None], str]] = {}
     named = plan.titles

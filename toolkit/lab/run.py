@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,8 +49,6 @@ class LabProgress:
     total: int
     elapsed_s: float
     eta_s: float | None
-    lost: int = 0
-    """Searches that were stored before and are gone; they are made again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +58,6 @@ class LabOutcome(RunOutcome):
     run: LabRunRecord
     done: int
     total: int
-    lost: int = 0
-    """Searches that were stored before and are gone; they are made again."""
 
 
 ProgressCallback = Callable[[LabProgress], None]
@@ -73,15 +69,11 @@ def start_lab(
     *,
     name: str = "",
     jobs: Jobs = 1,
-    known: Sequence[LabSearchRecord] = (),
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
     """Store a new run and search until it is done, or until it is stopped: by ``stop``, or, in the
-    main thread, by the first Ctrl-C or SIGTERM.
-
-    Searches of the plan that are ``known``, from a run of the same program and machine, are stored
-    as they are. Raises UsageError, DatabaseError.
+    main thread, by the first Ctrl-C or SIGTERM. Raises UsageError, DatabaseError.
     """
     check_jobs(jobs)
     _check_alone(plan, jobs)
@@ -92,7 +84,6 @@ def start_lab(
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)
-        db.repository.add_lab_searches(record.id, known)
         return _LabRun(db, record, plan, jobs, on_progress).run(request)
 
 
@@ -135,7 +126,7 @@ def resume_lab(
     ``allow_changed``: go on although this program's core searches differently from the one that the
     run began with. Raises EngineProblem for such a core without it, VariantError for an engine that
     this backend cannot play, DatabaseError for a run that
-    another process has, or that was damaged; that stays as it is.
+    another process has.
     """
     check_jobs(jobs)
     record = db.repository.find_lab_run(run) if isinstance(run, str) else run
@@ -199,7 +190,6 @@ class _LabRun:
         self._plan = plan
         self._jobs = jobs
         self._on_progress = on_progress
-        self._lost = 0
         self._stored: set[tuple[int, int]] = set()
         self._before = 0
         self._waiting: list[LabSearchRecord] = []
@@ -215,14 +205,11 @@ class _LabRun:
             run=self._db.repository.lab_run(self.record.id),
             done=len(self._stored),
             total=self._plan.searches,
-            lost=self._lost,
         )
 
     def prepare(self) -> None:
         """Find out which searches are stored."""
-        repository, run_id = self._db.repository, self.record.id
-        self._lost = repository.forget_lost_lab_searches(run_id)
-        self._stored = repository.lab_searched(run_id)
+        self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
 
     def work(self, stop: threading.Event) -> bool:
@@ -230,7 +217,7 @@ class _LabRun:
         cluster = {} if isinstance(self._jobs, int) else {ON_CLUSTER: True}
         self._note(jobs=at_once(self._jobs), **cluster)
         self._search(stop)
-        return len(self._stored) == self._plan.searches
+        return len(self._db.repository.lab_searched(self.record.id)) == self._plan.searches
 
     def _note(self, **settings: Any) -> None:
         """Add to the run's settings how it was continued."""
@@ -329,7 +316,7 @@ class _LabRun:
         fresh, left = len(self._stored) - self._before, self._plan.searches - len(self._stored)
         eta = elapsed / fresh * left if fresh else None
         done, total = len(self._stored), self._plan.searches
-        self._on_progress(LabProgress(self.record, done, total, elapsed, eta, self._lost))
+        self._on_progress(LabProgress(self.record, done, total, elapsed, eta))
 
 
 def search_record(engine: int, place: int, effort: Effort) -> LabSearchRecord:

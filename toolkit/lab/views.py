@@ -11,10 +11,11 @@ from msgspec.structs import asdict
 
 from db.records.laboratory import LabEngineRecord, LabRunRecord
 from db.session import Database
-from engines.spec import MATE
+from engines.spec import MATE, Pass
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import format_core
 from toolkit.lab.cost import iterations_of
+from toolkit.lab.effort import IterationCost
 from toolkit.lab.notes import answers_of, disturbed, notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
@@ -74,7 +75,7 @@ class LabReport(LabRunRow, frozen=True):
     rows: Annotated[list[LabRow], "one row per engine and depth"]
 
 
-class LabSearchRow(Struct, frozen=True):
+class LabSearchRow(IterationCost, frozen=True):
     """One iteration of a stored search."""
 
     engine: Annotated[str, "label"]
@@ -82,21 +83,6 @@ class LabSearchRow(Struct, frozen=True):
     parameter_value: Annotated[str | None, "value of that parameter"]
     position: Annotated[str, "label of the position in the suite"]
     fen: Annotated[str, "the position"]
-    depth: Annotated[int, "depth of the iteration"]
-    value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
-    move: Annotated[str, "best move, UCI"]
-    move_value: Annotated[
-        int | None, "exact value of the move, for drivers that prove a move; else null"
-    ]
-    first_guess: Annotated[int | None, "first guess; null if the driver has none"]
-    interior: Annotated[int, "interior nodes"]
-    leaves: Annotated[int, "leaves"]
-    quiescence: Annotated[int, "nodes below the leaves"]
-    probes: Annotated[int, "positions looked up in the table"]
-    hits: Annotated[int, "positions found in the table"]
-    cutoffs: Annotated[int, "nodes cut off by the table"]
-    cpu_us: Annotated[int, "CPU time in microseconds"]
-    wall_us: Annotated[int | None, "time on the clock in microseconds; null in older runs"]
     passes: Annotated[
         list[Any],
         "one array per pass: alpha, beta (null if open), value, nodes, and the root move if only "
@@ -124,14 +110,12 @@ class ListedRun:
     engines: list[LabEngineRecord]
 
 
-def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
-    """All runs, oldest first, and the faults of damaged ones; the searches are not read. Raises
-    NothingMatched if there are none."""
+def list_runs(db: Database) -> list[ListedRun]:
+    """All runs, oldest first; searches are not read. Raises NothingMatched if there are none."""
     done = db.repository.count_lab_searches()
     runs: list[ListedRun] = []
-    problems = db.repository.damaged_lab_runs()
     records = db.repository.lab_runs()
-    if not records and not problems:
+    if not records:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
         stored = db.repository.lab_engines(record.id)
@@ -139,7 +123,7 @@ def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
         positions = len(db.repository.lab_positions(record.id))
         row = _run_row(db, record, names, positions, done.get(record.id, 0))
         runs.append(ListedRun(row, stored))
-    return runs, list(problems.values())
+    return runs
 
 
 def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:
@@ -193,14 +177,15 @@ def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
                 parameter_value=engine.value,
                 position=position.label,
                 fen=position.fen,
-                **asdict(one) | {"passes": [_told(data) for data in one.stored_passes()]},
+                **asdict(one) | {"passes": [_told(each) for each in one.passes]},
                 engine_id=variant.identity,
             )
 
 
-def _told(data: list[Any]) -> list[Any]:
-    """A stored pass with null where its window is open."""
-    return [*(None if abs(end) > MATE else end for end in data[:2]), *data[2:]]
+def _told(one: Pass) -> list[Any]:
+    """A pass in a row."""
+    ends = [None if abs(end) > MATE else end for end in (one.alpha, one.beta)]
+    return [*ends, one.value, one.nodes, *([one.move] if one.move else [])]
 
 
 def _run_row(

@@ -23,12 +23,13 @@ from engines.spec import Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.events.contenders import Asked
+from toolkit.events.progress import MatchFields, ScoreRow, match_fields
 from toolkit.events.settings import EventKeywords, EventSettings, gauntlet_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.referee.searchdata import NO_SEARCHES, decode_found
 from toolkit.reports.event_statistics import PlayerStats, player_stats
 from toolkit.reports.events import EventRow, event_row
-from toolkit.reports.scores import MatchFields, ScoreRow, event_scores, match_fields, repeated_games
+from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 

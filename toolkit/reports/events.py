@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from toolkit.selection.events import engines_of, game_of_event
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.events.progress import EventOutcome
 
 
 class EventRow(Struct, frozen=True):
@@ -66,12 +67,18 @@ def list_events(db: Database) -> list[EventRow]:
     """Every event, oldest first."""
     events = db.repository.events()
     singles = _single_games(db, events)
-    return [_row(db, event, singles.get(event.id, 0)) for event in events]
+    return [_stored_row(db, event, singles) for event in events]
 
 
 def event_row(db: Database, event: EventRecord) -> EventRow:
     """An event as it is shown."""
-    return _row(db, event, _single_games(db, [event]).get(event.id, 0))
+    return _stored_row(db, event, _single_games(db, [event]))
+
+
+def outcome_event_row(outcome: EventOutcome) -> EventRow:
+    """The event of an outcome, from the outcome only."""
+    engines = [player["label"] for player in outcome.event.settings["players"]]
+    return _row(outcome.event, outcome.status, engines, 0)
 
 
 def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]:
@@ -80,18 +87,23 @@ def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]
     return db.repository.single_games(imported) if imported else {}
 
 
-def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
+def _stored_row(db: Database, event: EventRecord, singles: Mapping[int, int]) -> EventRow:
+    engines = [player.label for player in db.repository.event_players(event.id)]
+    return _row(event, shown_status(db, event), engines, singles.get(event.id, 0))
+
+
+def _row(event: EventRecord, status: str, engines: list[str], singles: int) -> EventRow:
     book = event.settings.get("book", {})
     return EventRow(
         id=event.key,
         name=event.name,
         kind=event.kind,
-        status=shown_status(db, event),
+        status=status,
         pairs_planned=event.pairs_planned - singles,
         pairs_done=event.pairs_done - singles,
         seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
-        engines=[player.label for player in db.repository.event_players(event.id)],
+        engines=engines,
         limit=event.settings.get("limit") or {},
         variation=_variation(event),
         book=book.get("name", ""),

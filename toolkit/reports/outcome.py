@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 from db.records.engines import UCI_KIND
 from db.records.events import PairFailureRecord
 from toolkit.base.errors import NothingMatched
+from toolkit.events.progress import ScoreRow
 from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
@@ -19,8 +20,8 @@ from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
 from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
-from toolkit.reports.scores import ScoreRow, event_scores, repeated_games
-from toolkit.reports.sprt import SprtResult, SprtRow, sprt_result
+from toolkit.reports.scores import event_scores, repeated_games
+from toolkit.reports.sprt import SprtOutcome, sprt_result
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord
@@ -52,18 +53,6 @@ class RoundsOutcome(OutcomeRow, frozen=True):
     goal: Annotated[GoalRow | None, "for an adaptive event; else null"]
 
 
-class SprtOutcome(EventRow, frozen=True):
-    """The output of `sprt` and of resuming a test: the event and the test."""
-
-    test: Annotated[SprtRow, "the test over its pairs"]
-    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
-    reason: Annotated[str, "reason for the end, as text"]
-    pairs_tested: Annotated[int, "game pairs of the test"]
-    after_stop: Annotated[int, "game pairs finished after the verdict, excluded from the test"]
-    trinomial: Annotated[list[int], "games of the test: losses, draws and wins"]
-    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
-
-
 @dataclass(frozen=True, slots=True)
 class EventReport:
     """The state of an event, and what may spoil its games; printing it needs no database."""
@@ -72,7 +61,7 @@ class EventReport:
     """For all kinds but tests and ablations: the scores of its pairings."""
     ratings: RatingReport | None
     """For the same kinds: the rating list; None if there is nothing to rate."""
-    test: SprtResult | None
+    test: SprtOutcome | None
     """For a sequential test."""
     ablation: AblationOutcome | None
     """For an ablation."""
@@ -86,9 +75,9 @@ class EventReport:
     machines: list[Machine]
     """Those that played a timed event."""
     overruns: dict[str, float]
+    """By label, how far the searches of an engine went beyond the node limit."""
     unkept: dict[str, tuple[int, int]]
     """External engines that do not keep their node limit: mean nodes per move, and the limit."""
-    """By label, how far the searches of an engine went beyond the node limit."""
     rounds: RoundsReport | None = None
     """For an event whose later pairings depend on results."""
 
@@ -130,11 +119,9 @@ def outcome_row(
     db: Database, outcome: EventOutcome, report: EventReport
 ) -> SprtOutcome | AblationOutcome | OutcomeRow:
     """An event and its results as ``--json`` prints them. Raises DatabaseError."""
-    if report.ablation is not None:
-        return report.ablation
+    if (known := report.test or report.ablation) is not None:
+        return known
     event = asdict(event_row(db, outcome.event))
-    if report.test is not None:
-        return SprtOutcome(**event, **asdict(report.test))
     results: dict[str, Any] = {
         "games": outcome.progress.games_played,
         "excluded_games": report.repeated,

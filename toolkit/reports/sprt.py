@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolkit.base.errors import UsageError
-from toolkit.runs.lifecycle import shown_status
+from toolkit.reports.events import EventRow, event_row, outcome_event_row
 from toolkit.selection.sequential import SprtSettings, TestState, stored_test
 from toolkit.stats.errors import StatisticsError
-from toolkit.stats.sprt import SprtTest, sprt_status
+from toolkit.stats.sprt import SprtStatus, SprtTest, sprt_status
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord
@@ -20,15 +21,30 @@ if TYPE_CHECKING:
     from toolkit.events.progress import EventOutcome
 
 
-class SprtRow(Struct, frozen=True):
-    """A sequential test computed from counts."""
+class SprtState(Struct, frozen=True):
+    """A sequential test and its log-likelihood ratio."""
 
     llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
     lower: Annotated[float, "lower bound: H0 is accepted at or below it"]
     upper: Annotated[float, "upper bound: H1 is accepted at or above it"]
-    verdict: Annotated[
-        str, "`H0`, `H1` or `continue`; `inconclusive` if the event ended without a verdict"
-    ]
+    verdict: Annotated[str, "`H0`, `H1` or `continue`"]
+    elo0: Annotated[float, "H0"]
+    elo1: Annotated[float, "H1"]
+    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
+    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
+    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
+
+
+class SprtStanding(SprtState, frozen=True):
+    """The state of the sequential test of an event, over its pairs up to the first gap."""
+
+    pairs: Annotated[int, "game pairs of the test so far"]
+    pairs_left: Annotated[float, "game pairs that it is expected to take yet"]
+
+
+class SprtRow(SprtState, frozen=True):
+    """A sequential test computed from counts."""
+
     elo: Annotated[float, "plain estimate from the counts; biased after a stop"]
     elo_error95: Annotated[float, "half the width of its 95 % interval"]
     elo_low95: Annotated[float | None, "lower end of the interval; null if open"]
@@ -38,11 +54,6 @@ class SprtRow(Struct, frozen=True):
     los: Annotated[float, "likelihood of superiority, 0 to 1"]
     draw_ratio: Annotated[float, "share of units with half the points"]
     pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
-    elo0: Annotated[float, "H0"]
-    elo1: Annotated[float, "H1"]
-    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
-    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
-    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
     counts: Annotated[list[int], "counts, worst first: 3 for games or 5 for pairs"]
     elo_unbiased: Annotated[
         float | None,
@@ -65,8 +76,8 @@ class LlrRow(Struct, frozen=True):
     llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
 
 
-class SprtResult(Struct, frozen=True):
-    """The result or current state of a sequential test of an event."""
+class SprtOutcome(EventRow, frozen=True):
+    """The output of `sprt` and of resuming a test: the event and the test."""
 
     test: Annotated[SprtRow, "the test over its pairs"]
     verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
@@ -108,26 +119,11 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
     except StatisticsError as error:
         raise UsageError(str(error)) from error
     match = match_statistics(counts)
+    plain = {name: getattr(match, name) for name in SprtRow.__struct_fields__
+             if hasattr(match, name)}  # fmt: skip
     return SprtRow(
-        llr=status.llr,
-        lower=status.lower,
-        upper=status.upper,
-        verdict=status.verdict,
-        elo=match.elo,
-        elo_error95=match.elo_error95,
-        elo_low95=match.elo_low95,
-        elo_high95=match.elo_high95,
-        nelo=match.nelo,
-        nelo_error95=match.nelo_error95,
-        los=match.los,
-        draw_ratio=match.draw_ratio,
-        pairs_ratio=match.pairs_ratio,
-        elo0=test.elo0,
-        elo1=test.elo1,
-        alpha=test.alpha,
-        beta=test.beta,
-        model=test.model,
-        counts=list(counts),
+        **_state_fields(status, test),
+        **plain | {"counts": list(counts)},
         elo_unbiased=unbiased.elo if unbiased else None,
         elo_unbiased_low95=unbiased.elo_low95 if unbiased else None,
         elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
@@ -135,20 +131,30 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
     )
 
 
-def sprt_result(outcome: EventOutcome) -> SprtResult:
+def sprt_standing(state: TestState, pairs_left: float) -> SprtStanding:
+    """The test of an event while it is played."""
+    fields = _state_fields(state.status, state.settings.test)
+    return SprtStanding(**fields, pairs=state.pairs, pairs_left=pairs_left)
+
+
+def _state_fields(status: SprtStatus, test: SprtTest) -> dict[str, Any]:
+    return dataclasses.asdict(status) | structs.asdict(test)
+
+
+def sprt_result(outcome: EventOutcome) -> SprtOutcome:
     """The result or current state of a sequential test event, from the outcome only. Raises
     ValueError for other events."""
     state = outcome.progress.test
     if state is None:
         raise ValueError(f"event {outcome.event.key} is not a sequential test")
-    return _result(outcome.event, outcome.status, state)
+    return _result(outcome.event, outcome_event_row(outcome), state)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTest:
     """A sequential test event, from the database."""
 
-    result: SprtResult
+    result: SprtOutcome
     course: list[LlrRow]
     """The way of its ratio."""
     expected_left: float | None
@@ -162,17 +168,18 @@ def stored_sprt(db: Database, event: EventRecord) -> StoredTest:
         raise UsageError(f"event {event.key} is not a sequential test, but of kind {event.kind}")
     test = stored_test(db.repository, event)
     course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
-    result = _result(event, shown_status(db, event), test.state())
+    result = _result(event, event_row(db, event), test.state())
     left = event.pairs_planned - event.pairs_done - event.pairs_failed
     over = result.verdict != "continue" or left <= 0
     return StoredTest(result, course, None if over else test.state().expected_pairs(left))
 
 
-def _result(event: EventRecord, status: str, state: TestState) -> SprtResult:
-    verdict, reason = _verdict(event, status, state)
+def _result(event: EventRecord, row: EventRow, state: TestState) -> SprtOutcome:
+    verdict, reason = _verdict(event, row.status, state)
     counting = state.settings.counting
     counts = state.pentanomial if counting == "pentanomial" else state.trinomial
-    return SprtResult(
+    return SprtOutcome(
+        **structs.asdict(row),
         test=sprt_from_counts(counts, state.settings.test),
         verdict=verdict,
         reason=reason,

@@ -12,22 +12,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
-
 from db.errors import DatabaseError
 from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
+from toolkit.events.progress import EventState, MatchFields, match_fields
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
-from toolkit.reports.scores import MatchFields, ScoreRow, match_fields
+from toolkit.reports.sprt import SprtStanding, sprt_standing
 from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord
     from db.session import Database
-    from toolkit.events.progress import EventProgress, PairingProgress, RoundState
+    from toolkit.events.progress import EventProgress
     from toolkit.ratings.rating_list import RatingReport
-    from toolkit.selection.sequential import TestState
 
 _LEAST_GAP_S = 1.0
 """Between two fits of an event that is played."""
@@ -35,39 +33,7 @@ _MOST_SHARE = 0.02
 """Of the time of the process that plays, which fits may take."""
 
 
-class PairingStanding(ScoreRow, frozen=True):
-    """How far a pairing is, and its score."""
-
-    pairing: Annotated[int, "its number in the event, from 0"]
-    games_planned: Annotated[int, "games to play, at most"]
-
-
-class SprtStanding(Struct, frozen=True):
-    """The state of the sequential test of an event, over its pairs up to the first gap."""
-
-    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
-    lower: Annotated[float, "lower bound: H0 is accepted at or below it"]
-    upper: Annotated[float, "upper bound: H1 is accepted at or above it"]
-    verdict: Annotated[str, "`H0`, `H1` or `continue`"]
-    elo0: Annotated[float, "H0"]
-    elo1: Annotated[float, "H1"]
-    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
-    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
-    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
-    pairs: Annotated[int, "game pairs of the test so far"]
-    pairs_left: Annotated[float, "game pairs that it is expected to take yet"]
-
-
-class RoundStanding(Struct, frozen=True):
-    """The round of an event whose later pairings depend on results."""
-
-    number: Annotated[int, "of the round, from 1; of the last one if the event is over"]
-    title: Annotated[str, "such as `round 2 of 5` or `semi-finals`"]
-    pairings: Annotated[list[int], "numbers of its pairings"]
-    over: Annotated[bool, "whether there is no further round"]
-
-
-class EventStanding(Struct, frozen=True):
+class EventStanding(EventState, frozen=True):
     """The state of an event while it is played: what the terminal shows and `serve` sends."""
 
     id: Annotated[str, "event, such as `r3f9`"]
@@ -75,27 +41,10 @@ class EventStanding(Struct, frozen=True):
     kind: Annotated[str, "kind, as in `events`"]
     status: Annotated[str, "status, as in `events`"]
     over: Annotated[bool, "whether no game is left to play"]
-    games_planned: Annotated[int, "games to play, at most"]
-    games_played: Annotated[int, "games in the database, including repetitions"]
-    pairs_failed: Annotated[int, "pairs given up"]
-    pairings: Annotated[list[PairingStanding], "one row per pairing, without later rounds"]
     ratings: Annotated[
         list[RatingLine], "joint fit over the event's games, strongest first; may be a moment old"
     ]
     test: Annotated[SprtStanding | None, "for a sequential test; else null"]
-    round: Annotated[RoundStanding | None, "for an event in rounds; else null"]
-    games_per_second: Annotated[float | None, "over the latest games; null before the first"]
-    eta_s: Annotated[
-        float | None, "seconds until the expected end if it is played; null if unknown"
-    ]
-    at_most_s: Annotated[
-        float | None,
-        "seconds if a test or an event in rounds takes its largest number of games; else null",
-    ]
-    time_losses: Annotated[int, "games lost on time"]
-    engine_failures: Annotated[int, "games that ended by an illegal move or a failed engine"]
-    repetitions: Annotated[int, "games that repeat others of the event and are not counted"]
-    names: Annotated[dict[str, str], "what tables call the engines, by label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,27 +78,17 @@ def standing_of(
     progress: EventProgress, ratings: StandingRatings = NO_RATINGS, status: str = "running"
 ) -> EventStanding:
     """The standing of an event that this process plays."""
-    event, speed = progress.event, progress.games_per_minute
+    event, test = progress.event, progress.test
+    state = {name: getattr(progress, name) for name in EventState.__struct_fields__}
     return EventStanding(
         id=event.key,
         name=event.name,
         kind=event.kind,
         status=status,
         over=is_over(progress),
-        games_planned=progress.games_planned,
-        games_played=progress.games_played,
-        pairs_failed=progress.pairs_failed,
-        pairings=[_pairing(one) for one in progress.pairings],
         ratings=ratings.lines,
-        test=None if progress.test is None else _test(progress.test, progress.games_left / 2),
-        round=None if progress.round is None else _round(progress.round),
-        games_per_second=None if speed is None else speed / 60,
-        eta_s=progress.eta_s,
-        at_most_s=progress.latest_s,
-        time_losses=progress.time_losses,
-        engine_failures=progress.engine_failures,
-        repetitions=progress.excluded,
-        names={**ratings.names, **progress.shown},
+        test=None if test is None else sprt_standing(test, progress.games_left / 2),
+        **state | {"names": {**ratings.names, **progress.names}},
     )
 
 
@@ -216,7 +155,7 @@ def _player(progress: EventProgress, name: str) -> FieldScore | None:
         pairs = [known + new for known, new in zip(pairs, one.pentanomial[::order], strict=True)]
     if not wins + draws + losses:
         return None
-    shown = progress.shown.get(name, name)
+    shown = progress.names.get(name, name)
     return FieldScore(shown, wins, draws, losses, match_fields(pairs))
 
 
@@ -252,44 +191,3 @@ def _ratings_of(report: RatingReport) -> StandingRatings:
     players = [line.player for line in report.ratings.players]
     names = {report.names.labels[one]: report.names.shown[one] for one in players}
     return StandingRatings(report.rows(), names)
-
-
-def _pairing(progress: PairingProgress) -> PairingStanding:
-    return PairingStanding(
-        pairing=progress.pairing,
-        first=progress.first,
-        second=progress.second,
-        games=progress.games_played,
-        games_planned=progress.games_planned,
-        wins=progress.wins,
-        draws=progress.draws,
-        losses=progress.losses,
-        pentanomial=list(progress.pentanomial),
-        **match_fields(progress.pentanomial),
-    )
-
-
-def _test(state: TestState, pairs_left: float) -> SprtStanding:
-    status, test = state.status, state.settings.test
-    return SprtStanding(
-        llr=status.llr,
-        lower=status.lower,
-        upper=status.upper,
-        verdict=status.verdict,
-        elo0=test.elo0,
-        elo1=test.elo1,
-        alpha=test.alpha,
-        beta=test.beta,
-        model=test.model,
-        pairs=state.pairs,
-        pairs_left=pairs_left,
-    )
-
-
-def _round(state: RoundState) -> RoundStanding:
-    return RoundStanding(
-        number=state.number,
-        title=state.title,
-        pairings=sorted(state.pairings),
-        over=state.over,
-    )

@@ -24,9 +24,7 @@ class DatabaseCheck(Struct, frozen=True):
 
     database: Annotated[str, "path, or URL without password"]
     sound: Annotated[bool, "false if rows contradict each other or games differ"]
-    contradictions: Annotated[
-        list[str], "differences from what was stored, at most 20 of each kind"
-    ]
+    contradictions: Annotated[list[str], "findings without a replay, at most 20 of each kind"]
     replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
     mismatches: Annotated[list[str], "description of each game that differs on replay"]
 

@@ -29,7 +29,6 @@ from toolkit.base.errors import (
     NothingMatched,
     UsageError,
 )
-from toolkit.base.format import count_of
 from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest
 
@@ -73,7 +72,8 @@ class Run(Protocol):
         not changed."""
 
     def work(self, stop: threading.Event) -> bool:
-        """Do and store what is missing until ``stop`` is set; returns whether the run is complete.
+        """Do and store what is missing until ``stop`` is set; returns whether the database has all
+        results of the run.
 
         Raises EngineProblem if no work is possible, DatabaseError.
         """
@@ -96,8 +96,11 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
                 done = run.work(request.event)
             except (EngineProblem, ExecutorLost) as error:
                 done, problem, failed = False, str(error), isinstance(error, EngineProblem)
-            if done or (problem is None and not request.event.is_set()):
-                _check_stored(db, record)
+            if not done and problem is None and not request.event.is_set():
+                raise DatabaseProblem(
+                    f"{title_of(record)} is not done: stored results of it disappeared from "
+                    f"{db.name} (mtdf db check); continue with: {resume_command(record)}"
+                )
             status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
             status = "failed" if failed else status
             db.repository.set_status(record, status)
@@ -108,18 +111,6 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
             raise
     stopped_by = request.signal if status == "interrupted" and problem is None else None
     return RunOutcome(status=status, signal=stopped_by, problem=problem)
-
-
-def _check_stored(db: Database, record: RunRecord) -> None:
-    """Raises DatabaseProblem if results that were stored are gone: what a run counted while it
-    worked says nothing of what the database has."""
-    gone = db.repository.gone_results(record)
-    if gone:
-        results = count_of(gone, "stored result")
-        raise DatabaseProblem(
-            f"{title_of(record)} is not done: {results} of it disappeared from {db.name} (mtdf db "
-            f"check); continue with: {resume_command(record)}"
-        )
 
 
 def check_core(record: RunRecord, game: str, parts: str) -> None:

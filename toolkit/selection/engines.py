@@ -96,12 +96,6 @@ def resolve_engine(db: Database, text: str, game: str | None = None) -> str:
     return identity
 
 
-def printed_engine(text: str) -> tuple[str, str] | None:
-    """Label and beginning of the id, if a text is both as lists print them (``pvs [d94d43]``)."""
-    found = _PRINTED.fullmatch(text)
-    return None if found is None else (found[1], found[2])
-
-
 def matching_engines(db: Database, text: str, game: str | None = None) -> tuple[str, ...]:
     """What the database calls the engines of a text, everywhere games are selected by it: the
     labels that are the text or match its pattern, with or without the limit in a label. A text that

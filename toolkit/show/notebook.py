@@ -34,7 +34,7 @@ class HtmlOutput(Output):
         else:
             self._end_paragraph()
 
-    def table(
+    def cells(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = ""
     ) -> list[str]:
         """A table with all its columns."""

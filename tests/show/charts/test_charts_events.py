@@ -12,7 +12,7 @@ from chart_reading import HOSTILE, drawn, layer_of, layers, panels, specs, texts
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.crosstables import CrosstableRow
-from toolkit.reports.sprt import LlrRow, SprtResult
+from toolkit.reports.sprt import LlrRow, SprtOutcome
 from toolkit.show.charts.crosstable import crosstable_picture
 from toolkit.show.charts.history import history_picture
 from toolkit.show.charts.pentanomial import pentanomial_picture
@@ -41,12 +41,12 @@ def met(first: str, second: str, wins: int, draws: int, losses: int) -> Crosstab
     )
 
 
-def state(llr: float = 1.5, pairs: int = 3) -> SprtResult:
+def state(llr: float = 1.5, pairs: int = 3) -> SprtOutcome:
     test = {
         "llr": llr, "lower": -2.94, "upper": 2.94, "elo0": 0.0, "elo1": 5.0, "model": "normalized",
     }  # fmt: skip
     return cast(
-        "SprtResult",
+        "SprtOutcome",
         SimpleNamespace(
             **({"test": SimpleNamespace(**test), "pairs_tested": pairs, "reason": "no verdict yet"})
         ),

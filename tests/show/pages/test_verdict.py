@@ -8,11 +8,11 @@ from typing import Any, cast
 import pytest
 
 from db.records.events import EventRecord
+from toolkit.events.progress import ScoreRow
 from toolkit.ratings.rating_list import RatingLine, RatingReport
 from toolkit.reports.ablation import AblationRow
 from toolkit.reports.events import EventRow
 from toolkit.reports.rounds import RoundsReport, StandingRow
-from toolkit.reports.scores import ScoreRow
 from toolkit.show.pages.verdict import (
     ablation_verdict,
     event_title,

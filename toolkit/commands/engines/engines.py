@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.engines._engine_test import test_command
@@ -101,42 +100,6 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
 command.add_command(add_command)
 command.add_command(remove_command)
 command.add_command(test_command)
-
-
-@command.command(
-    "rename",
-    short_help="Change the label of an engine in all stored runs.",
-    examples=(
-        ("mtdf engines rename mtdf:grain=20 coarse", "a label that is a spelling"),
-        ("mtdf engines rename 'pvs [d94d43]' pvs-old", "if several engines are labelled pvs"),
-    ),
-)
-@click.argument("old", metavar="OLD", type=EngineName())
-@click.argument("new", metavar="NEW")
-@click.pass_obj
-def rename_command(invocation: Invocation, old: str, new: str) -> None:
-    """Change the label of an engine in all events, studies and laboratory runs. Nothing may be
-    played meanwhile. NEW must be free in each of them. Stored rating lists keep the labels of their
-    day."""
-    from toolkit.events.relabelling import rename_engine
-
-    output = invocation.output
-    with invocation.database(writes=True) as db:
-        row = rename_engine(db, old, new)
-    if output.as_json:
-        output.json_object(row)
-        return
-    places = [
-        count_of(len(found), one, more)
-        for found, one, more in (
-            (row.events, "event", "events"),
-            (row.studies, "study", "studies"),
-            (row.runs, "laboratory run", "laboratory runs"),
-        )
-        if found
-    ]
-    where = f" in {', '.join(places)}" if places else ""
-    output.text(f"engine {row.before} is now {row.engine}{where}")
 
 
 @command.command(

@@ -6,7 +6,6 @@ import sys
 
 import click
 
-from engines.rules.catalog import rules_of
 from engines.spec import Variant
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
@@ -34,6 +33,7 @@ def command(ctx: click.Context, engine: Variant) -> None:
     The UCI option Move Overhead reserves time on the clock for each move to come. searchmoves,
     ponder and ponderhit are supported; docs/uci.md has the full list.
     """
+    from engines.rules.catalog import rules_of
     from engines.uci.session import serve
     from toolkit.base.version import program_version
 

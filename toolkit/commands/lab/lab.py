@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.lab._lab_claims import command as claims_command
-from toolkit.commands.lab._lab_fit import command as fit_command
 from toolkit.commands.lab._lab_parallel import command as parallel_command
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.lab import ENGINES, POSITIONS, suite_of
@@ -56,8 +53,6 @@ def command() -> None:
     docs/laboratory.md explains the numbers."""
 
 
-command.add_command(fit_command)
-command.add_command(claims_command)
 command.add_command(parallel_command)
 
 
@@ -295,21 +290,16 @@ def show_command(
 @CSV
 @click.pass_context
 def list_command(ctx: click.Context, as_csv: bool) -> None:
-    """List the runs in the database. The exit code is 3 if one is damaged; the others are still
-    listed."""
+    """List the runs in the database."""
     from toolkit.lab.views import LabRunRow, list_runs
     from toolkit.show.tables.lab import print_runs
 
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
-        runs, problems = list_runs(db)
+        runs = list_runs(db)
     rows = [run.row for run in runs]
-    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and runs:
+    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows):
         print_runs(invocation.output, runs)
-    for problem in problems:
-        invocation.output.error(problem)
-    if problems:
-        ctx.exit(ExitCode.DATABASE)
 
 
 @command.command(

@@ -73,7 +73,7 @@ def _print_answer(
             cells = ([_cell(value) for value in row.values()] for row in answer.rows)
             # The columns are as the statement wants them, so the last ones make room first.
             spare = (Column(name, spare=place) for place, name in enumerate(answer.columns))
-            output.table(list(spare), cells)
+            output.cells(list(spare), cells)
 
 
 def _print_views(output: Output, db: Database, as_csv: bool) -> None:

@@ -11,7 +11,6 @@ from toolkit.base.errors import ExitCode
 from toolkit.base.format import (
     count_of,
     format_count,
-    gone_line,
 )
 from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
@@ -113,8 +112,6 @@ def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: str = "") 
     from toolkit.runs.lifecycle import resume_command
 
     output = ctx.ensure_object(Invocation).output
-    if outcome.lost:
-        output.warning(gone_line(outcome.lost, "search", "searches", "made"))
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, every finished search is saved")
     if outcome.status != "done":

@@ -1,4 +1,9 @@
-"""Charts: each module makes one, as a function of rows, and computes no figure of its own."""
+"""Charts: each module makes one, as a function of rows, and computes no figure of its own.
+
+A chart is a ``Picture``: panels of Vega-Lite, title, caption, and its content in words. It reads no
+database and names no colour; marks have styles, and ``theme`` gives these their colours, light and
+dark. So one description is drawn on pages and written as a file.
+"""
 
 import os
 from pathlib import Path

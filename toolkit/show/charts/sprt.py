@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from toolkit.show.charts.picture import Picture, values_of
 
 if TYPE_CHECKING:
-    from toolkit.reports.sprt import LlrRow, SprtResult
+    from toolkit.reports.sprt import LlrRow, SprtOutcome
 
 _MOST = 500
 """Points of the line; of a longer test every n-th pair is drawn, and always the last."""
 
 
-def llr_picture(course: Sequence[LlrRow], test: SprtResult) -> Picture:
+def llr_picture(course: Sequence[LlrRow], test: SprtOutcome) -> Picture:
     """The way of the ratio; it stops where the test came to a verdict."""
     import altair as alt
 

@@ -29,7 +29,7 @@ from toolkit.show.charts.study_data import (
 )
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.worth import pair_variance
-from toolkit.tuning.samplers.attributes import THETA, user_attributes
+from toolkit.tuning.samplers.attributes import THETA
 from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import Point, point_text
 from toolkit.tuning.space.space import Space
@@ -93,7 +93,7 @@ def _spsa(
     """θ over time, and its gain as estimated by the surface."""
     base, effort = settings.space.restrict(settings.start), settings.objective.is_effort
     told = [trial for trial in trials if trial.record.ended_at is not None]
-    thetas = [user_attributes(trial.record.attributes)[THETA] for trial in told]
+    thetas = [trial.record.attributes["user"][THETA] for trial in told]
     if not told:
         return {}
     counts = [trial.measured.pairs for trial in told]

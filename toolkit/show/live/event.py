@@ -14,18 +14,21 @@ from toolkit.base.format import (
     format_count,
     format_duration,
     format_number,
+    format_share,
 )
-from toolkit.base.table import Column
+from toolkit.base.table import Field, cells_of
 from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
-from toolkit.show.tables.pairings import COLUMNS, pairing_cells
+from toolkit.show.tables.pairings import pairing_fields
+from toolkit.show.tables.ratings import elo_text
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord
     from db.session import Database
-    from toolkit.events.progress import EventProgress
+    from toolkit.events.progress import EventProgress, PairingStanding
     from toolkit.ratings.rating_list import RatingLine
-    from toolkit.reports.standing import EventStanding, PairingStanding, SprtStanding
+    from toolkit.reports.sprt import SprtStanding
+    from toolkit.reports.standing import EventStanding
 
 
 class EventView(View["EventProgress"]):
@@ -68,14 +71,14 @@ class EventView(View["EventProgress"]):
         """``r3f9 230/600 eta=12m43s score=0.517 wdl=71-96-63 elo=+12.1±32.2``; of a test also the
         latest end."""
         eta = format_duration(0.0 if self.is_over(progress) else progress.eta_s)
-        if progress.latest_s is not None and not self.is_over(progress):
-            eta += f" at_most={format_duration(progress.latest_s)}"
+        if progress.at_most_s is not None and not self.is_over(progress):
+            eta += f" at_most={format_duration(progress.at_most_s)}"
         line = (
             f"{progress.event.key} {progress.games_played}/{progress.games_planned} "
             f"eta={eta}{_standing(progress)}"
         )
         counts = {
-            "repetitions": progress.excluded,
+            "repetitions": progress.repetitions,
             "time_losses": progress.time_losses,
             "engine_failures": progress.engine_failures,
             "pairs_failed": progress.pairs_failed,
@@ -118,12 +121,6 @@ def _standing(progress: EventProgress) -> str:
     return f"{text} elo={elo}" + ("" if error is None else f"±{format_number(error)}")
 
 
-_RATED = (
-    *(Column("", "right", 3), Column("engine"), Column("limit", spare=2)),
-    *(Column("rating", "right"), Column("±95", "right"), Column("games", "right", 4)),
-    Column("score", "right", 1),
-)
-"""The line of a rated engine."""
 _SCALE = 26
 """Cells of the way from one bound of a test to the other."""
 
@@ -150,62 +147,56 @@ def pairing_rows(standing: EventStanding) -> Rows:
     if now is not None:
         pairings = [one for one in pairings if one.pairing in now.pairings]
     several = now is not None or len({pairing.first for pairing in pairings}) > 1
-    wide, rounded = (
-        [_live_cells(standing, pairing, several, digits) for pairing in pairings]
-        for digits in (1, 0)
-    )
-    columns = _untitled([*COLUMNS[:2], Column("", spare=2), *COLUMNS[2:]])
-    narrow = [*columns[:5], replace(columns[5], spare=3), replace(columns[6], spare=4)]
-    keep = [place for place in range(len(columns)) if several or place != 0]
-    return Rows(
-        [
-            ([titles[place] for place in keep], [[row[place] for place in keep] for row in cells])
-            for titles, cells in ((columns, wide), (columns, rounded), (narrow, rounded))
-        ]
-    )
+    columns, wide = cells_of(_pairing_fields(standing, several, 1), pairings)
+    rounded = list(cells_of(_pairing_fields(standing, several, 0), pairings)[1])
+    narrow = [*columns[:-2], replace(columns[-2], spare=3), replace(columns[-1], spare=4)]
+    return Rows([(columns, list(wide)), (columns, rounded), (narrow, rounded)])
 
 
 def rating_rows(standing: EventStanding) -> Rows:
     """A line per rated engine, the strongest of each pool first."""
-    ratings = standing.ratings
-    several = len({str(line.limit) for line in ratings}) > 1
     ranks: Counter[int] = Counter()
-    cells: dict[int, list[list[str]]] = {1: [], 0: []}
-    for line in ratings:
+    rows = []
+    for line in standing.ratings:
         ranks[line.pool] += line.bound is None
-        for digits, rows in cells.items():
-            rows.append(
-                [
-                    "" if line.bound else str(ranks[line.pool]),
-                    standing.names.get(line.engine, line.engine),
-                    *([spell_limit(line.limit)] if several else []),
-                    _rating_text(line, digits),
-                    "" if line.error95 is None else f"± {line.error95:.{digits}f}",
-                    f"{format_count(line.games)} games",
-                    f"{100 * line.score:.{digits}f} %",
-                ]
-            )
-    columns = _untitled([column for column in _RATED if several or column.title != "limit"])
-    return Rows([(columns, cells[1]), (columns, cells[0]), (columns, cells[0])])
+        rows.append(("" if line.bound else str(ranks[line.pool]), line))
+    columns, exact = cells_of(_rating_fields(standing, 1), rows)
+    rounded = list(cells_of(_rating_fields(standing, 0), rows)[1])
+    return Rows([(columns, list(exact)), (columns, rounded), (columns, rounded)])
 
 
-def _rating_text(line: RatingLine, digits: int) -> str:
-    elo = format_number(line.elo, digits, signed=True)
-    return f"{line.bound} {elo}" if line.bound else elo
+def _rating_fields(standing: EventStanding, digits: int) -> list[Field[tuple[str, RatingLine]]]:
+    """The line of a rank and a rated engine, without a heading."""
+    names = standing.names
+    several = len({str(line.limit) for line in standing.ratings}) > 1
+    return [
+        Field("", lambda row: row[0], "right", 3),
+        Field("", lambda row: names.get(row[1].engine, row[1].engine)),
+        Field("", lambda row: spell_limit(row[1].limit), spare=2, when=several),
+        Field("", lambda row: elo_text(row[1], digits), "right"),
+        Field("", lambda row: _error_text(row[1], digits), "right"),
+        Field("", lambda row: f"{format_count(row[1].games)} games", "right", 4),
+        Field("", lambda row: format_share(row[1].score, digits), "right", 1),
+    ]
 
 
-def _untitled(columns: Sequence[Column]) -> list[Column]:
-    """The columns of lines without a heading."""
-    return [replace(column, title="") for column in columns]
+def _error_text(line: RatingLine, digits: int) -> str:
+    return "" if line.error95 is None else f"± {line.error95:.{digits}f}"
 
 
-def _live_cells(
-    standing: EventStanding, pairing: PairingStanding, several: bool, digits: int
-) -> list[str]:
-    """The cells of a line without a heading, which say what they are."""
-    first, second, *middle, los = pairing_cells(standing, pairing, digits)
-    bar = format_bar(pairing.games / pairing.games_planned)
-    return [first if several else "", f"vs {second}", bar, *middle, los and f"LOS {los}"]
+def _pairing_fields(
+    standing: EventStanding, several: bool, digits: int
+) -> list[Field[PairingStanding]]:
+    """The line of a pairing without a heading, whose cells say what they are."""
+    first, second, *middle, los = pairing_fields(standing.names, digits)
+    fields = [
+        replace(first, when=several),
+        replace(second, cell=lambda row: f"vs {second.cell(row)}"),
+        Field("", lambda row: format_bar(row.games / row.games_planned), spare=2),
+        *middle,
+        replace(los, cell=lambda row: (text := los.cell(row)) and f"LOS {text}"),
+    ]
+    return [replace(field, title="") for field in fields]
 
 
 def _llr_short(test: SprtStanding) -> str:

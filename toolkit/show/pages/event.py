@@ -24,7 +24,8 @@ from toolkit.base.format import (
     format_moment,
     format_number,
 )
-from toolkit.base.table import Column
+from toolkit.base.table import Column, Field
+from toolkit.events.progress import match_fields
 from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
@@ -34,7 +35,7 @@ from toolkit.reports.events import event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
-from toolkit.reports.scores import event_scores, match_fields, repeated_games
+from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
@@ -63,7 +64,7 @@ from toolkit.show.pages.verdict import (
     rounds_verdict,
 )
 from toolkit.show.tables.ablation import print_ablation
-from toolkit.show.tables.h2h import cost_cells
+from toolkit.show.tables.h2h import cost_fields
 from toolkit.show.tables.ratings import print_ratings
 from toolkit.show.tables.rounds import print_rounds
 from toolkit.show.tables.sprt import verdict_text
@@ -72,12 +73,12 @@ from toolkit.show.tables.stats import print_end_reasons
 if TYPE_CHECKING:
     from db.records.games import GameProblemRecord
     from db.session import Database
+    from toolkit.events.progress import ScoreRow
     from toolkit.reports.crosstables import CrosstableRow
     from toolkit.reports.event_statistics import EventStats, PlayerStats
     from toolkit.reports.events import EventRow
     from toolkit.reports.rounds import RoundsReport
-    from toolkit.reports.scores import ScoreRow
-    from toolkit.reports.sprt import SprtResult
+    from toolkit.reports.sprt import SprtOutcome
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 MOST_CROSSED = 24
@@ -210,7 +211,7 @@ def _test(page: _Page) -> tuple[str, list[Block]]:
     return "No verdict yet" if is_open else verdict_text(test.result, names), blocks
 
 
-def _estimates(result: SprtResult, names: Sequence[str]) -> TableBlock:
+def _estimates(result: SprtOutcome, names: Sequence[str]) -> TableBlock:
     """The record of the engine under test; its Elo corrected for the stop if possible."""
     row, (losses, draws, wins) = result.test, result.trinomial
     caption = f"{names[0]} against {names[1]}"
@@ -288,26 +289,24 @@ def _engines(page: _Page, stats: EventStats) -> TableBlock:
     players = page.db.repository.event_players(page.event.id)
     cut = f", the first {MOST_ROWS} of {len(players)}" if len(players) > MOST_ROWS else ""
     found = {row.engine: row for row in stats.players}
+    forfeits: Field[PlayerStats] = Field(
+        "forfeits", lambda row: format_count(row.forfeits), "right"
+    )
+    costs: list[Field[PlayerStats]] = [forfeits, *cost_fields()]
+
+    def cells(label: str, identity: str) -> list[str]:
+        row = found.get(label)
+        known = ["--" if row is None else field.cell(row) or "--" for field in costs]
+        return [page.shown[label], *known, variants[identity], identity]
+
+    rows = [cells(one.label, one.variant_id) for one in players[:MOST_ROWS]]
     columns = [
-        *(Column("engine"), Column("forfeits", "right"), Column("nodes/move", "right")),
-        *(Column("CPU ms/move", "right"), Column("nodes/s", "right")),
-        *(Column("spelling"), Column("identity")),
-    ]
-    rows = [
-        [
-            page.shown[one.label],
-            *_costs(found.get(one.label)),
-            variants[one.variant_id],
-            one.variant_id,
-        ]
-        for one in players[:MOST_ROWS]
+        Column("engine"),
+        *(one.column for one in costs),
+        Column("spelling"),
+        Column("identity"),
     ]
     return TableBlock(f"Engines{cut}", columns, [[Cell(text) for text in row] for row in rows])
-
-
-def _costs(row: PlayerStats | None) -> tuple[str, ...]:
-    """Forfeits and costs of an engine; empty where it has no game yet."""
-    return ("",) * 4 if row is None else (format_count(row.forfeits), *cost_cells(row))
 
 
 def _pairs(row: EventRow) -> str:

@@ -61,8 +61,9 @@ def contents_subject(db: Database) -> Subject:
     """What is in the database: its events, studies and laboratory runs with their results, the
     newest first."""
     events = [event for event in db.repository.events() if event.kind != TUNING_KIND]
-    labs, problems = _labs(db)
-    found: list[_Listed] = [*events, *db.repository.studies(), *labs]
+    found: list[_Listed] = [*events, *db.repository.studies()]
+    with suppress(NothingMatched):
+        found += [run.row for run in list_runs(db)]
     found.sort(key=lambda run: (run.created_at, run.name), reverse=True)
     left = _Left()
     listed = [_listed(db, run, left) for run in found[:MOST_RUNS]]
@@ -73,7 +74,6 @@ def contents_subject(db: Database) -> Subject:
     if found:
         cells = [one.cells() for one in listed]
         blocks = [TableBlock(caption, columns, cells, filters=(3, 4))]
-    blocks += map(Words, problems)
     return Subject(
         key="contents",
         title="Results",
@@ -116,15 +116,6 @@ class _Left:
 
     games: int = MOST_COUNTED
     searches: int = MOST_SEARCHES
-
-
-def _labs(db: Database) -> tuple[list[LabRunRow], list[str]]:
-    """The laboratory runs, and the faults of damaged ones."""
-    try:
-        runs, problems = list_runs(db)
-    except NothingMatched:
-        return [], []
-    return [run.row for run in runs], problems
 
 
 def _listed(db: Database, run: _Listed, left: _Left) -> _Run:

@@ -31,7 +31,7 @@ class PageOutput(Output):
         if line or lead:
             self.blocks.append(Words(printable(lead + line), "note"))
 
-    def table(
+    def cells(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = ""
     ) -> list[str]:
         """A table with all its columns."""

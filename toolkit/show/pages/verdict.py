@@ -15,9 +15,9 @@ from toolkit.base.format import (
     format_los,
     format_number,
 )
+from toolkit.events.progress import ScoreRow
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.ablation import AblationRow
-from toolkit.reports.scores import ScoreRow
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_count, format_los, format_number
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from toolkit.reports.ablation import AblationOutcome, AblationRow
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 def print_ablation(output: Output, row: AblationOutcome) -> None:
     """The value of each feature."""
-    columns = [Column("engine"), Column("Elo", "right"), Column("±95", "right")]
-    columns += [Column("LOS", "right", 1), Column("W-L-D", "right", 2)]
-    columns += [Column("Ptnml", "right", 6), Column("nodes/move", "right", 3)]
-    columns += [Column("depth", "right", 4), Column("nodes/s", "right", 5)]
-    output.table(columns, [_cells(line) for line in row.features])
+    output.table(_FIELDS, row.features)
     full, opponents = row.engines[0], row.opponents
     against = f"against {full}; 95 % by pairs"
     if opponents:
@@ -27,16 +23,27 @@ def print_ablation(output: Output, row: AblationOutcome) -> None:
     output.text(f"one feature off, {against}; event {row.id}, {count_of(row.games, 'game')}")
 
 
-def _cells(row: AblationRow) -> tuple[str, ...]:
+def _record(row: AblationRow) -> str | None:
+    return None if row.games is None else f"{row.wins}-{row.losses}-{row.draws}"
+
+
+def _pairs(row: AblationRow) -> str | None:
+    return None if row.pentanomial is None else str(row.pentanomial)
+
+
+def _speed(row: AblationRow) -> str | None:
     speed = row.nodes_per_second
-    return (
-        row.engine,
-        format_number(row.elo, signed=True),
-        format_number(row.error95),
-        format_los(row.los),
-        "--" if row.games is None else f"{row.wins}-{row.losses}-{row.draws}",
-        "--" if row.pentanomial is None else str(row.pentanomial),
-        format_number(row.nodes_per_move, 0),
-        format_number(row.depth),
-        "--" if speed is None else format_count(round(speed)),
-    )
+    return None if speed is None else format_count(round(speed))
+
+
+_FIELDS: list[Field[AblationRow]] = [
+    Field("engine", lambda row: row.engine),
+    Field("Elo", lambda row: format_number(row.elo, signed=True), "right"),
+    Field("±95", lambda row: format_number(row.error95), "right"),
+    Field("LOS", lambda row: format_los(row.los), "right", 1),
+    Field("W-L-D", _record, "right", 2),
+    Field("Ptnml", _pairs, "right", 6),
+    Field("nodes/move", lambda row: format_number(row.nodes_per_move, 0), "right", 3),
+    Field("depth", lambda row: format_number(row.depth), "right", 4),
+    Field("nodes/s", _speed, "right", 5),
+]

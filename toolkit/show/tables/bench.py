@@ -6,26 +6,22 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_count, format_value
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
-    from engines.backend import BenchReport
+    from engines.backend import BenchReport, BenchSearch
 
 
 def print_bench(output: Output, report: BenchReport) -> None:
     """The searches, and the signature."""
-    columns = [
-        Column("mode"),
-        Column("engine"),
-        Column("nodes", "right"),
-        Column("value", "right"),
-        Column("position", spare=1),
+    fields: list[Field[BenchSearch]] = [
+        Field("mode", lambda row: row.mode),
+        Field("engine", lambda row: row.engine),
+        Field("nodes", lambda row: format_count(row.nodes), "right"),
+        Field("value", lambda row: format_value(row.value), "right"),
+        Field("position", lambda row: row.position, spare=1),
     ]
-    cells = [
-        (row.mode, row.engine, format_count(row.nodes), format_value(row.value), row.position)
-        for row in report.searches
-    ]
-    output.table(columns, cells)
+    output.table(fields, report.searches)
     output.text()
     output.text(
         f"signature {report.signature}   {format_count(report.nodes)} nodes   "

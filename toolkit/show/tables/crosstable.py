@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engines.limit import spell_limit, spell_limit_key, spell_limits
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import count_of, format_count, format_share
 from toolkit.base.output import Output
-from toolkit.base.table import Column
-from toolkit.show.tables.ratings import LIMIT, cores_text, numbered
+from toolkit.base.table import Field
+from toolkit.show.tables.ratings import cores_text, print_matrix
 
 if TYPE_CHECKING:
     from toolkit.reports.crosstables import Crosstable, CrosstableRow
@@ -28,19 +26,25 @@ def print_crosstable(
     if len(table.players) <= _MOST_COLUMNS:
         _print_matrix(output, table)
         output.text()
-    columns = [
-        Column("engine"),
-        Column("against"),
-        *([replace(LIMIT, spare=2)] if table.several_limits else []),
-        Column("games", "right", 4),
-        Column("score", "right"),
-        Column("W-L-D", "right", 1),
-        *([Column("as White", "right", 3), Column("as Black", "right", 3)] if colors else []),
-        Column("pairs", spare=5),
+    names = dict(zip(table.players, table.shown, strict=True))
+    fields: list[Field[CrosstableRow]] = [
+        Field("engine", lambda row: names[row.first]),
+        Field("against", lambda row: names[row.second]),
+        Field(
+            "limit",
+            lambda row: spell_limits(row.first_limit, row.second_limit),
+            spare=2,
+            when=table.several_limits,
+        ),
+        Field("games", lambda row: format_count(row.games), "right", 4),
+        Field("score", lambda row: format_share(row.score), "right"),
+        Field("W-L-D", lambda row: _record(row.wins, row.losses, row.draws), "right", 1),
+        Field("as White", _as_white, "right", 3, when=colors),
+        Field("as Black", _as_black, "right", 3, when=colors),
+        Field("pairs", lambda row: str(row.pentanomial), spare=5),
     ]
     shown = table.rows if all_rows else table.rows[:_MOST_ROWS]
-    names = dict(zip(table.players, table.shown, strict=True))
-    output.table(columns, (_cells(table, names, row, colors) for row in shown))
+    output.table(fields, shown)
     if len(shown) < len(table.rows):
         output.text(f"{count_of(len(table.rows) - len(shown), 'more row')} (--all)")
     if table.excluded:
@@ -63,39 +67,24 @@ def _print_matrix(output: Output, table: Crosstable) -> None:
         cell[two, one] = _record(lost, won, drawn)
     limits = [spell_limit_key(limit) for limit in table.limits]
     players = list(zip(table.players, limits, strict=True))
-    numbers = [str(number) for number in range(1, len(players) + 1)]
-    titles = [Column("#", "right"), Column("engine"), *([LIMIT] if table.several_limits else [])]
-    output.table(
-        [*titles, *(numbered(number) for number in range(1, len(players) + 1))],
+    print_matrix(
+        output,
+        "#",
+        table.shown,
+        limits if table.several_limits else None,
         [
-            (
-                numbers[place],
-                table.shown[place],
-                *([limits[place]] if table.several_limits else []),
-                *("--" if other == player else cell.get((player, other), "") for other in players),
-            )
-            for place, player in enumerate(players)
+            ["--" if other == player else cell.get((player, other), "") for other in players]
+            for player in players
         ],
     )
 
 
-def _cells(
-    table: Crosstable, names: Mapping[str, str], row: CrosstableRow, colors: bool
-) -> tuple[str, ...]:
-    sides = (
-        _record(row.white_wins, row.white_losses, row.white_draws),
-        _record(row.black_wins, row.black_losses, row.black_draws),
-    )
-    return (
-        names[row.first],
-        names[row.second],
-        *([spell_limits(row.first_limit, row.second_limit)] if table.several_limits else []),
-        format_count(row.games),
-        f"{100 * row.score:.1f} %",
-        _record(row.wins, row.losses, row.draws),
-        *(sides if colors else ()),
-        str(row.pentanomial),
-    )
+def _as_white(row: CrosstableRow) -> str:
+    return _record(row.white_wins, row.white_losses, row.white_draws)
+
+
+def _as_black(row: CrosstableRow) -> str:
+    return _record(row.black_wins, row.black_losses, row.black_draws)
 
 
 def _record(won: int, lost: int, drawn: int) -> str:

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import format_count, format_setting
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
-    from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
+    from toolkit.reports.catalog import DifferenceRow, DriverRow, EngineDifference, ParameterRow
     from toolkit.reports.external import EngineDetail, EngineRow, OptionRow
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     """Print engines, one line each."""
-    has_commands = any(row.command for row in rows)
-    columns = [
-        Column("engine"),
-        Column("kind", spare=2),
-        Column("driver", spare=3),
-        Column("spelling", spare=1),
-        Column("id"),
-        Column("games", "right", 4),
-        *([Column("command", spare=5)] if has_commands else ()),
+    names = dict(zip(map(id, rows), _shown(rows), strict=True))
+    fields: list[Field[EngineRow]] = [
+        Field("engine", lambda row: names[id(row)]),
+        Field("kind", lambda row: row.kind, spare=2),
+        Field("driver", lambda row: row.driver, spare=3),
+        Field("spelling", lambda row: row.spelling, spare=1),
+        Field("id", lambda row: row.id or None),
+        Field("games", lambda row: format_count(row.games), "right", 4),
+        Field(
+            "command", lambda row: row.command or "", spare=5, when=any(row.command for row in rows)
+        ),
     ]
-    cells = [
-        (
-            *(name, row.kind, row.driver, row.spelling, row.id or "--"),
-            format_count(row.games),
-            *([row.command or ""] if has_commands else ()),
-        )
-        for name, row in zip(_shown(rows), rows, strict=True)
-    ]
-    output.table(columns, cells)
+    output.table(fields, rows)
 
 
 def _shown(rows: Sequence[EngineRow]) -> list[str]:
@@ -55,23 +49,24 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
 
 def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
     """Print drivers, one line each."""
-    cells = [(row.driver, row.windows, row.doc) for row in rows]
-    columns = [Column("driver"), Column("windows", spare=1), Column("what it does", prose=True)]
-    output.table(columns, cells)
+    fields: list[Field[DriverRow]] = [
+        Field("driver", lambda row: row.driver),
+        Field("windows", lambda row: row.windows, spare=1),
+        Field("what it does", lambda row: row.doc, prose=True),
+    ]
+    output.table(fields, rows)
 
 
 def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
     """Print parameters, one line each."""
-    columns = [Column("parameter"), Column("default"), Column("off", spare=1)]
-    columns += [Column("range", spare=2), Column("what it does", prose=True)]
-    cells = [
-        (
-            *(row.parameter, format_setting(row.default), format_setting(row.off)),
-            *(row.range, row.doc),
-        )
-        for row in rows
+    fields: list[Field[ParameterRow]] = [
+        Field("parameter", lambda row: row.parameter),
+        Field("default", lambda row: format_setting(row.default)),
+        Field("off", lambda row: format_setting(row.off), spare=1),
+        Field("range", lambda row: row.range, spare=2),
+        Field("what it does", lambda row: row.doc, prose=True),
     ]
-    output.table(columns, cells)
+    output.table(fields, rows)
 
 
 def print_engine(output: Output, row: EngineDetail) -> None:
@@ -86,8 +81,11 @@ def print_engine(output: Output, row: EngineDetail) -> None:
     output.text(f"id        {row.id}")
     output.text(f"games     {format_count(row.games)}")
     output.text()
-    values = [(name, format_setting(value)) for name, value in row.parameters.items()]
-    output.table([Column("parameter"), Column("value")], values)
+    fields: list[Field[tuple[str, Any]]] = [
+        Field("parameter", lambda item: item[0]),
+        Field("value", lambda item: format_setting(item[1])),
+    ]
+    output.table(fields, row.parameters.items())
 
 
 def print_external(output: Output, row: EngineDetail) -> None:
@@ -110,19 +108,18 @@ def _print_options(output: Output, options: Sequence[OptionRow] | None) -> None:
         output.hint("its options are known to itself: show uci:COMMAND, or a name that is kept")
         return
     output.text()
-    cells = [
-        (
-            *(one.option, one.type, _value_text(one.default), _range_text(one)),
-            "" if one.value is None else _value_text(one.value),
-        )
-        for one in options
+    fields: list[Field[OptionRow]] = [
+        Field("option", lambda one: one.option),
+        Field("type", lambda one: one.type, spare=1),
+        Field("default", lambda one: _value_text(one.default)),
+        Field("range", _range_text),
+        Field("set", lambda one: "" if one.value is None else _value_text(one.value)),
     ]
-    columns = [Column("option"), Column("type", spare=1), Column("default"), Column("range")]
-    output.table([*columns, Column("set")], cells)
+    output.table(fields, options)
 
 
-def _value_text(value: str | None) -> str:
-    return "--" if value is None else value or "<empty>"
+def _value_text(value: str | None) -> str | None:
+    return None if value is None else value or "<empty>"
 
 
 def _range_text(option: OptionRow) -> str:
@@ -138,11 +135,11 @@ def _end(value: int | None) -> str:
 
 def print_differences(output: Output, row: EngineDifference) -> None:
     """The parameters in which two engines differ."""
-    columns = [Column(""), Column(row.engine), Column(row.other)]
-    cells = [
-        (line.parameter, format_setting(line.engine), format_setting(line.other))
-        for line in row.differences
+    fields: list[Field[DifferenceRow]] = [
+        Field("", lambda line: line.parameter),
+        Field(row.engine, lambda line: format_setting(line.engine)),
+        Field(row.other, lambda line: format_setting(line.other)),
     ]
-    output.table(columns, cells)
-    if not cells:
+    output.table(fields, row.differences)
+    if not row.differences:
         output.hint("the two are one engine: same id, same games")

@@ -9,8 +9,8 @@ from engines.limit import spell_limit, spell_limit_of
 from engines.registry import PARAMETERS
 from toolkit.base.format import count_of, format_core, format_count, format_moment
 from toolkit.base.output import Output
-from toolkit.base.table import Column
-from toolkit.show.tables.runs import print_noted
+from toolkit.base.table import Field
+from toolkit.show.tables.runs import note_field
 
 if TYPE_CHECKING:
     from toolkit.reports.events import EventRow
@@ -71,43 +71,37 @@ def print_events(
 ) -> None:
     """Events, one line each; ``shown``: the names of their players, by event and label."""
     shown = shown or {}
-    columns = [
-        Column("event"),
-        Column("name"),
-        Column("kind", spare=1),
-        Column("status"),
-        Column("pairs", "right"),
-        Column("limit", spare=3),
-        Column("seed", "right", 5),
-        Column("started", spare=2),
-        Column("engines", spare=6),
+    fields: list[Field[EventRow]] = [
+        Field("event", lambda row: row.id),
+        Field("name", lambda row: row.name or None),
+        Field(
+            "game",
+            lambda row: row.game_played,
+            when=any(row.game_played != PARAMETERS["game"].neutral for row in rows),
+        ),
+        Field("kind", lambda row: row.kind, spare=1),
+        Field("status", lambda row: row.status),
+        Field("pairs", _pairs, "right"),
+        Field("limit", lambda row: spell_limit(row.limit), spare=3),
+        Field(
+            "slice",
+            lambda row: row.book_slice or None,
+            "right",
+            4,
+            when=any(row.book_slice for row in rows),
+        ),
+        Field("seed", lambda row: None if row.seed is None else str(row.seed), "right", 5),
+        Field("started", lambda row: format_moment(row.started_at), spare=2),
+        Field(
+            "engines",
+            lambda row: _names(
+                [shown.get(row.id, {}).get(name, name) for name in row.engines], row.kind
+            ),
+            spare=6,
+        ),
+        note_field(output, rows, lambda row: row.note),
     ]
-    cells: list[tuple[str, ...]] = [
-        (
-            row.id,
-            row.name or "--",
-            row.kind,
-            row.status,
-            _pairs(row),
-            spell_limit(row.limit),
-            "--" if row.seed is None else str(row.seed),
-            format_moment(row.started_at),
-            _names([shown.get(row.id, {}).get(name, name) for name in row.engines], row.kind),
-        )
-        for row in rows
-    ]
-    if any(row.book_slice for row in rows):
-        columns.insert(6, Column("slice", "right", 4))
-        cells = [
-            (*cell[:6], row.book_slice or "--", *cell[6:])
-            for cell, row in zip(cells, rows, strict=True)
-        ]
-    if any(row.game_played != PARAMETERS["game"].neutral for row in rows):
-        columns.insert(2, Column("game"))
-        cells = [
-            (*cell[:2], row.game_played, *cell[2:]) for cell, row in zip(cells, rows, strict=True)
-        ]
-    print_noted(output, columns, cells, [row.note for row in rows])
+    output.table(fields, rows)
 
 
 def _pairs(row: EventRow) -> str:

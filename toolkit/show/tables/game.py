@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_count, format_value
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from db.records.games import GameRecord
@@ -51,27 +51,20 @@ def print_game(
         output.text("its moves are not known" if unknown else "it has no moves")
         return
     output.text()
-    columns = [
-        Column("ply", "right"),
-        Column("move"),
-        Column("value", "right"),
-        Column("depth", "right"),
-        Column("nodes", "right", 1),
-        Column("passes", "right", 2),
-        Column("ms", "right", 3),
+    fields: list[Field[MoveRow]] = [
+        Field("ply", lambda move: str(move.ply), "right"),
+        Field("move", lambda move: move.san),
+        Field("value", lambda move: format_value(move.value), "right"),
+        Field("depth", lambda move: format_count(move.depth), "right"),
+        Field("nodes", lambda move: format_count(move.nodes), "right", 1),
+        Field("passes", lambda move: format_count(move.passes), "right", 2),
+        Field("ms", _milliseconds, "right", 3),
     ]
-    output.table(columns, [_cells(move) for move in moves])
+    output.table(fields, moves)
 
 
-def _cells(move: MoveRow) -> tuple[str, ...]:
-    numbers = (move.depth, move.nodes, move.passes)
-    return (
-        str(move.ply),
-        move.san,
-        format_value(move.value),
-        *("--" if n is None else format_count(n) for n in numbers),
-        "--" if move.time_us is None else f"{move.time_us / 1000:.1f}",
-    )
+def _milliseconds(move: MoveRow) -> str | None:
+    return None if move.time_us is None else f"{move.time_us / 1000:.1f}"
 
 
 def print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:

@@ -6,42 +6,30 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from toolkit.reports.games import GameRow
-
-_COLUMNS = [
-    Column("game"),
-    Column("event", spare=2),
-    Column("pairing", "right", 6),
-    Column("pair", "right", 5),
-    Column("no", "right", 4),
-    Column("white"),
-    Column("black"),
-    Column("result"),
-    Column("end reason"),
-    Column("plies", "right", 3),
-]
 
 
 def print_games(
     output: Output, rows: Iterable[GameRow], shown: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Games, one line each; ``shown``: the names of their players, by event and label."""
-    output.table(_COLUMNS, (_cells(row, shown[row.event]) for row in rows))
+    fields: list[Field[GameRow]] = [
+        Field("game", lambda row: row.id),
+        Field("event", lambda row: row.event, spare=2),
+        Field("pairing", lambda row: str(row.pairing), "right", 6),
+        Field("pair", lambda row: str(row.pair), "right", 5),
+        Field("no", lambda row: str(row.game), "right", 4),
+        Field("white", lambda row: shown[row.event][row.white]),
+        Field("black", lambda row: shown[row.event][row.black]),
+        Field("result", lambda row: row.result),
+        Field("end reason", _end_text),
+        Field("plies", lambda row: str(row.plies), "right", 3),
+    ]
+    output.table(fields, rows)
 
 
-def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
-    return (
-        row.id,
-        row.event,
-        str(row.pairing),
-        str(row.pair),
-        str(row.game),
-        shown[row.white],
-        shown[row.black],
-        row.result,
-        row.end_reason + ("" if row.counted else " (stored before)"),
-        str(row.plies),
-    )
+def _end_text(row: GameRow) -> str:
+    return row.end_reason + ("" if row.counted else " (stored before)")

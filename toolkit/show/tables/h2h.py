@@ -14,9 +14,10 @@ from toolkit.base.format import (
     format_los,
     format_number,
     format_pairs,
+    format_share,
 )
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 from toolkit.show.tables.sprt import llr_text
 
 if TYPE_CHECKING:
@@ -75,42 +76,37 @@ def _core_text(row: HeadToHeadRow, told: bool) -> str:
 
 
 def _print_parts(output: Output, title: str, rows: Sequence[HeadToHeadPart]) -> None:
-    columns = [
-        Column(title),
-        Column("games", "right", 1),
-        Column("score", "right"),
-        Column("W-L-D", "right"),
+    fields: list[Field[HeadToHeadPart]] = [
+        Field(title, lambda row: row.part),
+        Field("games", lambda row: format_count(row.games), "right", 1),
+        Field("score", lambda row: format_share(row.score), "right"),
+        Field("W-L-D", lambda row: f"{row.wins}-{row.losses}-{row.draws}", "right"),
     ]
-    output.table(
-        columns,
-        [
-            (
-                row.part,
-                format_count(row.games),
-                f"{100 * row.score:.1f} %",
-                f"{row.wins}-{row.losses}-{row.draws}",
-            )
-            for row in rows
-        ],
-    )
+    output.table(fields, rows)
 
 
 def _print_costs(output: Output, rows: Sequence[SideCost], names: Mapping[str, str]) -> None:
-    columns = [
-        Column("search cost of"),
-        Column("nodes/move", "right"),
-        Column("CPU ms/move", "right", 1),
-        Column("nodes/s", "right", 2),
+    fields: list[Field[SideCost]] = [
+        Field("search cost of", lambda row: names.get(row.engine, row.engine)),
+        *cost_fields(),
     ]
-    cells = [(names.get(row.engine, row.engine), *cost_cells(row)) for row in rows]
-    output.table(columns, cells, data="--json")
+    output.table(fields, rows, data="--json")
 
 
-def cost_cells(row: SideCost) -> tuple[str, str, str]:
-    """Nodes and milliseconds a move, nodes a second."""
-    cpu_us, nps = row.cpu_us_per_move, row.nodes_per_second
-    return (
-        format_number(row.nodes_per_move, 0),
-        format_number(None if cpu_us is None else cpu_us / 1000, 2),
-        "--" if nps is None else format_count(round(nps)),
-    )
+def cost_fields(spare: int = 0) -> list[Field[SideCost]]:
+    """Nodes and milliseconds a move, nodes a second; the first is ``spare``, the others more."""
+    return [
+        Field("nodes/move", lambda row: format_number(row.nodes_per_move, 0), "right", spare),
+        Field("CPU ms/move", _milliseconds, "right", spare + 1),
+        Field("nodes/s", _speed, "right", spare + 2),
+    ]
+
+
+def _milliseconds(row: SideCost) -> str:
+    cpu_us = row.cpu_us_per_move
+    return format_number(None if cpu_us is None else cpu_us / 1000, 2)
+
+
+def _speed(row: SideCost) -> str | None:
+    nps = row.nodes_per_second
+    return None if nps is None else format_count(round(nps))

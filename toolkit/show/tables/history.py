@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from engines.limit import spell_limit
 from toolkit.base.format import count_of, format_core, format_count, format_moment, format_number
 from toolkit.base.output import Output
-from toolkit.base.table import Column
-from toolkit.show.tables.ratings import scope_of
+from toolkit.base.table import Field
+from toolkit.show.tables.ratings import elo_text, scope_of
 
 if TYPE_CHECKING:
     from toolkit.ratings.history import HistoryLine
@@ -68,21 +68,13 @@ def _limit(row: HistoryLine) -> str:
 def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
     from toolkit.ratings.history import sparkline
 
-    columns = [
-        Column("list", "right", 6),
-        Column("made"),
-        Column("Elo", "right"),
-        Column("±95", "right"),
-        Column("games", "right", 4),
-        Column("rank", "right", 3),
-    ]
     kept = [
         row
         for before, row in zip([None, *rows], rows, strict=False)
-        if before is None or _cells(before)[2:] != _cells(row)[2:]
+        if before is None or [f.cell(before) for f in _RATING] != [f.cell(row) for f in _RATING]
     ]
     output.text(title, style="bold")
-    output.table(columns, [_cells(row) for row in kept])
+    output.table([*_LIST, *_RATING], kept)
     if len(kept) < len(rows):
         same = count_of(len(rows) - len(kept), "list says", "lists say")
         output.text(f"{same} the same as the one before, left out (--json and --csv have all)")
@@ -93,12 +85,13 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
     output.text(f"{sparkline(values)}  {low} to {high}")
 
 
-def _cells(row: HistoryLine) -> tuple[str, ...]:
-    return (
-        str(row.list),
-        format_moment(row.created_at),
-        f"{row.bound or ''} {format_number(row.elo, signed=True)}".lstrip(),
-        format_number(row.error95),
-        format_count(row.games),
-        f"{row.rank}/{row.players}",
-    )
+_LIST: list[Field[HistoryLine]] = [
+    Field("list", lambda row: str(row.list), "right", 6),
+    Field("made", lambda row: format_moment(row.created_at)),
+]
+_RATING: list[Field[HistoryLine]] = [
+    Field("Elo", elo_text, "right"),
+    Field("±95", lambda row: format_number(row.error95), "right"),
+    Field("games", lambda row: format_count(row.games), "right", 4),
+    Field("rank", lambda row: f"{row.rank}/{row.players}", "right", 3),
+]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_count, format_pairs
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from db.records.events import PairingScore
@@ -18,26 +18,19 @@ def print_imports(
     output: Output, rows: Sequence[ImportRow], scores: Mapping[str, PairingScore]
 ) -> None:
     """The result of each file; then the score of the two players of an event, by event id."""
-    columns = [
-        *(Column("event"), Column("file")),
-        *(Column("games", "right"), Column("added", "right"), Column("known", "right", 2)),
-        *(Column("repeated", "right", 3), Column("bad", "right", 1), Column("pairs", "right", 4)),
-        *(Column("singles", "right", 5), Column("players", "right", 6)),
+    fields: list[Field[ImportRow]] = [
+        Field("event", lambda row: row.event),
+        Field("file", lambda row: row.file),
+        Field("games", lambda row: format_count(row.games), "right"),
+        Field("added", lambda row: format_count(row.added), "right"),
+        Field("known", lambda row: format_count(row.known), "right", 2),
+        Field("repeated", lambda row: format_count(row.repeated), "right", 3),
+        Field("bad", lambda row: format_count(row.bad), "right", 1),
+        Field("pairs", lambda row: format_count(row.pairs), "right", 4),
+        Field("singles", lambda row: format_count(row.singles), "right", 5),
+        Field("players", lambda row: format_count(row.players), "right", 6),
     ]
-    output.table(
-        columns,
-        [
-            (
-                *(row.event, row.file),
-                *(
-                    format_count(getattr(row, name))
-                    for name in ("games", "added", "known", "repeated", "bad")
-                ),
-                *(format_count(getattr(row, name)) for name in ("pairs", "singles", "players")),
-            )
-            for row in rows
-        ],
-    )
+    output.table(fields, rows)
     for event, score in scores.items():
         told = f"{event}: " if len(scores) > 1 else ""
         output.text(

@@ -6,15 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from toolkit.base.format import count_of, format_count, format_moment, format_number, format_value
+from toolkit.base.format import (
+    count_of,
+    format_count,
+    format_moment,
+    format_number,
+    format_share,
+    format_value,
+)
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.summary import LabRow
 from toolkit.lab.views import LabReport, LabSearchRow
 from toolkit.show.tables.lab_parallel import print_times
-from toolkit.show.tables.runs import print_noted
+from toolkit.show.tables.runs import note_field
 
 if TYPE_CHECKING:
     from db.records.laboratory import LabEngineRecord
@@ -36,15 +43,38 @@ def print_ratios(output: Output, report: LabReport) -> None:
     if report.kind == "parallel":
         print_times(output, report)
         return
-    rows = report.rows
-    titles = titles_of([(row.engine, row.parameter, row.parameter_value) for row in rows])
     what = "the iteration of each depth" if report.measure == "last" else "all iterations up to it"
     base = "each value's own baseline"
     if report.baseline is not None:
         base = f"{report.baseline} (table: {report.baseline_table})"
     output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
     output.text()
-    shown = output.table(_COLUMNS, list(map(_cells, titles, rows)))
+    kinds = [(row.engine, row.parameter, row.parameter_value) for row in report.rows]
+    names = dict(zip(kinds, titles_of(kinds), strict=True))
+    fields: list[Field[LabRow]] = [
+        Field("depth", lambda row: str(row.depth), "right"),
+        Field("engine", lambda row: names[row.engine, row.parameter, row.parameter_value]),
+        Field("nodes", lambda row: format_number(row.nodes, 3), "right"),
+        Field("[95 %]", lambda row: _ends(row.nodes_low95, row.nodes_high95)),
+        Field("leaves", lambda row: format_number(row.leaves, 3), "right", 3),
+        Field(
+            "[95 %]",
+            lambda row: _ends(row.leaves_low95, row.leaves_high95),
+            spare=3,
+            called="[95 %] of leaves",
+        ),
+        Field("inner", lambda row: format_number(row.interior, 3), "right", 4),
+        Field("quiesc", lambda row: format_number(row.quiescence, 3), "right", 4),
+        Field("cpu", lambda row: format_number(row.cpu, 2), "right", 2),
+        Field("p95", lambda row: format_number(row.p95, 2), "right", 5),
+        Field("worst", lambda row: format_number(row.worst, 2), "right", 5),
+        Field("passes", lambda row: format_number(row.passes, 1), "right", 1),
+        Field("first", lambda row: format_share(row.first_share, 0), "right", 6),
+        Field("high", lambda row: format_number(row.later_high, 3), "right", 7),
+        Field("low", lambda row: format_number(row.later_low, 3), "right", 7),
+        Field("agree", _agree, "right"),
+    ]
+    shown = output.table(fields, report.rows)
     if legend := "; ".join(text for title, text in _LEGEND.items() if title in shown):
         output.text(legend)
 
@@ -89,48 +119,12 @@ _LEGEND = {
     "high": "high, low: nodes of one later pass that fails so, over the baseline's iteration",
 }
 """Explanations of headings, by column."""
-_COLUMNS = [
-    Column("depth", "right"),
-    Column("engine"),
-    Column("nodes", "right"),
-    Column("[95 %]"),
-    Column("leaves", "right", 3),
-    Column("[95 %]", spare=3, called="[95 %] of leaves"),
-    Column("inner", "right", 4),
-    Column("quiesc", "right", 4),
-    Column("cpu", "right", 2),
-    Column("p95", "right", 5),
-    Column("worst", "right", 5),
-    Column("passes", "right", 1),
-    Column("first", "right", 6),
-    Column("high", "right", 7),
-    Column("low", "right", 7),
-    Column("agree", "right"),
-]
 
 
-def _cells(name: str, row: LabRow) -> list[str]:
-    share = row.first_share
-    # A baseline relative to itself has no uncertainty, and there is nothing to agree with.
+def _agree(row: LabRow) -> str:
+    """Nothing for a baseline: it is compared with itself."""
     is_base = row.baseline == listed_name(row.engine, row.parameter, row.parameter_value)
-    return [
-        str(row.depth),
-        name,
-        format_number(row.nodes, 3),
-        _ends(row.nodes_low95, row.nodes_high95),
-        format_number(row.leaves, 3),
-        _ends(row.leaves_low95, row.leaves_high95),
-        format_number(row.interior, 3),
-        format_number(row.quiescence, 3),
-        format_number(row.cpu, 2),
-        format_number(row.p95, 2),
-        format_number(row.worst, 2),
-        format_number(row.passes, 1),
-        "--" if share is None else f"{100 * share:.0f} %",
-        format_number(row.later_high, 3),
-        format_number(row.later_low, 3),
-        "" if is_base else f"{row.agree}/{row.positions}",
-    ]
+    return "" if is_base else f"{row.agree}/{row.positions}"
 
 
 def _ends(low: float | None, high: float | None) -> str:
@@ -160,21 +154,21 @@ def _print_agreement(output: Output, report: LabReport) -> None:
 
 def print_runs(output: Output, runs: Sequence[ListedRun]) -> None:
     """The runs of a database."""
-    columns = [Column("run"), Column("kind"), Column("status"), Column("suite", spare=1)]
-    columns += [Column("positions", "right", 2), Column("depths"), Column("searches", "right")]
-    columns += [Column("created (UTC)", spare=3), Column("engines", spare=4)]
-    cells = [
-        [
-            *(row.name, row.kind, row.status, row.suite, str(row.positions)),
-            ",".join(map(str, row.depths)),
-            f"{row.searches_done}/{row.searches_planned}",
-            format_moment(row.created_at),
-            " ".join(_grouped(run.engines)),
-        ]
-        for run in runs
-        for row in [run.row]
+    fields: list[Field[ListedRun]] = [
+        Field("run", lambda run: run.row.name),
+        Field("kind", lambda run: run.row.kind),
+        Field("status", lambda run: run.row.status),
+        Field("suite", lambda run: run.row.suite, spare=1),
+        Field("positions", lambda run: str(run.row.positions), "right", 2),
+        Field("depths", lambda run: ",".join(map(str, run.row.depths))),
+        Field(
+            "searches", lambda run: f"{run.row.searches_done}/{run.row.searches_planned}", "right"
+        ),
+        Field("created (UTC)", lambda run: format_moment(run.row.created_at), spare=3),
+        Field("engines", lambda run: " ".join(_grouped(run.engines)), spare=4),
+        note_field(output, runs, lambda run: run.row.note),
     ]
-    print_noted(output, columns, cells, [run.row.note for run in runs])
+    output.table(fields, runs)
 
 
 def _grouped(engines: Sequence[LabEngineRecord]) -> list[str]:
@@ -188,20 +182,16 @@ def _grouped(engines: Sequence[LabEngineRecord]) -> list[str]:
 
 def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
     """The iterations of the searches of a run."""
-    columns = [Column("engine"), Column("position"), Column("depth", "right")]
-    columns += [Column("leaves", "right", 1), Column("inner", "right", 4)]
-    columns += [Column("quiesc", "right", 5), Column("cpu us", "right", 3)]
-    columns += [Column("passes", "right", 2), Column("value", "right"), Column("move")]
-    output.table(
-        columns,
-        (
-            [
-                listed_name(row.engine, row.parameter, row.parameter_value),
-                *(row.position, str(row.depth)),
-                *(format_count(n) for n in (row.leaves, row.interior, row.quiescence)),
-                *(format_count(row.cpu_us), str(len(row.passes))),
-                *(format_value(row.value), row.move),
-            ]
-            for row in rows
-        ),
-    )
+    fields: list[Field[LabSearchRow]] = [
+        Field("engine", lambda row: listed_name(row.engine, row.parameter, row.parameter_value)),
+        Field("position", lambda row: row.position),
+        Field("depth", lambda row: str(row.depth), "right"),
+        Field("leaves", lambda row: format_count(row.leaves), "right", 1),
+        Field("inner", lambda row: format_count(row.interior), "right", 4),
+        Field("quiesc", lambda row: format_count(row.quiescence), "right", 5),
+        Field("cpu us", lambda row: format_count(row.cpu_us), "right", 3),
+        Field("passes", lambda row: str(len(row.passes)), "right", 2),
+        Field("value", lambda row: format_value(row.value), "right"),
+        Field("move", lambda row: row.move),
+    ]
+    output.table(fields, rows)

@@ -33,7 +33,7 @@ def print_times(output: Output, report: LabReport) -> None:
     )
     output.text()
     columns = _COLUMNS if report.mode == "exact" else _COLUMNS[:-1]
-    output.table(columns, [_cells(row)[: len(columns)] for row in report.rows])
+    output.cells(columns, [_cells(row)[: len(columns)] for row in report.rows])
     output.text("speed-up: of the time to the depth; nodes: of all threads, the search overhead")
     compared = [row for row in report.rows if row.against is not None]
     if not compared:
@@ -44,7 +44,7 @@ def print_times(output: Output, report: LabReport) -> None:
         "above 1: the engine gains more"
     )
     output.text()
-    output.table([*_ENGINE, *_RATIOS], list(map(_compared_cells, compared)))
+    output.cells([*_ENGINE, *_RATIOS], list(map(_compared_cells, compared)))
     for answer in report.answers:
         output.text(answer)
 

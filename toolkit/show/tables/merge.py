@@ -6,15 +6,8 @@ from collections.abc import Sequence
 
 from toolkit.base.format import and_list, count_of, format_count
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 from toolkit.runs.merging import MergedRun, MergeOutcome, MergeProgress
-
-_COUNTS = ("pairs", "games", "repeats", "trials", "encounters", "searches")
-_COLUMNS = [
-    *(Column("kind", spare=2), Column("run"), Column("here"), Column("state")),
-    *(Column("pairs", "right", 1), Column("games", "right"), Column("repeat", "right", 3)),
-    *(Column("trials", "right", 4), Column("encounters", "right", 5), Column("searches", "right")),
-]
 
 
 def print_outcomes(output: Output, outcomes: Sequence[MergeOutcome]) -> None:
@@ -34,7 +27,7 @@ def _print(output: Output, outcome: MergeOutcome) -> None:
     runs = outcome.runs
     shown = [run for run in runs if run.state in ("new", "added")]
     if shown:
-        output.table(_COLUMNS, [_cells(run) for run in shown], data="--json")
+        output.table(_FIELDS, shown, data="--json")
     for run in runs:
         if run.problem is not None:
             output.warning(f"{_title(run)} of {outcome.source} is not merged: {run.problem}")
@@ -62,13 +55,12 @@ def _say_renamed(output: Output, run: MergedRun) -> None:
 
 def _summary(outcome: MergeOutcome) -> str:
     runs = outcome.runs
-    total = {name: sum(_count(run, name) or 0 for run in runs) for name in _COUNTS}
-    words = {
-        "games": count_of(total["games"], "game"),
-        "trials": count_of(total["trials"], "trial"),
-        "searches": count_of(total["searches"], "search", "searches"),
-    }
-    added = [text for name, text in words.items() if total[name]]
+    counts = [
+        (sum(run.games or 0 for run in runs), "game", ""),
+        (sum(run.trials or 0 for run in runs), "trial", ""),
+        (sum(run.searches or 0 for run in runs), "search", "searches"),
+    ]
+    added = [count_of(*count) for count in counts if count[0]]
     states = [run.state for run in runs]
     of = [
         f"{format_count(states.count(state))} {state}"
@@ -81,19 +73,20 @@ def _summary(outcome: MergeOutcome) -> str:
     return f"{outcome.source}: {told}; {number}" + (f": {', '.join(of)}" if of else "")
 
 
-def _cells(run: MergedRun) -> tuple[str, ...]:
-    counts = (_count(run, name) for name in _COUNTS)
-    return (
-        *(run.kind, run.name, run.into or "--", run.state),
-        *("--" if number is None else format_count(number) for number in counts),
-    )
-
-
-def _count(run: MergedRun, name: str) -> int | None:
-    found: int | None = getattr(run, name)
-    return found
-
-
 def _title(run: MergedRun) -> str:
     kind = "laboratory run" if run.kind == "run" else run.kind
     return f"{kind} {run.name}"
+
+
+_FIELDS: list[Field[MergedRun]] = [
+    Field("kind", lambda run: run.kind, spare=2),
+    Field("run", lambda run: run.name),
+    Field("here", lambda run: run.into or None),
+    Field("state", lambda run: run.state),
+    Field("pairs", lambda run: format_count(run.pairs), "right", 1),
+    Field("games", lambda run: format_count(run.games), "right"),
+    Field("repeat", lambda run: format_count(run.repeats), "right", 3),
+    Field("trials", lambda run: format_count(run.trials), "right", 4),
+    Field("encounters", lambda run: format_count(run.encounters), "right", 5),
+    Field("searches", lambda run: format_count(run.searches), "right"),
+]

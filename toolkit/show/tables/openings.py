@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import count_of, format_count, format_share
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from toolkit.books.info import BookDescription
@@ -21,26 +21,18 @@ def _name_of(label: str) -> str:
 
 def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20) -> None:
     """Print book lines, the most decisive ones first."""
-    columns = [
-        Column("opening"),
-        Column("label", spare=6),
-        *(Column("games", "right", 1), Column("White", "right", 4), Column("drawn", "right", 3)),
-        *(Column("Black", "right", 2), Column("score", "right"), Column("pairs", "right", 5)),
-        Column("decided", "right"),
+    fields: list[Field[OpeningStats]] = [
+        Field("opening", lambda row: f"{row.book}:{row.line}"),
+        Field("label", lambda row: _name_of(row.label), spare=6),
+        Field("games", lambda row: format_count(row.games), "right", 1),
+        Field("White", lambda row: format_count(row.white_wins), "right", 4),
+        Field("drawn", lambda row: format_count(row.draws), "right", 3),
+        Field("Black", lambda row: format_count(row.black_wins), "right", 2),
+        Field("score", lambda row: format_share(row.white_score), "right"),
+        Field("pairs", lambda row: format_count(row.pairs), "right", 5),
+        Field("decided", lambda row: format_share(row.decided), "right"),
     ]
-    cells = [
-        (
-            f"{row.book}:{row.line}",
-            _name_of(row.label),
-            format_count(row.games),
-            *(format_count(getattr(row, name)) for name in ("white_wins", "draws", "black_wins")),
-            f"{100 * row.white_score:.1f} %",
-            format_count(row.pairs),
-            "--" if row.decided is None else f"{100 * row.decided:.1f} %",
-        )
-        for row in rows[: max(top, 0)]
-    ]
-    output.table(columns, cells)
+    output.table(fields, rows[: max(top, 0)])
     pairs = sum(row.pairs for row in rows)
     same = sum(row.same_colour for row in rows)
     share = f" ({100 * same / pairs:.1f} %)" if pairs else ""

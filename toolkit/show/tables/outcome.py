@@ -15,16 +15,14 @@ from toolkit.base.format import (
     format_los,
     format_number,
     format_pairs,
-    gone_line,
 )
 from toolkit.base.output import Output
 from toolkit.show.tables.events import extension_text
 from toolkit.show.tables.pairings import print_pairings
 
 if TYPE_CHECKING:
-    from toolkit.events.progress import EventOutcome, EventProgress
+    from toolkit.events.progress import EventOutcome, EventProgress, ScoreRow
     from toolkit.reports.outcome import EventReport
-    from toolkit.reports.scores import ScoreRow
 
 _PROBLEMS = 8
 """Kinds of engine failures that are named."""
@@ -49,7 +47,7 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
 def _tested(progress: EventProgress) -> list[str]:
     """What to call the engine under test and its base."""
     pairing = progress.pairings[0]
-    return [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
+    return [progress.names.get(label, label) for label in (pairing.first, pairing.second)]
 
 
 def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> None:
@@ -70,10 +68,10 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
     if report.ablation is not None:
         print_ablation(output, report.ablation)
     if outcome.event.kind == "match" and report.scores:
-        output.text(_match_line(report.scores[0], progress.shown))
+        output.text(_match_line(report.scores[0], progress.names))
         output.text()
     if report.rounds is not None:
-        print_rounds(output, report.rounds, outcome.event.kind, progress.shown)
+        print_rounds(output, report.rounds, outcome.event.kind, progress.names)
     if report.ratings is not None:
         print_ratings(output, report.ratings)
 
@@ -81,7 +79,7 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
 def standings_line(outcome: EventOutcome) -> str:
     """The heading of the standings of an unfinished event."""
     progress = outcome.progress
-    most = "at most " if progress.round is not None and progress.round.at_most else ""
+    most = "at most " if progress.rounds_may_end_early else ""
     return (
         f"standings after {format_count(progress.games_played)} of {most}"
         f"{count_of(progress.games_planned, 'game')} ({outcome.status}):"
@@ -105,8 +103,6 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
     from toolkit.reports.machines import are_unequal, machines_text
 
     progress = outcome.progress
-    if progress.lost:
-        output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     reasons = Counter(failure.reason for failure in report.failures)
@@ -150,13 +146,13 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
         output.error(f"{outcome.problem}; {stopped}everything played is saved")
     for engine, (mean, limit) in report.unkept.items():
         output.warning(
-            f"{progress.shown.get(engine, engine)} searched {format_count(mean)} nodes per move "
+            f"{progress.names.get(engine, engine)} searched {format_count(mean)} nodes per move "
             f"under a limit of {format_count(limit)}: it does not keep --nodes (mtdf engines test)"
         )
     if report.overruns:
         shares = report.overruns.items()
         told = ", ".join(
-            f"{progress.shown.get(one, one)} {100 * by:.0f} % more" for one, by in shares
+            f"{progress.names.get(one, one)} {100 * by:.0f} % more" for one, by in shares
         )
         output.warning(
             f"searched more than the limit of nodes per move: {told}; depth 1 is always completed, "
@@ -185,7 +181,7 @@ def hint_at_next(output: Output, outcome: EventOutcome) -> None:
     left, retry = _left(progress), ""
     if left == 0 and progress.pairs_failed:
         left, retry = 2 * progress.pairs_failed, " --retry-failed"
-    most = "at most " if progress.round is not None and progress.round.at_most else ""
+    most = "at most " if progress.rounds_may_end_early else ""
     output.hint(
         f"event {event.key}: {format_count(progress.games_played)} of {most}"
         f"{format_count(progress.games_planned)} games are saved, {most}{format_count(left)} are "

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_interval, format_los, format_number
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
-    from toolkit.events.progress import EventProgress
-    from toolkit.reports.standing import EventStanding, PairingStanding
-
-COLUMNS = (
-    *(Column("engine"), Column("opponent"), Column("games", "right", 1)),
-    *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
-)
-"""The line of a pairing."""
+    from toolkit.events.progress import EventProgress, PairingStanding
 
 
 def print_pairings(output: Output, progress: EventProgress) -> None:
@@ -24,30 +18,34 @@ def print_pairings(output: Output, progress: EventProgress) -> None:
     from toolkit.reports.standing import standing_of
 
     standing = standing_of(progress)
-    output.table(COLUMNS, [pairing_cells(standing, one, 1) for one in standing.pairings])
+    output.table(pairing_fields(standing.names), standing.pairings)
 
 
-def pairing_cells(standing: EventStanding, pairing: PairingStanding, digits: int) -> list[str]:
-    """The cells of a pairing, with so many decimal places."""
-    names = standing.names
+def pairing_fields(names: Mapping[str, str], digits: int = 1) -> list[Field[PairingStanding]]:
+    """The line of a pairing, with so many decimal places; ``names`` of engines in tables."""
     return [
-        names.get(pairing.first, pairing.first),
-        names.get(pairing.second, pairing.second),
-        f"{pairing.games}/{pairing.games_planned}",
-        f"+{pairing.wins} -{pairing.losses} ={pairing.draws}",
-        *_estimate(pairing, digits),
+        Field("engine", lambda row: names.get(row.first, row.first)),
+        Field("opponent", lambda row: names.get(row.second, row.second)),
+        Field("games", lambda row: f"{row.games}/{row.games_planned}", "right", 1),
+        Field("results", lambda row: f"+{row.wins} -{row.losses} ={row.draws}", "right"),
+        Field("Elo ±95", lambda row: _elo_text(row, digits), "right"),
+        Field("LOS", lambda row: _los_text(row, digits), "right"),
     ]
 
 
-def _estimate(pairing: PairingStanding, digits: int) -> tuple[str, str]:
-    """Elo with its interval, and LOS; optionally rounded to whole numbers. Empty without pairs."""
-    if pairing.elo is None or pairing.error95 is None or pairing.los is None:
-        return "", ""
-    elo = format_number(pairing.elo, digits, signed=True)
-    los = format_los(pairing.los) if digits else _rounded_los(pairing.los)
-    ends = (pairing.low95, pairing.high95)
-    interval = format_interval(pairing.elo, pairing.error95, *ends, digits)
-    return f"{elo} {interval}", los
+def _elo_text(row: PairingStanding, digits: int) -> str:
+    """Elo with its interval; empty without pairs."""
+    if row.elo is None or row.error95 is None:
+        return ""
+    interval = format_interval(row.elo, row.error95, row.low95, row.high95, digits)
+    return f"{format_number(row.elo, digits, signed=True)} {interval}"
+
+
+def _los_text(row: PairingStanding, digits: int) -> str:
+    """The likelihood of superiority; empty without pairs."""
+    if row.los is None:
+        return ""
+    return format_los(row.los) if digits else _rounded_los(row.los)
 
 
 def _rounded_los(share: float) -> str:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from engines.limit import spell_limit, spell_limit_key
-from toolkit.base.format import count_of, format_count, format_los, format_moment, format_number
+from toolkit.base.format import (
+    count_of,
+    format_count,
+    format_los,
+    format_moment,
+    format_number,
+    format_share,
+)
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Column, Field
 
 if TYPE_CHECKING:
+    from toolkit.ratings.history import HistoryLine
     from toolkit.ratings.rating_list import RatingLine, RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
@@ -19,33 +27,49 @@ _MOST_OF_LOS = 12
 """Engines whose chances fit side by side on a line."""
 _MOST_POOLS = 6
 """Pools that are named one by one."""
-LIMIT = Column("limit")
-"""The column of tables in which several limits occur."""
 
 
-def numbered(number: int) -> Column:
-    """The column of a matrix for the engine of that row; the last ones make room first."""
-    return Column(str(number), "right", number, called=f"column {number}")
+def print_matrix(
+    output: Output,
+    corner: str,
+    engines: Sequence[str],
+    limits: Sequence[str] | None,
+    cells: Sequence[Sequence[str]],
+) -> None:
+    """A line and a column for each engine, numbered in both; the last columns make room first.
+    ``limits`` if there are several; ``corner``: the heading of the numbers."""
+    numbers = range(1, len(engines) + 1)
+    columns = [
+        *(Column(corner, "right"), Column("engine"), *([Column("limit")] if limits else [])),
+        *(Column(str(at), "right", at, called=f"column {at}") for at in numbers),
+    ]
+    names = zip(engines, limits, strict=True) if limits else ((name,) for name in engines)
+    output.cells(
+        columns,
+        [[str(at), *name, *row] for at, name, row in zip(numbers, names, cells, strict=True)],
+    )
 
 
 def print_ratings(output: Output, report: RatingReport) -> None:
     """The list as a table, one pool after another, with a line that describes it."""
     rows, pools = report.rows(), report.ratings.pools
     shown = [report.names.shown[line.player] for line in report.ratings.players]
-    several = len(report.limits) > 1
-    columns = [
-        *(Column("#", "right"), Column("engine"), *([LIMIT] if several else [])),
-        *(Column("Elo", "right"), Column("±95", "right")),
-        *(Column("games", "right", 2), Column("score", "right", 3), Column("draws", "right", 4)),
-        Column("LOS vs next", "right", 1),
+    fields: list[Field[tuple[int, str, RatingLine]]] = [
+        Field("#", lambda line: "" if line[2].bound else str(line[0]), "right"),
+        Field("engine", lambda line: line[1]),
+        Field("limit", lambda line: spell_limit(line[2].limit), when=len(report.limits) > 1),
+        Field("Elo", lambda line: elo_text(line[2]), "right"),
+        Field("±95", lambda line: format_number(line[2].error95), "right"),
+        Field("games", lambda line: format_count(line[2].games), "right", 2),
+        Field("score", lambda line: format_share(line[2].score), "right", 3),
+        Field("draws", lambda line: format_share(line[2].draws), "right", 4),
+        Field("LOS vs next", lambda line: _next_text(line[2]), "right", 1),
     ]
     for number, pool in enumerate(pools):
         lines = [(name, row) for name, row in zip(shown, rows, strict=True) if row.pool == number]
         ranks = accumulate(int(row.bound is None) for _, row in lines)  # a bound has no rank
-        cells = [
-            _cells(rank, name, row, several) for rank, (name, row) in zip(ranks, lines, strict=True)
-        ]
-        output.table(columns, cells, data="--json")
+        ranked = [(rank, *line) for rank, line in zip(ranks, lines, strict=True)]
+        output.table(fields, ranked, data="--json")
         if len(pools) > 1:
             output.text(f"pool {number + 1}: {_pool_text(report, pool)}")
             output.text()
@@ -67,19 +91,14 @@ def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
     )
 
 
-def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
-    elo = format_number(row.elo, signed=True)
-    return (
-        "" if row.bound else str(rank),
-        name,
-        *([spell_limit(row.limit)] if several else []),
-        f"{row.bound} {elo}" if row.bound else elo,
-        format_number(row.error95),
-        format_count(row.games),
-        _percent(row.score, 1),
-        _percent(row.draws, 1),
-        "" if row.los_next is None else format_los(row.los_next),
-    )
+def elo_text(row: RatingLine | HistoryLine, digits: int = 1) -> str:
+    """A rating, or the bound of it that is known."""
+    elo = format_number(row.elo, digits, signed=True)
+    return f"{row.bound} {elo}" if row.bound else elo
+
+
+def _next_text(row: RatingLine) -> str:
+    return "" if row.los_next is None else format_los(row.los_next)
 
 
 def print_los(output: Output, report: RatingReport) -> None:
@@ -96,24 +115,16 @@ def print_los(output: Output, report: RatingReport) -> None:
             continue
         places = [pool.rated.index(player) for player in players]
         los = pool.los_matrix()
-        numbers = [str(number) for number in range(1, len(players) + 1)]
-        several = len(report.limits) > 1
-        columns = [Column("LOS", "right"), Column("engine"), *([LIMIT] if several else [])]
-        columns += [numbered(number) for number in range(1, len(players) + 1)]
+        limits = [spell_limit_key(report.players[player].limit) for player in players]
         output.text()
-        output.table(
-            columns,
+        print_matrix(
+            output,
+            "LOS",
+            [report.names.shown[player] for player in players],
+            limits if len(report.limits) > 1 else None,
             [
-                (
-                    numbers[row],
-                    report.names.shown[player],
-                    *([spell_limit_key(report.players[player].limit)] if several else []),
-                    *(
-                        "--" if row == column else format_los(float(los[one, two]))
-                        for column, two in enumerate(places)
-                    ),
-                )
-                for row, (player, one) in enumerate(zip(players, places, strict=True))
+                ["--" if one == two else format_los(float(los[one, two])) for two in places]
+                for one in places
             ],
         )
 
@@ -209,7 +220,3 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
     ):
         if number:
             output.text(f"{count_of(number, f'game{one}', f'games{many}')} left out")
-
-
-def _percent(share: float, digits: int) -> str:
-    return f"{100 * share:.{digits}f} %"

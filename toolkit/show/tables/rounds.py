@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.base.format import count_of, format_number
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow
@@ -40,28 +40,33 @@ def _print_meetings(
     output: Output, report: RoundsReport, kind: str, shown: Mapping[str, str]
 ) -> None:
     """Every meeting, a round or stage after the other."""
-    columns = [
-        Column("round" if kind == "swiss" else "stage", spare=1),
-        *(Column("engine"), Column("score", "right"), Column("opponent")),
+    is_swiss = kind == "swiss"
+    first = {row.round: row for row in reversed(report.meetings)}  # of each round
+    fields: list[Field[RoundMeeting]] = [
+        Field(
+            "round" if is_swiss else "stage",
+            lambda row: (
+                (str(row.round) if is_swiss else row.title) if first[row.round] is row else ""
+            ),
+            spare=1,
+        ),
+        Field("engine", lambda row: shown.get(row.first, row.first)),
+        Field("score", _score, "right"),
+        Field(
+            "opponent",
+            lambda row: "bye" if row.second is None else shown.get(row.second, row.second),
+        ),
+        Field(
+            "winner",
+            lambda row: (
+                ""
+                if row.winner is None
+                else shown.get(row.winner, row.winner) + " (better seed)" * row.by_seed
+            ),
+            when=not is_swiss,
+        ),
     ]
-    if kind == "knockout":
-        columns.append(Column("winner"))
-    cells: list[list[str]] = []
-    before = 0
-    for row in report.meetings:
-        title = row.title if kind == "knockout" else str(row.round)
-        line = [
-            title if row.round != before else "",
-            shown.get(row.first, row.first),
-            _score(row),
-            "bye" if row.second is None else shown.get(row.second, row.second),
-        ]
-        if kind == "knockout":
-            winner = "" if row.winner is None else shown.get(row.winner, row.winner)
-            line.append(f"{winner} (better seed)" if row.by_seed else winner)
-        cells.append(line)
-        before = row.round
-    output.table(columns, cells)
+    output.table(fields, report.meetings)
 
 
 def _score(row: RoundMeeting) -> str:
@@ -74,24 +79,25 @@ def _print_standings(
     output: Output, report: RoundsReport, kind: str, shown: Mapping[str, str]
 ) -> None:
     """The places."""
-    columns = [Column("place", "right"), Column("engine")]
-    if kind == "swiss":
-        columns += [
-            *(Column("points", "right"), Column("Buchholz", "right", 2)),
-            Column("Sonneborn-Berger", "right", 3),
-        ]
-    else:
-        columns.append(Column("out in", spare=2))
-    columns += [Column("game points", "right", 1), Column("games", "right", 1)]
-    output.table(columns, [_standing(row, kind, shown) for row in report.standings])
+    is_swiss = kind == "swiss"
+    fields: list[Field[StandingRow]] = [
+        Field("place", lambda row: None if row.place is None else str(row.place), "right"),
+        Field("engine", lambda row: shown.get(row.engine, row.engine)),
+        Field("points", lambda row: _points(row.points), "right", when=is_swiss),
+        Field("Buchholz", lambda row: _points(row.buchholz), "right", 2, when=is_swiss),
+        Field(
+            "Sonneborn-Berger",
+            lambda row: _points(row.sonneborn_berger),
+            "right",
+            3,
+            when=is_swiss,
+        ),
+        Field("out in", lambda row: row.out_in or None, spare=2, when=not is_swiss),
+        Field("game points", lambda row: f"{row.game_points:g}", "right", 1),
+        Field("games", lambda row: str(row.games), "right", 1),
+    ]
+    output.table(fields, report.standings)
 
 
-def _standing(row: StandingRow, kind: str, shown: Mapping[str, str]) -> list[str]:
-    cells = ["--" if row.place is None else str(row.place)]
-    cells.append(shown.get(row.engine, row.engine))
-    if kind == "swiss":
-        tie_breaks = (row.points, row.buchholz, row.sonneborn_berger)
-        cells += ["--" if value is None else f"{value:g}" for value in tie_breaks]
-    else:
-        cells.append(row.out_in or "--")
-    return [*cells, f"{row.game_points:g}", str(row.games)]
+def _points(value: float | None) -> str | None:
+    return None if value is None else f"{value:g}"

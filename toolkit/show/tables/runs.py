@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
+
+_Row = TypeVar("_Row")
 
 
-def print_noted(
-    output: Output, columns: Sequence[Column], cells: Sequence[Sequence[str]], notes: Sequence[str]
-) -> None:
-    """A table of runs; with ``-v`` also their notes, if there are any."""
-    if not output.verbosity or not any(notes):
-        output.table(columns, cells)
-        return
-    rows = [(*cell, note or "--") for cell, note in zip(cells, notes, strict=True)]
-    output.table([*columns, Column("note", prose=True)], rows)
+def note_field(output: Output, rows: Iterable[_Row], note: Callable[[_Row], str]) -> Field[_Row]:
+    """The notes of runs, with ``-v`` and where there are any."""
+    when = bool(output.verbosity) and any(map(note, rows))
+    return Field("note", lambda row: note(row) or None, prose=True, when=when)

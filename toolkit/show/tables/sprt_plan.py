@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.base.format import format_number
+from toolkit.base.format import format_number, format_share
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from toolkit.reports.sprt import SprtPlanRow
@@ -16,24 +16,18 @@ _MOST_DIGITS = 9
 
 def print_sprt_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> None:
     """The table; a limit has a column for the tests that it ends."""
-    titles = ["true Elo", "Elo", "nElo", "pass", "fail"]
-    titles += ["no verdict"] if limited else []
     digits = _digits([row.true_elo for row in rows])
-    cells = []
-    for row in rows:
-        elos = (row.true_elo, row.elo, row.nelo)
-        rates = [row.pass_rate, row.fail_rate]
-        rates += [row.no_verdict_rate] if limited else []
-        cells.append(
-            [
-                *(format_number(elo, digits, signed=True) for elo in elos),
-                *(f"{100 * rate:.1f} %" for rate in rates),
-                *(format_number(pairs, 0) for pairs in (row.mean_pairs, row.pairs95)),
-            ]
-        )
-    titles += ["mean pairs", "95 % of runs"]
-    spare = {"nElo": 3, "Elo": 2, "fail": 1}
-    output.table([Column(title, "right", spare.get(title, 0)) for title in titles], cells)
+    fields: list[Field[SprtPlanRow]] = [
+        Field("true Elo", lambda row: format_number(row.true_elo, digits, signed=True), "right"),
+        Field("Elo", lambda row: format_number(row.elo, digits, signed=True), "right", 2),
+        Field("nElo", lambda row: format_number(row.nelo, digits, signed=True), "right", 3),
+        Field("pass", lambda row: format_share(row.pass_rate), "right"),
+        Field("fail", lambda row: format_share(row.fail_rate), "right", 1),
+        Field("no verdict", lambda row: format_share(row.no_verdict_rate), "right", when=limited),
+        Field("mean pairs", lambda row: format_number(row.mean_pairs, 0), "right"),
+        Field("95 % of runs", lambda row: format_number(row.pairs95, 0), "right"),
+    ]
+    output.table(fields, rows)
 
 
 def _digits(elos: list[float]) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolkit.base.format import count_of, format_count, format_number, format_setting
+from toolkit.base.format import count_of, format_count, format_number, format_setting, format_share
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 from toolkit.runs.lifecycle import named_command
 from toolkit.show.tables.event_plan import estimate_line
-from toolkit.show.tables.runs import print_noted
+from toolkit.show.tables.runs import note_field
 from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
 from toolkit.tuning.study.report import (
@@ -90,11 +90,27 @@ def print_study(output: Output, row: StudyReport) -> None:
 
 def print_studies(output: Output, rows: list[StudyRow]) -> None:
     """Studies, one line each."""
-    columns = [Column("study"), Column("status"), Column("objective", spare=4)]
-    columns.append(Column("sampler", spare=5))
-    columns += [Column("trials", "right", 3), Column("pairs", "right", 2)]
-    columns += [Column("gain", "right"), Column("±95", "right"), Column("parameters", spare=6)]
-    print_noted(output, columns, [_study_cells(row) for row in rows], [row.note for row in rows])
+    fields: list[Field[StudyRow]] = [
+        Field("study", lambda row: row.name),
+        Field("status", lambda row: row.status),
+        Field("objective", lambda row: row.objective, spare=4),
+        Field("sampler", lambda row: row.sampler, spare=5),
+        Field("trials", lambda row: f"{row.trials_done}/{row.trials_planned}", "right", 3),
+        Field("pairs", lambda row: f"{row.pairs_used}/{row.budget_pairs}", "right", 2),
+        Field("gain", _gain_text, "right"),
+        Field("±95", lambda row: None if row.is_base else format_number(row.gain_error95), "right"),
+        Field("parameters", lambda row: ",".join(row.parameters_tuned), spare=6),
+        note_field(output, rows, lambda row: row.note),
+    ]
+    output.table(fields, rows)
+
+
+def _gain_text(row: StudyRow) -> str:
+    if row.is_base:
+        return "base"
+    if row.gain_percent is not None:
+        return f"{format_number(row.gain_percent, signed=True)} %"
+    return format_number(row.gain_elo, signed=True)
 
 
 def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> None:
@@ -102,24 +118,17 @@ def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> N
     from toolkit.tuning.space.point import point_text
 
     spsa = any(row.theta is not None for row in rows)
-    columns = [Column("trial", "right"), Column("state", spare=2)]
-    columns.append(Column("pairs", "right", 3))
-    columns += [Column("worth", "right"), Column("±95", "right", 1)]
-    names = ["theta", "plus", "minus"] if spsa else ["parameters"]
-    cells = []
-    for row in rows:
-        points = [row.theta, row.parameters, row.opponent] if spsa else [row.parameters]
-        cells.append(
-            [
-                str(row.trial),
-                row.state,
-                str(row.pairs),
-                format_number(row.worth, 3, signed=True),
-                format_number(row.worth_error95, 3),
-                *(point_text(point) for point in points),
-            ]
-        )
-    output.table([*columns, *map(Column, names)], cells)
+    fields: list[Field[TrialRow]] = [
+        Field("trial", lambda row: str(row.trial), "right"),
+        Field("state", lambda row: row.state, spare=2),
+        Field("pairs", lambda row: str(row.pairs), "right", 3),
+        Field("worth", lambda row: format_number(row.worth, 3, signed=True), "right"),
+        Field("±95", lambda row: format_number(row.worth_error95, 3), "right", 1),
+        Field("theta", lambda row: point_text(row.theta), when=spsa),
+        Field("plus" if spsa else "parameters", lambda row: point_text(row.parameters)),
+        Field("minus", lambda row: point_text(row.opponent), when=spsa),
+    ]
+    output.table(fields, rows)
     if spsa:
         output.hint(
             "worth: score of plus against minus, - 1/2; it moves theta and cannot rank points"
@@ -133,15 +142,18 @@ def print_trials(output: Output, rows: Sequence[TrialRow], *, effort: bool) -> N
 def print_importance(output: Output, rows: Sequence[Importance]) -> None:
     """Parameters, the most important first."""
     surface = rows[0].method == "surface"
-    title = "Elo lost elsewhere" if surface else "share"
-    columns = [Column("parameter"), Column(title, "right")]
-    columns += [Column("±95", "right")] if surface else []
-    cells = []
-    for row in rows:
-        value = row.importance
-        shown = format_number(value, signed=True) if surface else f"{100 * value:.1f} %"
-        cells.append([row.parameter, shown] + [format_number(row.error95)] * surface)
-    output.table(columns, cells)
+    fields: list[Field[Importance]] = [
+        Field("parameter", lambda row: row.parameter),
+        Field(
+            "Elo lost elsewhere",
+            lambda row: format_number(row.importance, signed=True),
+            "right",
+            when=surface,
+        ),
+        Field("share", lambda row: format_share(row.importance), "right", when=not surface),
+        Field("±95", lambda row: format_number(row.error95), "right", when=surface),
+    ]
+    output.table(fields, rows)
     basis = "a surface through the comparisons" if surface else "PED-ANOVA of posterior means"
     output.hint(f"by {basis}, of {count_of(rows[0].trials, 'trial')}")
 
@@ -214,17 +226,20 @@ def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:
 
 def print_tuned(output: Output, report: StudyPlanRow | StudyReport) -> None:
     """The tuned parameters, with the recommended values if there are some."""
-    rows, recommended = report.tuned, isinstance(report, StudyReport) and report.is_base is not None
-    columns = [Column("parameter"), Column("searched", spare=1), Column("base", "right")]
-    columns += [Column("recommended", "right")] if recommended else []
-    cells = []
-    for row in rows:
-        needs = f" if {row.needs}" if row.needs else ""
-        cells.append(
-            [row.parameter, f"{row.range}{needs}", _tuned_value(row, row.base)]
-            + [_tuned_value(row, row.recommended)] * recommended
-        )
-    output.table(columns, cells, data="--json")
+    fields: list[Field[TunedRow]] = [
+        Field("parameter", lambda row: row.parameter),
+        Field(
+            "searched", lambda row: row.range + (f" if {row.needs}" if row.needs else ""), spare=1
+        ),
+        Field("base", lambda row: _tuned_value(row, row.base), "right"),
+        Field(
+            "recommended",
+            lambda row: _tuned_value(row, row.recommended),
+            "right",
+            when=isinstance(report, StudyReport) and report.is_base is not None,
+        ),
+    ]
+    output.table(fields, report.tuned, data="--json")
 
 
 def _tuned_value(row: TunedRow, value: Any) -> str:
@@ -256,24 +271,6 @@ def _pruned(row: StudyReport) -> str:
         expected = format_number(row.falsely_pruned_expected)
         text += f", {row.falsely_pruned} of them falsely ({expected} expected)"
     return text
-
-
-def _study_cells(row: StudyRow) -> list[str]:
-    gain, unit = row.gain_elo, ""
-    if row.gain_percent is not None:
-        gain, unit = row.gain_percent, " %"
-    shown = format_number(gain, signed=True) + (unit if gain is not None else "")
-    return [
-        row.name,
-        row.status,
-        row.objective,
-        row.sampler,
-        f"{row.trials_done}/{row.trials_planned}",
-        f"{row.pairs_used}/{row.budget_pairs}",
-        "base" if row.is_base else shown,
-        "--" if row.is_base else format_number(row.gain_error95),
-        ",".join(row.parameters_tuned),
-    ]
 
 
 def unit_of(row: StudyPlanRow | StudyReport) -> str:

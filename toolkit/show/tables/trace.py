@@ -13,7 +13,7 @@ from toolkit.base.format import (
     format_value_and_mate,
 )
 from toolkit.base.output import Output
-from toolkit.base.table import Column
+from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from toolkit.lab.trace import (
@@ -63,27 +63,21 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
 
 
 def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
-    columns = [Column("depth", "right"), Column("guess", "right", spare=1)]
-    columns += [Column(title, "right") for title in ("value", "passes", "nodes")]
-    columns += [Column("re-exp.", "right", spare=3), Column("hits", "right", spare=4)]
-    columns += [Column("best", spare=2)]
-    output.table(
-        columns,
-        [
-            [
-                str(row.depth),
-                "--" if row.first_guess is None else format_centipawns(row.first_guess),
-                format_value_and_mate(row.value),
-                str(row.passes),
-                format_count(row.nodes),
-                _count(row.re_expanded),
-                _hits(row),
-                row.best,
-            ]
-            for row in rows
-        ],
-        data="--json",
-    )
+    fields: list[Field[TraceIterationRow]] = [
+        Field("depth", lambda row: str(row.depth), "right"),
+        Field("guess", _guess_text, "right", 1),
+        Field("value", lambda row: format_value_and_mate(row.value), "right"),
+        Field("passes", lambda row: str(row.passes), "right"),
+        Field("nodes", lambda row: format_count(row.nodes), "right"),
+        Field("re-exp.", lambda row: format_count(row.re_expanded), "right", 3),
+        Field("hits", _hits, "right", 4),
+        Field("best", lambda row: row.best, spare=2),
+    ]
+    output.table(fields, rows, data="--json")
+
+
+def _guess_text(row: TraceIterationRow) -> str | None:
+    return None if row.first_guess is None else format_centipawns(row.first_guess)
 
 
 def _print_passes(
@@ -95,31 +89,26 @@ def _print_passes(
         head += f" ({iteration.guess_source})"
     output.text(head)
     shown = rows if every or len(rows) <= _MOST_ROWS else [*rows[:_HEAD_ROWS], *rows[-_TAIL_ROWS:]]
-    one_move = any(row.move is not None for row in rows)
-    columns = [Column("pass", "right"), Column("window"), Column("returned", "right")]
-    columns += [Column("fails", spare=3), Column("bounds", spare=1), Column("nodes", "right")]
-    columns += [Column("re-exp.", "right", spare=5), Column("hits", "right", spare=6)]
-    columns += [Column("best", spare=4)]
-    columns += [Column("searched", spare=2)] if one_move else []
-    output.table(
-        columns,
-        [
-            [
-                str(row.number),
-                f"({_bound(row.alpha, '-')}, {_bound(row.beta, '+')})",
-                f"{row.value:+d}",
-                row.fails or "",
-                f"[{_bound(row.lower, '-')}, {_bound(row.upper, '+')}]",
-                format_count(row.nodes),
-                _count(row.re_expanded),
-                _hits(row),
-                row.best or "",
-                *([row.move or "all"] if one_move else []),
-            ]
-            for row in shown
-        ],
-        data="--json",
-    )
+    fields: list[Field[TracePassRow]] = [
+        Field("pass", lambda row: str(row.number), "right"),
+        Field("window", lambda row: f"({_bound(row.alpha, '-')}, {_bound(row.beta, '+')})"),
+        Field("returned", lambda row: f"{row.value:+d}", "right"),
+        Field("fails", lambda row: row.fails or "", spare=3),
+        Field(
+            "bounds", lambda row: f"[{_bound(row.lower, '-')}, {_bound(row.upper, '+')}]", spare=1
+        ),
+        Field("nodes", lambda row: format_count(row.nodes), "right"),
+        Field("re-exp.", lambda row: format_count(row.re_expanded), "right", 5),
+        Field("hits", _hits, "right", 6),
+        Field("best", lambda row: row.best or "", spare=4),
+        Field(
+            "searched",
+            lambda row: row.move or "all",
+            spare=2,
+            when=any(row.move is not None for row in rows),
+        ),
+    ]
+    output.table(fields, shown, data="--json")
     if len(shown) < len(rows):
         output.text(
             f"passes {_HEAD_ROWS + 1} to {len(rows) - _TAIL_ROWS} are left out: --all shows them"
@@ -176,17 +165,13 @@ def _told_again(report: TraceReport) -> str:
     if last.re_expanded is None:
         return ""
     parts = [
-        f"{_count(again)} of {_count(all_of_them)}{who}"
+        f"{format_count(again)} of {format_count(all_of_them)}{who}"
         for again, all_of_them, who in (
             (last.re_expanded, last.expanded, f" at depth {last.depth}"),
             (report.pvs_re_expanded, report.pvs_expanded, f" by {report.pvs_engine}"),
         )
     ]
     return f"re-expanded interior nodes (re-exp.): {'; '.join(parts)}"
-
-
-def _count(count: int | None) -> str:
-    return "--" if count is None else format_count(count)
 
 
 def _hits(row: TraceIterationRow | TracePassRow) -> str:

@@ -175,7 +175,7 @@ def confirmation_row(
     """One confirmation, with the gain stated by the study."""
     settings = EventSettings.from_json(event.settings)
     progress = stored_progress(db.repository, event)
-    counts: tuple[int, ...] = progress.pairings[0].pentanomial
+    counts = tuple(progress.pairings[0].pentanomial)
     verdict: str | None = None
     pairs = sum(counts)
     if progress.test is not None:

@@ -20,7 +20,7 @@ from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinish
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.worth import pair_variance
-from toolkit.tuning.samplers.attributes import THETA, user_attributes
+from toolkit.tuning.samplers.attributes import THETA
 from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.dimension import Dimension
 from toolkit.tuning.space.point import Point
@@ -522,7 +522,7 @@ def _is_base(settings: StudySettings, trial: TrialRecord) -> bool:
 
 def _theta(space: Space, trial: TrialRecord) -> dict[str, Any] | None:
     """θ of an SPSA search before a trial, rounded to the nearest values."""
-    theta = user_attributes(trial.attributes).get(THETA)
+    theta = trial.attributes.get("user", {}).get(THETA)
     if theta is None:
         return None
     return {

@@ -12,7 +12,6 @@ from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
 from db.records.studies import TrialRecord
-from toolkit.tuning.samplers.attributes import stored_attributes, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.space import Space
 
@@ -68,7 +67,7 @@ class StoredStudy:
         """What the database keeps of a trial's attributes, and of the study's at this moment, as
         plain JSON. Optuna's samplers note only what JSON can hold."""
         trial = self.trial(number)
-        data = stored_attributes(trial.user_attrs, trial.system_attrs)
+        data = {"user": trial.user_attrs, "system": trial.system_attrs}
         notes = self._backing.get_study_system_attrs(self._id)
         if notes:
             data["study"] = notes
@@ -96,7 +95,7 @@ def _frozen(space: Space, record: TrialRecord) -> FrozenTrial:
             for dimension in space.dimensions
             if dimension.name in record.params
         },
-        user_attrs=user_attributes(record.attributes),
+        user_attrs=dict(record.attributes.get("user", {})),
         system_attrs=dict(record.attributes.get("system", {})),
         intermediate_values={
             step: value for step, value in enumerate(record.steps) if not math.isnan(value)

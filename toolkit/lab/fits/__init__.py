@@ -1,1 +1,0 @@
-"""Fits of first guesses to stored searches."""
