@@ -103,9 +103,9 @@ class GameRecord(Struct, frozen=True):
     """What engines did wrong, where it is known: in a game that has just been played, and in what
     :meth:`db.repository.Repository.game_problems` says of stored ones."""
 
-    speed: int | None = None
-    """Of the host: nodes per second of CPU time in the bench; None where a limit without a clock
-    makes it unimportant, and where it is not known."""
+    speed: int = 0
+    """Of the host: nodes per second of CPU time in the bench; 0 where a limit without a clock makes
+    it unimportant, and where it is not known."""
 
     @property
     def counted(self) -> bool:
@@ -135,7 +135,7 @@ class Origin(NamedTuple):
     version: str
     backend: str
     signature: str
-    speed: int | None
+    speed: int
     """As that of a game."""
     games: int
 
