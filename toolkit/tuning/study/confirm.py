@@ -15,7 +15,7 @@ from db.records.studies import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, openings_in, position_of
-from toolkit.events.changed import changed_engines
+from toolkit.events.changed_engines import changed_engines
 from toolkit.events.event import start_event
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.settings import EventKeywords, EventSettings, match_settings, sprt_settings
@@ -89,7 +89,7 @@ def confirmation_settings(
     if settings.base is None or tuning is None:
         raise UsageError(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
-            f"({named_command('tune', 'show', record.name)})"
+            f"({named_command('show', record.name)})"
         )
     base = settings.base.playable()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
@@ -98,7 +98,7 @@ def confirmation_settings(
         refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"
         raise NothingMatched(
             f"study {record.name} recommends its base{refused}: there is nothing to confirm "
-            f"({named_command('tune', 'show', record.name)})"
+            f"({named_command('show', record.name)})"
         )
     own = _study_book(db, tuning)
     chosen = own if book is None else book
@@ -134,7 +134,7 @@ def _check_unchanged(record: StudyRecord, event: EventSettings) -> None:
         raise EngineProblem(
             f"engine `{event.players[position].label}` changed since study {record.name} tuned it, "
             "so games would confirm nothing; test it as it is now with mtdf sprt "
-            f"({named_command('tune', 'export', record.name)} --format variant)"
+            f"({named_command('tune export', record.name)} --format variant)"
         )
 
 
