@@ -1,4 +1,4 @@
-"""``mtdf run``: events from TOML files, which are command lines in another spelling."""
+"""``mtdf run`` plays events from TOML files exactly as the same command line would."""
 
 from __future__ import annotations
 
