@@ -11,7 +11,7 @@ from toolkit.lab.notes import depths_in_words
 from toolkit.lab.summary import LabRow
 from toolkit.lab.views import LabReport
 from toolkit.runs.lifecycle import named_command
-from toolkit.show.charts.curves import log_domain, round_numbers, small_print
+from toolkit.show.charts.curves import log_domain, round_numbers, small_print, source_of
 from toolkit.show.charts.picture import Picture, elided, of_field, short_names, values_of
 from toolkit.show.charts.series_styles import looks_of
 from toolkit.show.charts.theme import CATEGORIES, NEUTRAL
@@ -49,7 +49,7 @@ def threads_picture(report: LabReport) -> Picture:
         raise NothingMatched(
             f"run {report.name} has nothing to draw: no engine has searched the same position "
             f"with one thread and with several yet "
-            f"({named_command('lab', 'resume', report.name)})"
+            f"({named_command('resume', report.name)})"
         )
     engines = list(dict.fromkeys(row.baseline for row in rows))
     short = dict(zip(engines, short_names(engines), strict=True))
@@ -69,6 +69,7 @@ def threads_picture(report: LabReport) -> Picture:
         "; ".join(_in_words(speeds, nodes)),
         panels,
         columns=1,
+        source=source_of(report),
     )
 
 
