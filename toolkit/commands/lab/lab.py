@@ -110,10 +110,6 @@ def compare_command(
             "each value compared with pvs on the same trees",
         ),
         (
-            "mtdf lab sweep --engine mtdf --first-guess-offset -40..40/5 --depth 6",
-            "cost by distance of the first guess from the value",
-        ),
-        (
             "mtdf lab sweep --engine mtdf --param entries=2^10..2^18/2 --vary-baseline --depth 6",
             "table sizes, each compared with pvs with the same table size",
         ),
