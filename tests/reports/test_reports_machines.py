@@ -1,4 +1,4 @@
-"""Machines of an event: whose games, how fast, and whether that is fair."""
+"""Machines of an event have the mean speed of their games, and unequal ones are told apart."""
 
 from __future__ import annotations
 
