@@ -179,11 +179,6 @@ pub trait Game: Sync {
         u32::MAX
     }
 
-    /// How much of the middlegame is left, 0 for none.
-    fn phase(&self, _: &Self::Position) -> Value {
-        0
-    }
-
     /// Values other than mates are multiples of this.
     fn grain(&self) -> Value {
         1

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::drivers::{Closing, Convergence, Driver, Reported};
 use crate::games::GAMES;
 use crate::games::seat::Valued;
-use crate::guess::{Coefficients, Guess, GuessParameters};
+use crate::guess::{Guess, GuessParameters};
 use crate::options::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
 use crate::parallel::{MOST_THREADS, Parallel};
@@ -226,26 +226,14 @@ impl Rows<'_> {
     }
 
     fn guess(&mut self, name: &'static str) -> Read<Guess> {
-        let coefficients = read!(self => Coefficients {
-            last "regression_last": int(-2_000, 2_000),
-            before "regression_before": int(-2_000, 2_000),
-            static_value "regression_static": int(-2_000, 2_000),
-            quiescence "regression_quiescence": int(-2_000, 2_000),
-            odd "regression_odd": int(-200_000, 200_000),
-            even "regression_even": int(-200_000, 200_000),
-            odd_phase "regression_odd_phase": int(-10_000, 10_000),
-            even_phase "regression_even_phase": int(-10_000, 10_000),
-        })?;
         let parameters = read!(self => GuessParameters {
             weight: float(0.0, 1.0),
             offset_odd: int(-200, 200),
             offset_even: int(-200, 200),
             rate: int(0, 100),
             trend: int(-200, 200),
-            quantile_odd: int(-200, 200),
-            quantile_even: int(-200, 200),
         })?;
-        self.choice(name, &Guess::choices(parameters, coefficients))
+        self.choice(name, &Guess::choices(parameters))
     }
 
     fn closing(&mut self, _: &'static str) -> Read<Closing> {

@@ -240,7 +240,6 @@ impl<G: Game> Player<G> {
             report,
             game_values,
             values,
-            quiescence: 0,
             crew,
             told,
             told_at: Duration::ZERO,
@@ -287,8 +286,6 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     game_values: Vec<Value>,
     /// The values of the finished iterations, by line.
     values: Vec<Vec<Value>>,
-    /// The quiescence value of the root, if the guess needs it.
-    quiescence: Value,
     /// What it shares with other threads.
     crew: Option<&'a Crew>,
     /// Total use of the iterations reported so far.
@@ -556,28 +553,17 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         proven && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth
     }
 
-    /// The first guess of the next iteration of a line, for drivers that use one. The quiescence
-    /// value it may need is searched within the first iteration.
-    fn first_guess<const EXACT: bool>(
-        &mut self,
-        position: &G::Position,
-        line: usize,
-    ) -> Option<Value> {
+    /// The first guess of the next iteration of a line, for drivers that use one.
+    fn first_guess(&self, position: &G::Position, line: usize) -> Option<Value> {
         let guess = self.driver.guess()?;
         if self.request.first_guess.is_some() {
             return self.request.first_guess;
         }
-        if self.values[0].is_empty() && guess.asks_quiescence() {
-            self.quiescence = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
-        }
-        let game = self.search.game;
         Some(guess.first(&Seen {
             values: &self.values[line],
-            static_value: game.static_value(position),
+            static_value: self.search.game.static_value(position),
             // These are values of the best move only.
             game: if line == 0 { &self.game_values } else { &[] },
-            quiescence: self.quiescence,
-            phase: game.phase(position),
         }))
     }
 
@@ -591,7 +577,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let first_pass = self.report.passes.len();
         let previous = self.values[line].last().copied();
         self.search.seldepth = 0;
-        let first_guess = self.first_guess::<EXACT>(&root.position, line);
+        let first_guess = self.first_guess(&root.position, line);
         if let Some(expansions) = &mut self.search.expansions {
             expansions.clear();
         }

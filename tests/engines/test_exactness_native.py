@@ -40,8 +40,6 @@ DRIVERS = [
     "mtdf:guess=trend,convergence=one-side,side=below,bounds=one",
     "mtdf:guess=game,convergence=bisect,replacement=two-tier",
     "mtdf:guess=parity,convergence=secant,iid=on",
-    "mtdf:guess=regression,regression_quiescence=300,convergence=plaat",
-    "mtdf:guess=quantile,quantile_even=9,convergence=growth",
     "mtdf:guess=previous,below=6,tolerance=16,reopen=on,adopt=all,convergence=growth",
     "mtdf:",
     "mtdf:best_move_stop=on,fail_high_reduction=2,cut_reduction=2,reward_once=on",

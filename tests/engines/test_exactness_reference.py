@@ -53,8 +53,6 @@ SETTINGS = [
             "mtdf:guess=ema,convergence=one-side",
             "mtdf:guess=trend,convergence=bisect",
             "mtdf:guess=game,convergence=secant,iid=on",
-            "mtdf:guess=regression,regression_quiescence=300,convergence=growth",
-            "mtdf:guess=quantile,convergence=plaat",
             "mtdf:guess=previous,below=6,tolerance=16,reopen=on,adopt=all,convergence=growth",
             "pvs:window=9,below=4",
             "hybrid:guess=drift,convergence=growth,below=0",
@@ -142,9 +140,6 @@ class RandomGame:
 
     def static(self) -> int:
         return self._static[self._path[-1]]
-
-    def phase(self) -> int:
-        return 0
 
     def is_forced(self) -> bool:
         return self._check[self._path[-1]]

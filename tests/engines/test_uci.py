@@ -103,8 +103,7 @@ def test_handshake() -> None:
         "option name UCI_Chess960 type check default false",
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name guess type combo default blend var zero var static var previous var parity "
-        "var average var blend var offset var drift var ema var trend var game var regression "
-        "var quantile",
+        "var average var blend var offset var drift var ema var trend var game",
         "option name weight type string default 0.25",
         f"option name Hash type spin default {PARAMETERS['hash'].default} min 0 max 65536",
         "option name entries type spin default 4096 min 0 max 1073741824",

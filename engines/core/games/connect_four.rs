@@ -298,10 +298,6 @@ impl Game for ConnectFour {
         self.full
     }
 
-    fn phase(&self, position: &Position) -> Value {
-        24 * position.empty_squares() as Value / SQUARES as Value
-    }
-
     fn grain(&self) -> Value {
         self.grain
     }

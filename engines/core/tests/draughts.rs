@@ -6,7 +6,7 @@ use super::support::{OPTIONS, drivers, exact, legal_moves, provers};
 use crate::contest::{Ended, Side as Seat, Watcher, play};
 use crate::drivers::Driver;
 use crate::game::{Game, Move};
-use crate::games::draughts::{Draughts, Evaluation, Position};
+use crate::games::draughts::{Draughts, Evaluation, Position, Side};
 use crate::games::playable::Playable;
 use crate::limits::Limits;
 use crate::oracle::minimax;
@@ -78,8 +78,9 @@ fn random_game(seed: u64) -> Vec<Position> {
     positions
 }
 
-fn pieces(position: &Position) -> Value {
-    draughts().phase(position)
+fn pieces(position: &Position) -> u32 {
+    let board = position.board();
+    (board.of(Side::Black) | board.of(Side::White)).count_ones()
 }
 
 /// Positions after at least eight random moves, a few of each game.

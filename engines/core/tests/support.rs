@@ -5,7 +5,7 @@ use crate::drivers::{Closing, Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
-use crate::guess::{Coefficients, Guess, GuessParameters};
+use crate::guess::{Guess, GuessParameters};
 use crate::limits::{Limits, Request};
 use crate::options::{ChildBounds, Options};
 use crate::player::Player;
@@ -13,27 +13,10 @@ use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 
 /// All guesses, with parameters.
-fn guesses() -> [Guess; 13] {
-    let parameters = GuessParameters {
-        weight: 0.3,
-        offset_odd: 12,
-        offset_even: -9,
-        rate: 40,
-        trend: 60,
-        quantile_odd: -4,
-        quantile_even: 3,
-    };
-    let coefficients = Coefficients {
-        last: 250,
-        before: 400,
-        static_value: 100,
-        quiescence: 150,
-        odd: 5_000,
-        even: -8_000,
-        odd_phase: 300,
-        even_phase: -200,
-    };
-    Guess::choices(parameters, coefficients).map(|(_, guess)| guess)
+fn guesses() -> [Guess; 11] {
+    let parameters =
+        GuessParameters { weight: 0.3, offset_odd: 12, offset_even: -9, rate: 40, trend: 60 };
+    Guess::choices(parameters).map(|(_, guess)| guess)
 }
 
 /// MTD(f) as published.

@@ -75,10 +75,10 @@ def test_stages_share_the_whole(evaluation: str) -> None:
 def test_queries_of_a_search(evaluation: str) -> None:
     game = Draughts(evaluation)
     start = DraughtsPosition.read(START)
-    assert game.phase(start) == 24 and not game.is_forced(start)
+    assert not game.is_forced(start)
     assert not game.captures(start) and game.promise(start, start.moves()[0]) == 0
     forced = DraughtsPosition.read("W:W18:B6,7,14,K15")
-    assert game.is_forced(forced) and game.phase(forced) == 5
+    assert game.is_forced(forced)
     promises = [game.promise(forced, move_of_name(name)) for name in ("18x2", "18x2/1")]
     assert promises == [2, 3]
     lost = DraughtsPosition.read("W:W6:B2,1,10")

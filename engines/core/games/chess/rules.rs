@@ -119,10 +119,6 @@ impl Game for Chess {
         self.evaluation.has_terms()
     }
 
-    fn phase(&self, position: &Position) -> Value {
-        self.evaluation.phase(position.sums())
-    }
-
     #[inline]
     fn targets(&self, position: &Position) -> Targets {
         let none = PieceMoves { piece: Piece::Pawn, from: Square::A1, to: BitBoard::EMPTY };

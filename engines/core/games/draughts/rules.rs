@@ -86,12 +86,6 @@ impl Game for Draughts {
         self.evaluation.has_terms()
     }
 
-    /// The number of pieces left, 24 at the start.
-    fn phase(&self, position: &Position) -> Value {
-        let board = position.board();
-        (board.of(Side::Black) | board.of(Side::White)).count_ones() as Value
-    }
-
     #[inline]
     fn targets(&self, position: &Position) -> Targets {
         let (board, side) = (position.board(), position.side_to_move());

@@ -13,10 +13,6 @@ pub(super) const DISC: Value = 100;
 
 /// The number of move codes of one side: squares and the pass.
 const MOVES: usize = PASS.0 as usize;
-/// [`Game::phase`] of an empty board, as in the other games.
-const PHASE_MAX: u32 = 24;
-/// The empty squares at the start.
-const EMPTIES_MAX: u32 = 60;
 
 /// Othello with an evaluation, its grain and its swing.
 #[derive(Clone, Copy)]
@@ -190,10 +186,6 @@ impl Game for Othello {
 
     fn plies_left(&self, position: &Position) -> u32 {
         position.empties()
-    }
-
-    fn phase(&self, position: &Position) -> Value {
-        (position.empties() * PHASE_MAX / EMPTIES_MAX).min(PHASE_MAX) as Value
     }
 
     fn grain(&self) -> Value {

@@ -88,16 +88,11 @@ impl Evaluation {
         self.weights.is_some()
     }
 
-    /// The phase for these sums.
-    pub(super) fn phase(&self, sums: &Sums) -> Value {
-        sums.phase.min(self.tables.phase_max)
-    }
-
     /// White's value by the sums alone. The division truncates toward zero, so that it is
     /// symmetric.
     #[inline(always)]
     fn tapered(&self, sums: &Sums) -> Value {
-        let phase = self.phase(sums);
+        let phase = sums.phase.min(self.tables.phase_max);
         let weighted = sums.middlegame * phase + sums.endgame * (self.tables.phase_max - phase);
         weighted / self.tables.phase_max
     }
