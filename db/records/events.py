@@ -16,7 +16,7 @@ IMPORT_KIND = "import"
 
 TUNING_KIND = "tuning"
 """The kind of events that hold the games of a study. Players join them while they are played, and
-they are left out of what is told of all games."""
+they are excluded from reports over all games."""
 
 SHARED_OPENINGS = "shared"
 """The value of `openings` in the settings of an event in which the pairs of one number have the

@@ -12,7 +12,7 @@ RunStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 
 OUT = "out_engines"
 """The key in the settings of an event for engines that did not start, by label, with the reason.
-Pairs of theirs that were given up are walkovers where somebody has to advance."""
+Abandoned pairs count as walkovers where results decide who advances."""
 
 CHANGED = "changed_engines"
 """The key in the settings of an event for external engines that were others when it was continued:

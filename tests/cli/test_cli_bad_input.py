@@ -23,7 +23,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
     (["--hero", "pvs:guess=zero"], "not a parameter of pvs"),
     (["--hero", "mtdf:weight=0.1"], "only with guess=blend"),
     (["--hero", "mtdf:grain=1"], "given twice"),
-    (["--field", "pvs:name=mtdf"], "stands for two engines"),
+    (["--field", "pvs:name=mtdf"], "two engines have the label"),
     (["--field", "pvs:name=a\x1b[31m"], "1 to 60 characters"),
     (["--pairs", "0"], "pairs (0)"),
     (["--pairs", "-3"], "pairs (-3)"),

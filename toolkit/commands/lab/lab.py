@@ -332,7 +332,7 @@ def rename_command(invocation: Invocation, run: str, name: str) -> None:
 @NOTE
 @click.pass_obj
 def annotate_command(invocation: Invocation, run: str, text: str) -> None:
-    """Keep a note of one line with a run, in place of an earlier one; an empty NOTE removes it.
+    """Set the one-line note of a run; an empty NOTE removes it.
     `lab show` and `lab list -v` print it."""
     from toolkit.lab.views import find_run
 

@@ -329,8 +329,8 @@ round_robin_options = stacked(
     setting(
         "--stop-when",
         metavar="NUMBERelo|order",
-        help="Play where it tells most until every error is at most NUMBER Elo, or the order is "
-        "settled.",
+        help="Play the most informative pairings until all errors are at most NUMBER Elo, or until "
+        "the order is decided.",
         stored=of_form("stop_when"),
     ),
     setting(

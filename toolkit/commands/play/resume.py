@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 @click.option(
     "--retry-failed",
     is_flag=True,
-    help="Also play the pairs that could not be played; of an event in rounds, those of its last.",
+    help="Also play the pairs that could not be played; in an event with rounds, only those of the "
+    "last round.",
 )
 @click.option(
     "--pgn-out",

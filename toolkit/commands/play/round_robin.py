@@ -30,7 +30,7 @@ _ROUND_PAIRS_A_PAIRING = 10
         ),
         (
             "mtdf round-robin mtdf pvs alphabeta --stop-when 10elo --nodes 2000 -j 2",
-            "play where it tells most, until every rating is known to ±10 Elo",
+            "the most informative pairings, until every rating is known to ±10 Elo",
         ),
         (
             "mtdf round-robin mtdf pvs bns --stop-when order --zone 15 --max-pairs 5000 "

@@ -13,7 +13,7 @@ from toolkit.commands._invocation import Invocation
 @click.command(
     "worker",
     cls=Command,
-    short_help="Play and search for runs of other machines.",
+    short_help="Serve a cluster: run games and searches for other machines.",
     examples=(
         ("mtdf worker tcp://127.0.0.1:8786", "a slot for each core, for runs of this scheduler"),
         ("mtdf worker cluster.json --jobs 8", "eight slots; the scheduler wrote this file"),
@@ -23,7 +23,7 @@ from toolkit.commands._invocation import Invocation
         ),
     ),
 )
-@click.argument("address")
+@click.argument("address", metavar="ADDRESS")
 @click.option(
     "--jobs",
     "-j",
@@ -33,8 +33,8 @@ from toolkit.commands._invocation import Invocation
 )
 @click.pass_context
 def command(ctx: click.Context, address: str, jobs: int | None) -> None:
-    """Be a worker of the Dask cluster whose scheduler has this ADDRESS, or whose scheduler file is
-    this path, until Ctrl-C or SIGTERM.
+    """Join the Dask cluster at ADDRESS (its scheduler's address, or the path of its scheduler file)
+    until Ctrl-C or SIGTERM.
 
     For each run the worker checks whether this machine is fit: the version of mtdf, the signature
     of the core, external engines by the content of their programs, tablebases and memory. It

@@ -167,7 +167,7 @@ def rename_command(invocation: Invocation, event: str, name: str) -> None:
 @NOTE
 @click.pass_obj
 def annotate_command(invocation: Invocation, event: str, text: str) -> None:
-    """Keep a note of one line with an event, in place of an earlier one; an empty NOTE removes it.
+    """Set the one-line note of an event; an empty NOTE removes it.
     `events show` and `events list -v` print it."""
     from toolkit.selection.events import find_event
 

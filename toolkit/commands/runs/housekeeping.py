@@ -27,7 +27,7 @@ NOTE = click.argument("text", metavar="NOTE")
 
 def remove(invocation: Invocation, find: Find, names: Sequence[str], yes: bool) -> None:
     """Remove the runs of these names, after a question unless ``yes``, and print what went with
-    them. Raises UsageError where nobody can be asked, OperationFailed if the answer is no."""
+    them. Raises UsageError if standard input is no terminal, OperationFailed after a no."""
     from toolkit.runs.housekeeping import check_removable, remove_runs
 
     output = invocation.output
@@ -85,7 +85,7 @@ def _ask(output: Output, what: str) -> None:
     """Raises UsageError if standard input is no terminal, OperationFailed unless the answer is
     yes."""
     if not sys.stdin.isatty():
-        raise UsageError(f"{what}: nobody can be asked here, so give --yes")
+        raise UsageError(f"{what}: standard input is not a terminal, so give --yes")
     if not output.is_confirmed(f"{what}? It cannot be brought back."):
         raise OperationFailed("nothing was removed")
 

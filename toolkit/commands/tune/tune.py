@@ -253,7 +253,7 @@ def rename_command(invocation: Invocation, study: str, name: str) -> None:
 @NOTE
 @click.pass_obj
 def annotate_command(invocation: Invocation, study: str, text: str) -> None:
-    """Keep a note of one line with a study, in place of an earlier one; an empty NOTE removes it.
+    """Set the one-line note of a study; an empty NOTE removes it.
     `tune show` and `tune list -v` print it."""
     from toolkit.tuning.study.report import find_study
 
