@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Play every engine against every other in game pairs, and rate them.
 
-    With `--stop-when` the event is played in rounds of fixed size. After each round the pairings
-    that tell most come next, until enough is known.
+    With `--stop-when` the event is played in rounds of fixed size. After each round the most
+    informative pairings are played next, until the goal is reached.
 
     An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
     program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may
