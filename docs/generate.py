@@ -333,7 +333,7 @@ def _json_type(kind: Any) -> str:
 def _rows_in(kind: Any) -> list[type[Any]]:
     """The type of a row, if it is one."""
     is_row = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-    return [kind] if is_row or is_typeddict(kind) else []
+    return [kind] if is_row else []
 
 
 def _variants_page() -> Iterator[str]:

@@ -20,7 +20,7 @@ from db.records.events import EventPlayerRecord
 from db.records.games import WHITE_SCORES, GameRecord
 from db.schema.declared import END_REASON, GAME, GAME_MOVES, PAIR, PAIRING
 from db.schema.soundness import game_digest
-from db.times import optional_milliseconds_of, optional_text_of
+from db.times import optional_milliseconds_of
 
 _KEY_BYTES = 32
 
@@ -176,11 +176,9 @@ def _add_fresh(
             game,
             id=key,
             event_id=event_id,
-            started_at=optional_text_of(row["started_ms"]),
-            ended_at=optional_text_of(row["ended_ms"]),
             repeats=None,
         )
-        for key, game, row in zip(ids, games, rows, strict=True)
+        for key, game in zip(ids, games, strict=True)
     ]
     add_problems(connection, event_id, stored)
     return list(zip(stored[::2], stored[1::2], strict=True))

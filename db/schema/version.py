@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
+from db.errors import DatabaseForeign, DatabaseNewer
 from db.schema.declared import METADATA
 from db.schema.views import create_views, drop_views
 
@@ -30,16 +30,12 @@ def stored_schema(connection: Connection, name: str) -> str | None:
     DatabaseNewer if this program does not know the schema.
     """
     inspector = inspect(connection)
-    mark = APPLICATION_ID
     if connection.dialect.name == "sqlite":
         mark = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
         if mark not in (0, APPLICATION_ID):
             raise _foreign(name)
     if not inspector.has_table(_VERSION_TABLE):
-        tables = set(inspector.get_table_names())
-        if {"events", "games"} & tables and mark == APPLICATION_ID:
-            raise DatabaseCorrupt(f"{name} is damaged (table {_VERSION_TABLE} is missing)")
-        if tables:
+        if inspector.get_table_names():
             raise _foreign(name)
         return None
     versions = connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalars().all()

@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from db.errors import DatabaseError, DatabaseLocked, DatabaseUnusable
-from db.storage.engine import corrupt, is_writable, reading_connection
+from db.storage.engine import corrupt, reading_connection
 from db.storage.files import check_free
 from db.storage.sides import SQLITE_MAGIC, free_name, part_of, side_owner
 
@@ -56,12 +56,6 @@ def make_backup(path: Path, schema: str) -> Path:
 
 def _check_target(path: Path, target: Path, replace: bool) -> None:
     """Raises DatabaseUnusable if no copy may be written there."""
-    if target.is_dir():
-        raise DatabaseUnusable(f"{target} is a directory: give the name of a file")
-    if not target.parent.is_dir():
-        raise DatabaseUnusable(f"folder {target.parent} for {target.name} does not exist")
-    if not is_writable(target.parent):
-        raise DatabaseUnusable(f"folder {target.parent} is read-only: give another one")
     if target.is_symlink() or target.exists():
         _check_replaced(path, target, replace)
     owner = side_owner(target)

@@ -32,15 +32,13 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
         return _check_absent(path, create=create and not read_only)
     except OSError as error:
         raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
-    if stat.S_ISDIR(status.st_mode):
-        raise DatabaseUnusable(f"{name} is a directory: give the path of a database file")
     if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable(f"{name} is not a regular file: give the path of a database file")
     if status.st_nlink > 1:
         # SQLite, as this program, has logs and locks for each name (sqlite.org/howtocorrupt.html).
         raise DatabaseUnusable(
-            f"{name} has {status.st_nlink} names (hard links), under each of which it would be "
-            "locked and written separately: copy it, or remove the other names"
+            f"{name} has {status.st_nlink} names (hard links), each with its own locks: remove the "
+            "others"
         )
     try:
         head = head_of(path, len(SQLITE_MAGIC))
@@ -92,10 +90,8 @@ def _check_absent(path: Path, *, create: bool) -> bool:
     if not create:
         raise DatabaseMissing(f"no database at {path} (set MTDF_DB or pass --db)")
     folder = path.parent
-    if not folder.exists():
-        raise DatabaseUnusable(f"folder {folder} for {path.name} does not exist: create it first")
     if not folder.is_dir():
-        raise DatabaseUnusable(f"{folder} is not a folder, so {path} cannot be created")
+        raise DatabaseUnusable(f"folder {folder} for {path.name} does not exist: create it first")
     if not is_writable(folder):
         raise read_only_file(str(path))
     return False

@@ -34,19 +34,13 @@ class OpenFile:
 
     def check(self) -> None:
         """Raises DatabaseMoved if the path leads to another file or to no file."""
-        sides = {_identity(side) for side in self._side_files()}
-        found = _identity(self._path)
-        if found == self._file:
-            self._sides = sides - {None}
-            return
-        where = self._where()
-        if found is not None:
-            happened = "was replaced by another file"
-        elif not _DESCRIPTORS.is_dir():
-            happened = "was deleted or moved"
-        else:
-            happened = "was deleted" if where is None else "was renamed or moved"
-        raise DatabaseMoved(f"{self._name} {happened} while it was in use: {self._advice(where)}")
+        if _identity(self._path) != self._file:
+            where = self._where()
+            raise DatabaseMoved(
+                f"{self._name} was moved, replaced or deleted while it was in use"
+                + (f"; all data is in {where}" if where else "")
+            )
+        self._sides = {_identity(side) for side in self._side_files()} - {None}
 
     def settle(self, engine: Engine) -> None:
         """Before the last connection to a moved file is closed: write all committed data into it,
@@ -66,18 +60,15 @@ class OpenFile:
 
     def _take_side_files(self, keep: bool) -> None:
         """Take log and index away from the path if they are still ours. An empty log is removed;
-        one that is still being read (``keep``) is moved to the file. If the file's place is not
-        known, the log gets a name that no other database uses for its log."""
-        where = self._where()
-        ours = open_files() if _DESCRIPTORS.is_dir() else self._sides
+        one that is still being read (``keep``) is moved to the file, or gets a name that no other
+        database uses for its log."""
+        place = self._where() or self._path.with_name(f"{self._path.name}.moved")
         for side in self._side_files():
-            if _identity(side) not in ours:
+            if _identity(side) not in self._sides:
                 continue
-            suffix = side.name.removeprefix(self._path.name)
-            if keep and where is not None:
-                os.replace(side, where.with_name(where.name + suffix))
-            elif keep and not _DESCRIPTORS.is_dir():
-                os.replace(side, side.with_name(f"{self._path.name}.moved{suffix}"))
+            if keep:
+                suffix = side.name.removeprefix(self._path.name)
+                os.replace(side, place.with_name(place.name + suffix))
             else:
                 side.unlink(missing_ok=True)
 
@@ -87,16 +78,6 @@ class OpenFile:
     def _where(self) -> Path | None:
         """Where the file is now; None if it was deleted or its place is not known."""
         return open_files().get(self._file)
-
-    def _advice(self, where: Path | None) -> str:
-        if not _DESCRIPTORS.is_dir():
-            return (
-                "if it was moved, move it back, or use --db with its new path; if it was deleted, "
-                "its data is lost unless there is a copy or a backup"
-            )
-        if where is None:
-            return "its data is lost unless there is a copy or a backup"
-        return f"all data is in {where}; move it back, or use --db {where}"
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -239,7 +239,7 @@ def _newer(path: Path) -> None:
 @each(
     "make, message",
     [
-        (_directory, "is a directory"),
+        (_directory, "is not a regular file"),
         (_text, "is not an SQLite database"),
         (_foreign, "is a database of another program"),
         (_newer, "upgrade mtdf"),

@@ -194,8 +194,8 @@ def test_second_backup_to_the_same_file_is_refused(path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "problem"),
     [
-        (".", "is a directory"),
-        ("nowhere/copy.db", "does not exist"),
+        (".", "exists: give another name"),
+        ("nowhere/copy.db", "No such file or directory"),
         ("", "is not a file name"),
         ("postgresql://host/name", "is a server"),
     ],

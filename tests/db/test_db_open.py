@@ -152,12 +152,12 @@ def test_missing_folder_is_refused(tmp_path: Path) -> None:
         str(tmp_path / "no"),
     )
     (tmp_path / "file").write_text("x")
-    refused(tmp_path / "file" / "mtdf.db", DatabaseUnusable, "is not a folder")
+    refused(tmp_path / "file" / "mtdf.db", DatabaseUnusable, "does not exist")
     assert names(tmp_path) == ["file"]
 
 
 def test_names_that_are_not_files_are_refused(tmp_path: Path) -> None:
-    refused(tmp_path, DatabaseUnusable, "is a directory")
+    refused(tmp_path, DatabaseUnusable, "not a regular file")
     refused("", DatabaseUnusable, "is not a file name")
     refused(":memory:", DatabaseUnusable, "is not a file name")
     refused("sqlite://", DatabaseUnusable, "is not a file name")
@@ -513,7 +513,7 @@ def test_file_with_several_names_is_refused(tmp_path: Path, copy_empty: Copy) ->
     before = path.read_bytes()
     for name in (path, other, link):
         for read_only in (False, True):
-            refused(name, DatabaseUnusable, name.name, "2 names", "copy it", read_only=read_only)
+            refused(name, DatabaseUnusable, name.name, "2 names", "hard links", read_only=read_only)
         with pytest.raises(DatabaseUnusable, match="2 names"):
             back_up_database(name, tmp_path / "copy.db")
     assert path.read_bytes() == before and names(tmp_path) == ["a.db", "b.db", "link.db"]

@@ -6,7 +6,7 @@ A row is a frozen ``msgspec.Struct``; each field is ``Annotated[type, "meaning"]
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args, get_type_hints, is_typeddict
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -27,9 +27,9 @@ class JsonOutput:
         return {", ".join(fields): row for row, fields in names.items()}
 
 
-def field_names(row_type: type[Any]) -> list[str]:
+def field_names(row_type: type[msgspec.Struct]) -> list[str]:
     """The fields of a row type, in their documented order."""
-    return list(getattr(row_type, "__struct_fields__", get_type_hints(row_type)))
+    return list(row_type.__struct_fields__)
 
 
 def _add_nested(prefix: str, row: type[Any], names: dict[type[Any], list[str]]) -> None:
@@ -41,6 +41,6 @@ def _add_nested(prefix: str, row: type[Any], names: dict[type[Any], list[str]]) 
 
 def _row_types(kind: Any) -> list[type[Any]]:
     """The types of rows that a type is made of."""
-    if is_typeddict(kind) or (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return [kind]
     return [row for part in get_args(kind) for row in _row_types(part)]

@@ -16,9 +16,10 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Literal, TypedDict
+from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import asdict
 
 from db.errors import RecordError
 from db.records.engines import IMPORTED_BACKEND, VariantRecord
@@ -60,28 +61,33 @@ SHOWN_BAD = 20
 _GAME_ID = re.compile(r"g(\d{1,18})")
 
 
-class ImportRow(Struct, frozen=True):
-    """One imported file."""
+class FileCounts(Struct, frozen=True):
+    """One imported file, as the settings of its event keep it."""
 
     file: Annotated[str, "file name as given"]
     sha256: Annotated[str, "hash of the file"]
-    event: Annotated[str, "short id of the event with its games"]
-    name: Annotated[str, "name of that event"]
     games: Annotated[int, "games in the file, including bad ones"]
     added: Annotated[int, "games added to the event"]
     known: Annotated[int, "games that were already in the event, from this file or another"]
+    repeated: Annotated[int, "games skipped because they repeat an earlier game of the file"]
     bad: Annotated[int, "bad games skipped with `--skip-bad`"]
+    headers_only: Annotated[bool, "whether moves were not read"]
+
+
+class ImportRow(FileCounts, frozen=True):
+    """One imported file."""
+
+    event: Annotated[str, "short id of the event with its games"]
+    name: Annotated[str, "name of that event"]
     pairs: Annotated[int, "game pairs among the added ones"]
     singles: Annotated[int, "added games without a partner"]
     players: Annotated[int, "players of the event"]
-    headers_only: Annotated[bool, "whether moves were not read"]
     trinomial: Annotated[
         list[int] | None,
         "losses, draws and wins of the first player in the whole event, for `sprt calc`; null "
         "unless there are two players",
     ]
     pentanomial: Annotated[list[int] | None, "its pairs by points; null unless two players"]
-    repeated: Annotated[int, "games skipped because they repeat an earlier game of the file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +138,6 @@ class FileImport:
     """Of the whole event; None unless it has two players."""
     notes: tuple[str, ...] = ()
     """What was not understood in its games, one line each; the games are complete otherwise."""
-
-
-class FileCounts(TypedDict):
-    """What an event's settings keep of each file."""
-
-    file: str
-    sha256: str
-    games: int
-    added: int
-    known: int
-    repeated: int
-    bad: int
-    headers_only: bool
 
 
 @dataclass(slots=True)
@@ -412,11 +405,11 @@ def _noted(
     stated = {} if common is None else to_builtins(common)
     if not files:
         settings["limit"] = stated
-    elif done["added"] and settings["limit"] != stated:
+    elif done.added and settings["limit"] != stated:
         settings["limit"] = {}
-    if done["added"] or all(file["sha256"] != done["sha256"] for file in files):
-        files.append(done)
-    changed = bool(done["added"])
+    if done.added or all(file["sha256"] != done.sha256 for file in files):
+        files.append(to_builtins(done))
+    changed = bool(done.added)
     return db.repository.finish_import(event_id, {**settings, "files": files}, changed=changed)
 
 
@@ -470,21 +463,14 @@ def _row(
         trinomial = [score.losses, score.draws, score.wins]
         pentanomial = list(score.pentanomial)
     return ImportRow(
-        file=file,
-        sha256=done["sha256"],
+        **asdict(done) | {"file": file},
         event=event.key,
         name=event.name,
-        games=done["games"],
-        added=done["added"],
-        known=done["known"],
-        bad=done["bad"],
         pairs=stored.pairs,
         singles=stored.singles,
         players=players,
-        headers_only=done["headers_only"],
         trinomial=trinomial,
         pentanomial=pentanomial,
-        repeated=done["repeated"],
     )
 
 

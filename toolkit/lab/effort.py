@@ -28,15 +28,11 @@ class Cost(Struct, frozen=True):
         return self.interior + self.leaves + self.quiescence
 
 
-class IterationCost(Struct, frozen=True, kw_only=True):
-    """Cost and result of one iteration."""
+class IterationCounts(Struct, frozen=True, kw_only=True):
+    """What was counted in one iteration, and its value."""
 
     depth: Annotated[int, "depth of the iteration"]
     value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
-    move: Annotated[str, "best move, UCI"]
-    move_value: Annotated[
-        int | None, "exact value of the move, for drivers that prove a move; else null"
-    ]
     first_guess: Annotated[int | None, "first guess; null if the driver has none"]
     interior: Annotated[int, "interior nodes"]
     leaves: Annotated[int, "leaves"]
@@ -44,6 +40,15 @@ class IterationCost(Struct, frozen=True, kw_only=True):
     probes: Annotated[int, "positions looked up in the table"]
     hits: Annotated[int, "positions found in the table"]
     cutoffs: Annotated[int, "nodes cut off by the table"]
+
+
+class IterationCost(IterationCounts, frozen=True, kw_only=True):
+    """Cost and result of one iteration."""
+
+    move: Annotated[str, "best move, UCI"]
+    move_value: Annotated[
+        int | None, "exact value of the move, for drivers that prove a move; else null"
+    ]
     cpu_us: Annotated[int, "CPU time in microseconds"]
     wall_us: Annotated[int, "time on the clock in microseconds"]
 

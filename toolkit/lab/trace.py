@@ -19,7 +19,7 @@ from engines.spec import MATE, Iteration, Pass, Searcher, SearchLimit, SearchRes
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
-from toolkit.lab.effort import DepthEffort
+from toolkit.lab.effort import DepthEffort, IterationCounts
 from toolkit.lab.plan import MAX_DEPTH, open_window
 
 MOST_PLIES = 6
@@ -28,11 +28,6 @@ MOST_PLIES = 6
 
 MANY_LEAVES = 20_000
 """Leaves from which on plain minimax may take minutes, since all captures below them are played."""
-_OF_ITERATION = (
-    *("depth", "value", "first_guess", "nodes", "interior", "leaves", "quiescence"),
-    *("probes", "hits", "cutoffs"),
-)
-"""Fields of a row that are those of an iteration."""
 _COUNTED = 3
 """Plies whose leaves are counted to estimate those of more."""
 
@@ -63,22 +58,13 @@ class TracePassRow(Struct, frozen=True):
     ]
 
 
-class TraceIterationRow(Struct, frozen=True):
+class TraceIterationRow(IterationCounts, frozen=True, kw_only=True):
     """One depth of iterative deepening."""
 
-    depth: Annotated[int, "depth"]
-    value: Annotated[int, "value found"]
     best: Annotated[str, "best move, UCI"]
-    first_guess: Annotated[int | None, "first guess; null if the driver has none"]
     guess_source: Annotated[str | None, "source of the first guess"]
     passes: Annotated[int, "number of passes"]
     nodes: Annotated[int, "nodes of all kinds"]
-    interior: Annotated[int, "interior nodes"]
-    leaves: Annotated[int, "leaves"]
-    quiescence: Annotated[int, "nodes below the leaves"]
-    probes: Annotated[int, "positions looked up in the table"]
-    hits: Annotated[int, "positions found in the table"]
-    cutoffs: Annotated[int, "nodes cut off by the table"]
     expanded: Annotated[int | None, "sum over its passes"]
     re_expanded: Annotated[int | None, "sum over its passes"]
     pv: Annotated[list[str], "principal variation, UCI"]
@@ -309,7 +295,8 @@ def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[
     given = query.first_guess is not None
     return [
         TraceIterationRow(
-            **{name: getattr(one, name) for name in _OF_ITERATION},
+            **{name: getattr(one, name) for name in IterationCounts.__struct_fields__},
+            nodes=one.nodes,
             best=one.move,
             guess_source=guess_source(query.variant, place, given),
             passes=len(one.passes),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from db.records.events import IMPORT_KIND, EventRecord
 from db.records.openings import OpeningCounts
@@ -73,16 +74,8 @@ def _nothing(db: Database, events: Sequence[EventRecord]) -> str:
 def _row(counts: OpeningCounts) -> OpeningStats:
     games = counts.white_wins + counts.draws + counts.black_wins
     return OpeningStats(
-        book=counts.book,
-        line=counts.line,
-        label=counts.label,
+        **asdict(counts),
         games=games,
-        white_wins=counts.white_wins,
-        draws=counts.draws,
-        black_wins=counts.black_wins,
         white_score=(counts.white_wins + counts.draws / 2) / games,
-        pairs=counts.pairs,
-        same_colour=counts.same_colour,
         decided=counts.same_colour / counts.pairs if counts.pairs else None,
-        book_id=counts.book_id,
     )

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args
 
 import anyio.to_thread
 from msgspec import Struct
@@ -79,7 +79,7 @@ class ServedRow(Struct, frozen=True):
     database: Annotated[str, "path, or URL without password"]
 
 
-class GamesPage(TypedDict):
+class GamesPage(Struct, frozen=True):
     """A page of a list of games."""
 
     games: int
