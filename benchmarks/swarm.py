@@ -462,7 +462,7 @@ class Stage:
     def await_fit(self, workers: int) -> float:
         """Wait until so many workers have taken the run on; seconds."""
         begin_s = time.monotonic()
-        while self.executor is None or len(self.executor._crew.fit) < workers:
+        while self.executor is None or len(self.executor._workers.fit) < workers:
             if self.watch.stop.is_set() or time.monotonic() - begin_s > _LONG_S:
                 raise SystemExit("the workers do not take the run on")
             time.sleep(0.05)
@@ -658,7 +658,7 @@ def in_faults(workers: int, pair_s: float, joining: int, scene: Scene) -> Faults
         second = stage.now()
         begin_s = time.monotonic()
         killed = stage.swarm.kill_last()
-        while len(stage.executor._crew.fit) > workers - killed:
+        while len(stage.executor._workers.fit) > workers - killed:
             time.sleep(0.02)
         noticed_s = time.monotonic() - begin_s
         time.sleep(2 * pair_s)

@@ -67,5 +67,5 @@ class StatementTimeout(DatabaseError, TimeoutError):
 
 
 def damage_found(finding: str, name: str = "the database") -> DatabaseCorrupt:
-    """The error for rows that differ from what was stored."""
+    """The error for damaged rows."""
     return DatabaseCorrupt(f"{name} is damaged ({finding}): mtdf db check lists all damage")

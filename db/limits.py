@@ -1,8 +1,8 @@
 """Limits of the players: what a move may cost each one in each event.
 
-Other layers give a limit its meaning; here two limits are equal or not. It belongs to a
-player, not to a game: `limit` in the settings of an event is that of all players, except those
-that `limits` gives one of their own, by position.
+Other layers give a limit its meaning; here two limits are equal or not. A limit belongs to a
+player, not to a game: `limit` in the settings of an event applies to all players, except those that
+have their own in `limits`, by position.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class EventLimits:
         return self._own.get((event_id, position), common)
 
     def in_order(self) -> list[str]:
-        """Every limit once; numbers of limits are places in this list."""
+        """Each limit once; numbers of limits are indexes of this list."""
         return sorted({*self._common.values(), *self._own.values()})
 
 

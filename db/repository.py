@@ -111,8 +111,8 @@ def _rename(connection: Connection, run: RunRecord, name: str) -> None:
 def _games_and_pairs(
     connection: Connection, chosen: ChoiceLike = None
 ) -> tuple[GameColumns, PairColumns]:
-    """Counted games by what played them and by who had which colour, and counted whole pairs as
-    ``pair_columns`` has them; both of one moment."""
+    """Counted games by what played them and by who had which colour, and counted whole pairs as in
+    ``pair_columns``; both from one state."""
     from db.queries import columns
 
     return columns.games_and_pairs(connection, chosen)

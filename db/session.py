@@ -55,7 +55,7 @@ _UNFORESEEN = (
     AttributeError,
     NoResultFound,
 )
-"""Python's own errors, without our subclasses of them, and that a row is not there."""
+"""Python's own errors, without our subclasses of them, and a missing row."""
 _PACKAGES = ("db", "toolkit")
 _POSTGRES = ("postgresql+psycopg", "postgresql", "postgres")
 """How URLs of servers may begin; the first form is the one in messages."""
@@ -103,7 +103,7 @@ class Database:
         return self._store.read_only
 
     def notice(self, text: str) -> None:
-        """Pass on what its user should know, once."""
+        """Pass a notice to the user, once."""
         if text not in self._noticed:
             self._noticed.add(text)
             self._on_notice(text)
@@ -115,13 +115,13 @@ class Database:
 
     def whole_lock(self, done: str) -> WholeLock:
         """The lock for changing the whole database while nothing is played; not yet acquired.
-        ``done`` says in messages what is done to the database."""
+        ``done`` is the participle in messages, such as ``vacuumed``."""
         return WholeLock(self.locks, _WHOLE_PATIENCE_S, done)
 
     def vacuum(self) -> bool:
-        """Write the file anew, without the space of removed rows; whether it has shrunk already:
-        while another program reads it, it cannot. The database stays whole if the process is
-        killed.
+        """Write the file anew, without the space of removed rows; returns whether it has shrunk
+        already, which it cannot while another program reads it. The database stays whole if the
+        process is killed.
 
         Raises DatabaseLocked while an event is played or another program writes, DatabaseUnusable
         for a server, or if the disk has not enough space, DatabaseReadOnly.
@@ -158,14 +158,14 @@ class Database:
         return ask_sqlite(reading_connection(self.path), statement, timeout_s)
 
     def time_limit(self, seconds: float) -> AbstractContextManager[None]:
-        """Within the context, all queries of this thread together may take so long; after that they
+        """Within the context, all queries of this thread together may take this long; then they
         raise StatementTimeout. It holds for servers, and for SQLite files that are open for reading
         only."""
         return self._store.limit.of(seconds)
 
     def one_moment(self) -> AbstractContextManager[None]:
-        """Within the context, all queries of this thread see one state of the database, whatever
-        is stored meanwhile. A writer's log grows until it ends."""
+        """Within the context, all queries of this thread see one state of the database, even if
+        others store something meanwhile. A writer's log grows until it ends."""
         return self._store.one_moment()
 
     def views(self) -> dict[str, list[str]]:
@@ -175,8 +175,8 @@ class Database:
             return {name: [c["name"] for c in inspector.get_columns(name)] for name in VIEWS}
 
     def merging(self, other: Database) -> AbstractContextManager[Merge]:
-        """The merge of the runs of another database into this one. Within the context the other one
-        is seen as it was at the beginning."""
+        """The merge of the runs of another database into this one. Within the context the other
+        database does not change."""
         from db.merging.merge import reading_merge
 
         return reading_merge(other._store, self._store)
@@ -318,9 +318,9 @@ def back_up_database(
     on_progress: CopyProgress | None = None,
     on_notice: Notice | None = None,
 ) -> tuple[str, int]:
-    """Copy a SQLite database of whatever schema, which others may be writing to, to the file
-    ``target``; returns its name in messages and the size of the copy. ``replace``: an existing
-    database there is replaced.
+    """Copy a SQLite database of any schema, which others may be writing to, to the file ``target``;
+    returns its name in messages and the size of the copy. ``replace``: an existing database there
+    is replaced.
 
     Raises DatabaseUnusable for a server, for a target that exists or cannot be written, and if the
     disk has not enough space, DatabaseMissing, DatabaseForeign, DatabaseCorrupt, DatabaseLocked.

@@ -1,5 +1,5 @@
 """Copying games of an event, in pages of whole pairs. A page is one short transaction of the
-target: whoever plays another event there waits for no longer."""
+target, so that other writers do not wait long."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ _ADD = insert(GAME).returning(GAME.c.id, sort_by_parameter_order=True)
 
 
 def stored_pairs(connection: Connection, event_id: int) -> Iterator[tuple[Place, list[Any]]]:
-    """The pairs of an event in order: what two copies of one have in common for each game, whoever
-    played it again."""
+    """The pairs of an event in order, with what must be equal in two copies of each game."""
     query = (
         select(
             *(*_PLACE, GAME.c.white_player, GAME.c.black_player, GAME.c.white_score),
@@ -42,7 +41,7 @@ def stored_pairs(connection: Connection, event_id: int) -> Iterator[tuple[Place,
 def missing_pages(
     source: Connection, source_id: int, target: Connection, target_id: int
 ) -> list[list[Place]]:
-    """The pairs that the target has not, in pages."""
+    """The pairs missing from the target, in pages."""
     query = select(PAIR.c.pairing, PAIR.c.pair).order_by(PAIR.c.pairing, PAIR.c.pair)
     there, here = (
         [(row.pairing, row.pair) for row in connection.execute(query.where(PAIR.c.event_id == own))]
@@ -56,8 +55,8 @@ def missing_pages(
 def copy_pairs(
     source: Connection, source_id: int, target: Connection, event_id: int, places: Sequence[Place]
 ) -> tuple[int, int]:
-    """Store pairs that the target has not, with their games; how many games, and how many of them
-    repeat others."""
+    """Store pairs missing from the target, with their games; returns the number of games, and how
+    many of them repeat others."""
     _copy_pairings(source, source_id, target, event_id, {pairing for pairing, _ in places})
     forget_failures(target, [(event_id, *place) for place in places])
     pairs = _of(source, PAIR, source_id, places)
@@ -75,7 +74,7 @@ def copy_pairs(
 
 
 def _of(source: Connection, table: Table, event_id: int, places: Sequence[Place]) -> list[Row[Any]]:
-    """The rows of a table of these pairs, in order as these are."""
+    """The rows of a table for these pairs, in their order."""
     pair, wanted = tuple_(table.c.pairing, table.c.pair), set(places)
     here = (table.c.event_id == event_id, pair >= places[0], pair <= places[-1])
     rows = source.execute(select(table).where(*here).order_by(*_PLACE if table is GAME else ()))
@@ -95,7 +94,7 @@ def _copy_pairings(
 def _copy_parts(
     source: Connection, target: Connection, table: Table, event_id: int, ids: dict[int, int]
 ) -> None:
-    """Rows that belong to games, by the keys of these in the source."""
+    """Copy rows that belong to games. ``ids``: new keys of games by their keys in the source."""
     own = {"event_id": event_id} if "event_id" in table.c else {}
     for some in parts(ids):
         rows = source.execute(select(table).where(table.c.game_id.in_(some))).all()
@@ -104,8 +103,8 @@ def _copy_parts(
 
 
 def _copied(source: Connection, target: Connection, ids: Sequence[int]) -> dict[int, int]:
-    """Of games that are copies of others under another key, as imports of games by a clock are: the
-    place among ``ids``, and the key of the original where the target has it."""
+    """Games that are copies of others with another game key, such as imports of timed games: the
+    index among ``ids``, and the key of the original in the target."""
     first, event = GAME.alias(), EVENT.alias()
     query = (
         select(GAME.c.id, event.c.uid, first.c.pairing, first.c.pair, first.c.game)
@@ -128,7 +127,8 @@ def _copied(source: Connection, target: Connection, ids: Sequence[int]) -> dict[
 def _add_games(
     target: Connection, rows: Sequence[dict[str, Any]], copied: dict[int, int]
 ) -> list[int]:
-    """Store games; of those of a key that are new here, the first counts for now. Their keys."""
+    """Store games; returns their keys. Of new games with the same game key, the first counts for
+    now."""
     keys = {row["game_key"] for row in rows} - {None}
     known = set(counted_games(target, keys))
     first, others = [], []
@@ -154,7 +154,7 @@ def _add_games(
 def _let_first_count(
     target: Connection, event_id: int, rows: Sequence[dict[str, Any]], ids: Sequence[int]
 ) -> None:
-    """Where a new game comes before the one of its key that counted so far, it counts instead."""
+    """Let a new game count if it precedes the game of the same key that counted so far."""
     repeating = {row["game_key"] for row in rows if row["repeats_id"] is not None} - {None}
     counted = counted_games(target, repeating)
     for row, key in zip(rows, ids, strict=True):

@@ -1,8 +1,8 @@
-"""The runs of one database, in the order in which they are brought into another.
+"""Merging the runs of one database into another.
 
-A run that the target has not is copied. One that it has is the same run (``uid``): where the source
-has all of it and more, what is missing is added; where it has more here, it stays; where each has
-something that the other lacks, or a different result, it is refused.
+A run that is missing from the target is copied. The same run (``uid``) is extended if the source
+has everything that the target has, and more; it stays as it is if the target has more; it is
+refused if each has something that the other lacks, or results differ.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from db.schema.declared import (
 from db.storage.engine import Store
 
 Say = Callable[[int], None]
-"""Gets how many rows were compared or copied just now."""
+"""Gets the number of rows that were just compared or copied."""
 Stored = Iterable[tuple[Any, Any]]
-"""Places in order, and what two copies of a run have in common there."""
+"""Places in order, with the content that must be equal in two copies of a run."""
 _TABLES: dict[type[RunRecord], tuple[Table, RunTable[Any]]] = {
     EventRecord: (EVENT, events.TABLE),
     StudyRecord: (TUNING_STUDY, studies.TABLE),
     LabRunRecord: (LAB_RUN, lab.TABLE),
 }
 _TOLD = 500
-"""Results that progress is told by."""
+"""Results between two reports of progress."""
 _SEARCHES = 500
 """Searches stored in one transaction; one may have some ten kilobytes."""
 
 
 class Merge:
-    """All runs of one state of another database.
+    """All runs of another database, in one state of it.
 
     Runs come in the order of their events there, studies in the place of the event with their
     games, those without one and laboratory runs last. So the runs of the source follow those of the
@@ -88,7 +88,7 @@ class Merge:
         return self._events[event_id].key
 
     def missing(self, run: RunRecord, say: Say) -> MergedRows:
-        """What of a run is missing here; nothing is changed. Raises MergeConflict."""
+        """What is missing here of a run; changes nothing. Raises MergeConflict."""
         known = self.known(run)
         games = self._games_of(run)
         found = [self._difference(one, self.known(one), say) for one in (*games, run)]
@@ -113,7 +113,7 @@ class Merge:
 
     def fill(self, run: RunRecord, say: Say) -> MergedRows:
         """Add what is missing. It must be in the target, and this process must have its lock there.
-        The games come first: what a trial has measured is there when it is."""
+        Games come first, so that a stored trial always has its games."""
         added = MergedRows(changed=True)
         for one in (*self._games_of(run), run):
             known = self.known(one)
@@ -140,8 +140,8 @@ class Merge:
                     studies.add_confirmation(target, study.id, event.id)
 
     def add_named_engines(self, *, dry_run: bool) -> tuple[list[str], list[str]]:
-        """Keep the external engines of the source here too, by their names; returns those that are
-        new, and those whose names others have here, which are not changed."""
+        """Copy the named external engines of the source; returns the new names, and the names that
+        belong to another engine here, which is kept."""
         theirs = named_engines.named_engines(self._source)
         with self._target.read() as connection:
             ours = {one.name: one for one in named_engines.named_engines(connection)}
@@ -158,7 +158,7 @@ class Merge:
         return [one.name for one in new], other
 
     def rating_lists(self) -> int:
-        """How many rating lists the source has. They stay there: they say what was known there."""
+        """The number of rating lists of the source, which are not merged."""
         return count_rating_lists(self._source)
 
     def _games_of(self, run: RunRecord) -> list[EventRecord]:
@@ -169,8 +169,8 @@ class Merge:
     def _difference(
         self, run: RunRecord, known: RunRecord | None, say: Say
     ) -> tuple[int, int, MergedRows]:
-        """How many results of a run are only here, and only there, and the rows of these. Raises
-        MergeConflict."""
+        """The number of results of a run that are only here, that are only there, and the rows of
+        the latter. Raises MergeConflict."""
         if known is not None:
             self._check_same(run, known)
         stored, text = _RESULTS[type(run)]
@@ -196,8 +196,8 @@ class Merge:
                 raise MergeConflict(f"engine {number} is another one here")
 
     def _is_further(self, run: RunRecord) -> bool:
-        """Whether a run stands further there than here: it is longer, has ended, has more results,
-        or was interrupted later."""
+        """Whether a run has progressed further there than here: it is longer, has ended, has more
+        results, or was interrupted later."""
         known = self.known(run)
         theirs, ours = (
             (getattr(one, "pairs_planned", 0), one.status == "done") for one in (run, known)
@@ -210,7 +210,7 @@ class Merge:
     def _begin(self, target: Connection, run: RunRecord, name: str, **own: Any) -> int:
         table, _ = _TABLES[type(run)]
         source = self._source
-        # It is not whole before its results are there.
+        # The run is complete only when its results are there.
         status = "interrupted" if run.status in ("running", "done") else run.status
         own |= {"name": name, "settings": _named(run, name), "status": status}
         if isinstance(run, EventRecord):
@@ -229,7 +229,7 @@ class Merge:
         return run_id
 
     def _copy(self, target: Connection, table: Table, query: Select[Any], **own: Any) -> int:
-        """Store rows of the source; how many."""
+        """Store rows of the source; returns their number."""
         rows = self._source.execute(query).all()
         if rows:
             target.execute(insert(table), as_stored(self._source, target, table, rows, **own))
@@ -256,7 +256,8 @@ class Merge:
         return added
 
     def _fill_study(self, study: StudyRecord, study_id: int) -> MergedRows:
-        """Trials and encounters change as they go on, so those of the source replace those here."""
+        """Trials and encounters change while a study runs, so those of the source replace those
+        here."""
         numbers: list[int] = []
         with self._target.write() as target:
             for table in (TUNING_ENCOUNTER, TUNING_TRIAL):
@@ -280,7 +281,7 @@ class Merge:
         return MergedRows(searches=len(new))
 
     def _take_head(self, run: RunRecord, known: RunRecord) -> None:
-        """How a run stands is what it is there, but for its name and what was noted here."""
+        """Take over the status and settings of a run, except its name and what was noted here."""
         table, _ = _TABLES[type(run)]
         settings = _named(run, known.name)
         settings |= {name: known.settings[name] for name in (NOTE, PGN) if name in known.settings}
@@ -310,9 +311,9 @@ def _engines(connection: Connection, run: RunRecord) -> list[str]:
 def _compared(
     ours: Stored, theirs: Stored, text: str, say: Say
 ) -> tuple[int, list[tuple[Any, int]]]:
-    """How many results of two copies of a run are only here, and the places of those that are only
-    there, with their numbers of games. Both are in order. ``text`` names a place. Raises
-    MergeConflict for a result that differs."""
+    """The number of results that only this copy of a run has, and the places of those that only the
+    other copy has, with their numbers of games. Both inputs are sorted. ``text`` names a place.
+    Raises MergeConflict for a result that differs."""
     here, new = 0, []
     mine = iter(ours)
     known = next(mine, None)
@@ -331,7 +332,7 @@ def _compared(
 
 
 def _trials(connection: Connection, study_id: int) -> Stored:
-    """What was begun and what has ended of a study, in order."""
+    """The trials and encounters of a study and their outcomes, in order."""
     found: list[tuple[Any, Any]] = []
     own = select(TUNING_TRIAL).where(TUNING_TRIAL.c.study_id == study_id)
     for row in connection.execute(own):
@@ -362,7 +363,7 @@ _RESULTS: dict[type[RunRecord], tuple[Callable[[Connection, int], Stored], str]]
     StudyRecord: (_trials, "{0} {1}"),
     LabRunRecord: (_searches, "the search of position {1} by engine {0}"),
 }
-"""The results of each kind of run, and how messages name one."""
+"""How the results of each kind of run are read, and how messages name one."""
 
 
 def _named(run: RunRecord, name: str) -> dict[str, Any]:
@@ -384,7 +385,7 @@ def _free_name(target: Connection, run: RunRecord) -> str:
 
 @contextmanager
 def reading_merge(source: Store, target: Store) -> Iterator[Merge]:
-    """The merge of one state of the source, which stays the same within the context."""
+    """The merge of one state of the source, which does not change within the context."""
     with source.read() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ")

@@ -1,5 +1,5 @@
-"""Rows of one database as they are to be stored in another: keys that refer to what runs share are
-those of the same variant, book, opening, end reason or program there."""
+"""Translating rows from one database to another: foreign keys to shared rows (variants, books,
+openings, end reasons, provenance) become the keys of the same rows there."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def parts(ids: Iterable[int]) -> list[list[int]]:
 def as_stored(
     source: Connection, target: Connection, table: Table, rows: Sequence[Row[Any]], **own: Any
 ) -> list[dict[str, Any]]:
-    """Rows of the source with the keys of the target, where what they refer to is stored if it is
-    new. ``own``: columns that are given, such as the run's key; ``id`` is left out."""
+    """Rows of the source with foreign keys of the target; shared rows that are new there are
+    stored. ``own``: columns that are given, such as the run's key; ``id`` is left out."""
     names = [name for name in table.c.keys() if name not in ("id", *own)]
     found = [{name: row._mapping[name] for name in names} | own for row in rows]
     for name in names:

@@ -172,6 +172,6 @@ def has_stand_ins(connection: Connection, chosen: ChoiceLike) -> bool:
 
 
 def _stand_ins(chosen: ChoiceLike, *more: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
-    """Those games with their ``age`` among the ones of their key: the first stands in for it."""
+    """Those games with their ``age`` among the games of their key; the first one counts."""
     age = func.row_number().over(partition_by=GAME.c.repeats_id, order_by=_PLACE)
     return _outside(chosen, *more).add_columns(age.label("age"))

@@ -330,7 +330,7 @@ class _Players:
 
 
 def _limits(connection: Connection, event: Ints, position: Ints) -> tuple[list[str], Ints]:
-    """Every limit in order, and for each event player the place of its limit."""
+    """Every limit in order, and for each event player the index of its limit."""
     found = event_limits(connection)
     limits = found.in_order()
     place = {limit: at for at, limit in enumerate(limits)}
@@ -377,7 +377,7 @@ def _paired_players(
 
 
 def _cores(connection: Connection) -> tuple[tuple[Core, ...], Ints]:
-    """Every core in order, and the place in it of each key of the table `provenance`."""
+    """Every core in order, and the index of the core for each key of the table `provenance`."""
     rows = connection.execute(
         select(PROVENANCE.c.id, PROVENANCE.c.backend, PROVENANCE.c.signature)
     ).all()
@@ -443,7 +443,7 @@ def fetched(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
     """The columns of a query for whole numbers, none of them NULL. Raises DatabaseCorrupt.
 
     SQLite gives each column as one text, because making Python objects of a row takes longer than
-    reading it. A text may have a thousand million bytes, which are some fifty million numbers.
+    reading it. A text may have 10^9 bytes, about fifty million numbers.
     """
     if connection.dialect.name == "sqlite":
         return _fetched_as_text(connection, query)

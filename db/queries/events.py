@@ -92,8 +92,9 @@ def create_event(
     book: tuple[BookRecord, Sequence[OpeningRecord]] | None = None,
 ) -> EventRecord:
     """Store an event with its players, their new variants and its book; returns it with its id and
-    its new key. Other variants, and another book, must be stored: what nothing refers to may be
-    removed at any time. Empty ``created_at`` means now. Raises RecordError."""
+    its new key. Variants and a book that are not given must be stored. Pass new ones here, because
+    rows that nothing refers to may be removed at any time. Empty ``created_at`` means now. Raises
+    RecordError."""
     add_variants(connection, variants)
     if book is not None:
         add_book(connection, *book)
@@ -254,7 +255,7 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
 def extend_event(
     connection: Connection, event_id: int, extensions: list[int], pairs_planned: int
 ) -> None:
-    """Note in the settings that an event was extended, and that it is not done any more."""
+    """Record in the settings that an event was extended; it is not done any more."""
     TABLE.note(connection, event_id, extensions=extensions)
     TABLE.change(
         connection, event_id, pairs_planned=pairs_planned, status="interrupted", ended_ms=None

@@ -51,8 +51,8 @@ _ORDER = (GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game)
 
 
 def _game_query() -> Select[*tuple[Any, ...]]:
-    """All of a game. Joins are outer ones, although every key has its row, so that no planner
-    starts from another table than ``games`` and sorts what an index gives in order."""
+    """Everything stored about a game. Outer joins keep the planner from starting with another table
+    than ``games`` and sorting what an index returns in order."""
     white, black = EVENT_PLAYER.alias(), EVENT_PLAYER.alias()
     white_variant, black_variant = VARIANT.alias(), VARIANT.alias()
     return (
@@ -138,7 +138,7 @@ def _read_pages(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
 
 
 def count_games(connection: Connection, wanted: GameFilter | None = None) -> int:
-    """How many games match, whatever the filter's ``limit``."""
+    """The number of matching games, regardless of the filter's ``limit``."""
     wanted = wanted or GameFilter()
     _check(wanted)
     query = select(func.count()).select_from(GAME).where(*_conditions(wanted))
@@ -148,9 +148,9 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
 def games_page(
     connection: Connection, wanted: GameFilter, skip: int, most: int
 ) -> tuple[int, list[GameRecord]]:
-    """How many games match, whatever the filter's ``limit``, and ``most`` of them by event,
-    pairing, pair and game, without the first ones. Only these are read whole. Raises
-    RecordError."""
+    """The number of matching games, regardless of the filter's ``limit``, and a page of at most
+    ``most`` of them by event, pairing, pair and game, after the first ``skip``. Only these are read
+    completely. Raises RecordError."""
     ids = select(GAME.c.id).where(*_conditions(wanted)).order_by(*_ORDER).limit(most).offset(skip)
     found = list(connection.execute(ids).scalars())
     return count_games(connection, wanted), games_of_ids(connection, found)
@@ -190,8 +190,8 @@ def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> i
 def game_results(
     connection: Connection, event_id: int, after: tuple[int, int, int] | None, most: int
 ) -> list[GameResult]:
-    """The results of an event's games by pairing, pair and game, without their moves: at most so
-    many, ``after`` a place in this order."""
+    """The results of an event's games by pairing, pair and game, without their moves: at most
+    ``most``, ``after`` a place in this order."""
     order = _ORDER[1:]
     query = (
         select(*order, GAME.c.white_score, GAME.c.game_key)
@@ -208,9 +208,8 @@ def game_results(
 
 
 def latest_times(connection: Connection, event_id: int, most: int) -> list[PlayingTime]:
-    """When the games of an event that were stored last were played, the newest last; without those
-    of unknown time. Only the newest games of the database are looked at, so that a large event does
-    not cost more than a small one."""
+    """When the latest games of an event were played, the newest last, without unknown times. Only
+    the newest games of the database are read, so the cost does not grow with the event."""
     newest = select(func.max(GAME.c.id)).scalar_subquery()
     query = (
         select(GAME.c.started_ms, GAME.c.ended_ms, GAME.c.jobs)
@@ -254,8 +253,8 @@ def last_jobs(connection: Connection, event_id: int) -> int | None:
 def games_above_load(
     connection: Connection, event_id: int, load: float, host: str | None = None
 ) -> tuple[int, float]:
-    """How many games of an event began at a higher load of their machine, and the highest load of
-    all its games; 0 without games. ``host``: only games of this machine."""
+    """The number of games of an event that began at a higher load of their machine, and the highest
+    load of its games; 0 without games. ``host``: only games of this machine."""
     query = select(func.count().filter(GAME.c.load > load), func.max(GAME.c.load))
     if host is not None:
         of_host = select(PROVENANCE.c.id).where(PROVENANCE.c.host == host)
@@ -274,7 +273,7 @@ _Segment = tuple[Sequence[ColumnElement[bool]], Sequence[ColumnElement[int]]]
 
 
 def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
-    """Parts of the query; their games, one part after another, are the result in order."""
+    """Parts of the query, whose games in sequence are the result in order."""
     plain = _plain_conditions(wanted)
     score = _own_score(wanted)
     ids = _event_ids(wanted)
@@ -330,7 +329,7 @@ def _side(
 
 
 def _of_colour(wanted: GameFilter, sides: dict[str, ColumnElement[bool]]) -> ColumnElement[bool]:
-    """One of the sides that the engine may have."""
+    """Condition: one of the sides that the engine may have."""
     return or_(*sides.values()) if wanted.colour is None else sides[wanted.colour]
 
 

@@ -182,7 +182,7 @@ class _Batch:
         self._games: list[dict[str, Any]] = []
         self._moves: list[dict[str, Any] | None] = []
         self._leading: list[tuple[int, int, int, _Known]] = []
-        """Places of games that come before a game of another event that counted for their key."""
+        """Places of games that precede the game of another event that counted for their key."""
 
     def add(self, connection: Connection, games: Sequence[ImportedGame]) -> None:
         """Add one game, or the two of a pair."""
@@ -335,7 +335,7 @@ def _add_players(
 
 
 def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:
-    """The games of which the games of these keys are copies."""
+    """The originals of the games with these keys, which are copies."""
     columns = (GAME.c.id, GAME.c.event_id, GAME.c.pairing, GAME.c.pair, GAME.c.game)
     found: dict[int, _Known] = {}
     for some in _parts(copies.values()):
@@ -369,7 +369,7 @@ def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 def _look_up(
     connection: Connection, event_id: int, keys: Sequence[bytes]
 ) -> tuple[dict[bytes, _Known], set[bytes]]:
-    """The counted game of each key, in whatever event, and the keys that this event repeats."""
+    """The counted game of each key, in any event, and the keys that this event repeats."""
     columns = (
         GAME.c.game_key,
         GAME.c.id,

@@ -305,7 +305,7 @@ def _pair_values(
 
 
 def replace_first(connection: Connection, game_id: int, known: Known) -> None:
-    """Let a game count that comes before the first one of its key so far, in place of that one.
+    """Let a game count instead of ``known``, the game of its key that counted so far.
 
     Pairs are stored as they end, and which game counts must not depend on that.
     """
@@ -369,8 +369,8 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
 
 
 def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]) -> None:
-    """Decide again whether the pairs at these places (event, pairing, pair) count: if no game of
-    theirs repeats another."""
+    """Decide again whether the pairs at these places (event, pairing, pair) count: they do if none
+    of their games repeats another."""
     rows = [
         {"event": event_id, "in_pairing": pairing, "number": pair}
         for event_id, pairing, pair in dict.fromkeys(places)
@@ -382,7 +382,7 @@ def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]
 def counted_games(
     connection: Connection, keys: Iterable[bytes], *, without: Sequence[int] = ()
 ) -> dict[bytes, Known]:
-    """The counted game of each of these keys that has one, apart from those of some events."""
+    """The counted game of each of these keys that has one, outside some events."""
     found: dict[bytes, Known] = {}
     for some in _parts(keys):
         for row in connection.execute(_COUNTED_OF, {"keys": some}):

@@ -1,7 +1,7 @@
-"""Removing events, studies and laboratory runs, with everything that hangs on them.
+"""Removing events, studies and laboratory runs, with everything that belongs to them.
 
-Stored rating lists are history and stay, with the variants in them. Rows that say by what program
-something was played, and how a game ended, stay too: other processes remember their keys.
+Stored rating lists are history and stay, with the variants in them. Provenance and end reasons stay
+too, because other processes cache their keys.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def remove_runs(connection: Connection, runs: Sequence[RunRecord]) -> Removed:
 
 
 def owner_of(connection: Connection, event_id: int) -> str | None:
-    """The name of the study whose games an event has, if it has those of one."""
+    """The name of the study that an event belongs to, if any."""
     query = select(TUNING_STUDY.c.name).where(TUNING_STUDY.c.event_id == event_id)
     return connection.execute(query).scalar_one_or_none()
 
@@ -123,7 +123,8 @@ def _remove_studies(connection: Connection, ids: Sequence[int]) -> None:
 
 
 def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int]:
-    """Number of removed games, and of games that count in their place."""
+    """Remove events; returns the number of removed games, and of games that count in their
+    place."""
     now_counted = leave_to_next(connection, ids)
     own = select(GAME.c.id).where(GAME.c.event_id.in_(ids))
     _removed(connection, GAME_MOVES, GAME_MOVES.c.game_id.in_(own))
@@ -136,7 +137,7 @@ def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int
 
 
 def _remove_lab_runs(connection: Connection, ids: Sequence[int]) -> int:
-    """Number of removed searches."""
+    """Remove laboratory runs; returns the number of removed searches."""
     searches = _removed(connection, LAB_SEARCH, LAB_SEARCH.c.run_id.in_(ids))
     for table in (LAB_POSITION, LAB_ENGINE):
         _removed(connection, table, table.c.run_id.in_(ids))
@@ -156,7 +157,7 @@ def _variants_of(
 
 
 def _remove_variants(connection: Connection, keys: Iterable[int]) -> int:
-    """Remove those of the variants that nothing refers to."""
+    """Remove the variants that nothing refers to any more; returns their number."""
     free = _unreferenced(VARIANT)
     number = 0
     every = sorted(keys)
@@ -167,14 +168,14 @@ def _remove_variants(connection: Connection, keys: Iterable[int]) -> int:
 
 
 def _remove_books(connection: Connection, keys: Collection[int]) -> int:
-    """Remove those of the books that nothing refers to, with their lines."""
+    """Remove the books that nothing refers to any more, with their lines; returns their number."""
     free = _unreferenced(BOOK, besides=OPENING)
     query = select(BOOK.c.id).where(BOOK.c.id.in_(keys), *free)
     unused = list(connection.execute(query).scalars()) if keys else []
     if not unused:
         return 0
-    # For each line that goes, the database looks for games that begin with it, in all games: no
-    # index of ours has the opening, because no question starts from it.
+    # For each removed line the database looks for games that begin with it. Without this index it
+    # would read all games each time.
     where = " WHERE opening_id IS NOT NULL"
     connection.execute(text(f"CREATE INDEX {_INDEX} ON games (opening_id){where}"))
     begun = exists().where(GAME.c.opening_id == OPENING.c.id, GAME.c.opening_id.is_not(None))
@@ -200,5 +201,5 @@ def _unreferenced(table: Table, *, besides: Table | None = None) -> list[ColumnE
 
 
 def _removed(connection: Connection, table: Table, *which: ColumnElement[bool]) -> int:
-    """Remove rows; their number."""
+    """Remove rows; returns their number."""
     return connection.execute(delete(table).where(*which)).rowcount

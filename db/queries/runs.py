@@ -59,8 +59,8 @@ class RunTable(Generic[_Record]):
 
     def find(self, connection: Connection, text: str) -> _Record:
         """The run with a key (of an event), a name, a unique prefix of a key (of an event) or of a
-        name, or ``last``: the newest; so it is of the events of one name. Raises NotFound if no run
-        or more than one matches."""
+        name, or ``last``: the newest. Of several events with one name it is the newest. Raises
+        NotFound if no run or more than one matches."""
         what, table, key = self._class.what, self._table, self._key
         if text == "last":
             newest = connection.execute(select(func.max(table.c.id))).scalar_one()

@@ -1,4 +1,4 @@
-"""Variants, and other rows that every table refers to by key: hosts and programs, labels."""
+"""Variants, their labels, and provenance."""
 
 from __future__ import annotations
 

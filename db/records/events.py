@@ -19,8 +19,8 @@ TUNING_KIND = "tuning"
 they are excluded from reports over all games."""
 
 SHARED_OPENINGS = "shared"
-"""The value of `openings` in the settings of an event in which the pairs of one number have the
-same opening in all pairings."""
+"""The value of `openings` in the settings of an event in which pair number n has the same opening
+in all pairings."""
 
 
 class EventRecord(RunRecord, frozen=True):
@@ -39,7 +39,7 @@ class EventRecord(RunRecord, frozen=True):
 
 
 class EventPlayerRecord(Struct, frozen=True):
-    """A player's place in an event; one variant may stand in it under several labels."""
+    """A player's place in an event; one variant may take part under several labels."""
 
     position: int
     label: str
@@ -47,7 +47,7 @@ class EventPlayerRecord(Struct, frozen=True):
 
 
 class NewEvent(NamedTuple):
-    """An event that is not stored yet, with all that it needs."""
+    """An event to be stored, with everything that it needs."""
 
     event: EventRecord
     players: Sequence[EventPlayerRecord]
@@ -70,11 +70,11 @@ class Entrant(NamedTuple):
 
     identity: str
     limit: str
-    """Key of what a move might cost it, see :func:`db.limits.limit_key`."""
+    """Key of its limit, see :func:`db.limits.limit_key`."""
 
 
 class PairingScore(Struct, frozen=True):
-    """How a pairing of an event stands, from the view of its first player: the one of the lower
+    """The score of a pairing of an event, from the view of its first player: the one with the lower
     position. A pairing without a finished pair has no such record."""
 
     pairing: int
@@ -115,6 +115,6 @@ class EventCounts(Struct, frozen=True):
     plies: int
     """Of both sides in all these games together."""
     own_plies: int
-    """Of the player, as what follows; without games in which nobody counted its nodes."""
+    """Plies and costs of the player, without games that have no node counts."""
     nodes: int
     cpu_us: int

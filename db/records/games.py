@@ -22,10 +22,10 @@ WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 """White's half points of a result."""
 
 Scores = tuple[float | None, ...]
-"""One a pair in order; None where a pair could not be played."""
+"""One per pair, in order; None if a pair could not be played."""
 
 Severity = Literal["fault", "warning"]
-"""Whether a problem ended its game, or cost nothing."""
+"""A fault ends its game, a warning does not."""
 
 
 class GameProblemRecord(Struct, frozen=True):
@@ -39,7 +39,7 @@ class GameProblemRecord(Struct, frozen=True):
     fen: str | None
     """The position in which a fault happened; None for a warning."""
     command: str
-    """How the engine was started, as for a shell; the spelling of one of our own."""
+    """How the engine was started, as a shell command; for our own engines the spelling."""
 
 
 class GameRecord(Struct, frozen=True):
@@ -68,22 +68,22 @@ class GameRecord(Struct, frozen=True):
     end_reason: str
     plies: int
     moves: bytes
-    """Two bytes a ply, little endian, after ``start_fen``; see ``moves_version``. Empty where an
-    imported game came without its moves, whatever ``plies`` is."""
+    """Two bytes a ply, little endian, after ``start_fen``; see ``moves_version``. Empty if an
+    imported game has no moves."""
     moves_version: int
     """:data:`STANDARD_MOVES` or :data:`CHESS960_MOVES`."""
     search_data: bytes
-    """Per-move value, depth, nodes, passes, time; see ``search_version``, which is 0 where nothing
-    is known of the searches, and 2 where a part may be."""
+    """Per-move value, depth, nodes, passes, time; see ``search_version``, which is 0 if nothing is
+    known about the searches, and 2 if only a part may be known."""
     search_version: int
     white_nodes: int
     black_nodes: int
-    """0 where the file of an imported game does not give those of every move."""
+    """0 if the file of an imported game does not have the nodes of every move."""
     white_cpu_us: int
     black_cpu_us: int
     started_at: str | None
     ended_at: str | None
-    """None where an imported game does not say."""
+    """None if unknown, for an imported game."""
     host: str
     load: float
     """One-minute load average at the start."""
@@ -96,16 +96,16 @@ class GameRecord(Struct, frozen=True):
     """Same key, same game: both identities and colours, signature, start, deterministic limit and
     moves. Lower-case hex digits of at most 32 bytes; ``None`` for games that a clock limited."""
     repeats: int | None = None
-    """Id of the first game of the same key by event, pairing, pair and game. Decided when games are
-    stored, and changed when one that stands before it comes later."""
+    """Id of the first game of the same key by event, pairing, pair and game. Set when games are
+    stored, and changed when an earlier one is stored later."""
 
     problems: tuple[GameProblemRecord, ...] = ()
-    """What engines did wrong, where it is known: in a game that has just been played, and in what
-    :meth:`db.repository.Repository.game_problems` says of stored ones."""
+    """What engines did wrong in a game that has just been played. For stored games see
+    :meth:`db.repository.Repository.game_problems`."""
 
     speed: int | None = None
-    """Of the host: nodes per second of CPU time in the bench; None where a limit without a clock
-    makes it unimportant, and where it is not known."""
+    """Of the host: nodes per second of CPU time in the bench; None if unknown, or if no clock
+    limited the game."""
 
     @property
     def counted(self) -> bool:
@@ -129,14 +129,14 @@ class GameResult(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What played some games of an event, and how many."""
+    """Host, program and core that played some games of an event, and their number."""
 
     host: str
     version: str
     backend: str
     signature: str
     speed: int | None
-    """As that of a game."""
+    """As in :class:`GameRecord`."""
     games: int
 
 
@@ -161,12 +161,12 @@ class ImportedGame(NamedTuple):
     """Hash of the game's content, 16 bytes."""
     search_version: int = 0
     search_data: bytes = b""
-    """What the file says of the searches; version 0 and empty where it says nothing."""
+    """Search data from the file; version 0 and empty without any."""
     white_nodes: int = 0
     black_nodes: int = 0
-    """Nodes of all searches of a side; 0 where those of any are not known."""
+    """Nodes of all searches of a side; 0 if some are unknown."""
     copy_of: int | None = None
-    """Id of a stored game without a key that this one is."""
+    """Id of the stored game without a key that this one is a copy of."""
     moves_version: int = STANDARD_MOVES
 
 
@@ -175,17 +175,17 @@ ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
 
 
 class ImportCounts(Struct):
-    """What came of a batch of imported games."""
+    """The result of importing a batch of games."""
 
     pairs: int = 0
     singles: int = 0
     known: int = 0
-    """Games that the event had before."""
+    """Games that were already in the event."""
 
 
 class GameChoice(Struct, frozen=True):
-    """Which games are counted; every field that is None lets all pass. Of the games of one key
-    that are chosen only the first counts."""
+    """Which games are counted; a field that is None does not restrict them. Of the chosen games
+    with one key only the first counts."""
 
     event_ids: tuple[int, ...] | None = None
     without_events: tuple[int, ...] = ()
@@ -215,7 +215,7 @@ class GameChoice(Struct, frozen=True):
 
 
 class GameFilter(Struct, frozen=True):
-    """Which games; every field that is None lets all pass. Labels match exactly."""
+    """Which games to read; a field that is None does not restrict them. Labels match exactly."""
 
     chosen: GameChoice = GameChoice()
     """Only games of this choice, whether they count or not."""
@@ -228,7 +228,7 @@ class GameFilter(Struct, frozen=True):
     result: Literal["win", "loss", "draw"] | None = None
     """From the view of ``engine``; without it win means 1-0 and loss 0-1."""
     score: Result | None = None
-    """As it stands on the score sheet."""
+    """The result of the game: ``1-0``, ``0-1`` or ``1/2-1/2``."""
     colour: Literal["white", "black"] | None = None
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
@@ -271,7 +271,7 @@ class SharedColumns(Struct, frozen=True, eq=False):
     """Counted whole pairs of events whose pairings share their openings, one a place."""
 
     opening: Ints
-    """Equal numbers mean the same opening in the same event, whatever was chosen with it."""
+    """Equal numbers mean the same opening in the same event."""
     first: Ints
     second: Ints
     result: Ints
@@ -314,8 +314,8 @@ class MeetingCounts(Struct, frozen=True):
     """Plies, rounded down to a multiple of 40."""
     games: int
     first_plies: int
-    """That the first player made in all these games together, as what follows; without games in
-    which nobody counted its nodes."""
+    """Plies of the first player in all these games, and its costs; without games that have no node
+    counts."""
     second_plies: int
     first_nodes: int
     second_nodes: int

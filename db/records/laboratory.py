@@ -53,13 +53,13 @@ class LabSearchRecord(Struct, frozen=True):
     value: int
     """Of the last iteration, from the side to move."""
     move: str
-    """Best move, UCI; empty where there is none."""
+    """Best move, UCI; empty if there is none."""
     interior: int
     leaves: int
     quiescence: int
     passes: int
     cpu_us: int
     iterations: Sequence[Any]
-    """Each iteration with its passes, as JSON; docs/database.md tells how."""
+    """Each iteration with its passes, as JSON; see docs/database.md."""
     searched_at: str = ""
     """Empty before it is stored: now."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-"""Where a game starts that has neither an opening nor a position of its own."""
+"""The start of a game without an opening or a position."""
 
 
 class OpeningRecord(NamedTuple):

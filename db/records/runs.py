@@ -12,10 +12,10 @@ RunStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 
 OUT = "out_engines"
 """The key in the settings of an event for engines that did not start, by label, with the reason.
-Abandoned pairs count as walkovers where results decide who advances."""
+Their abandoned pairs count as walkovers in knockouts."""
 
 CHANGED = "changed_engines"
-"""The key in the settings of an event for external engines that were others when it was continued:
+"""The key in the settings of an event for external engines that had changed when it was continued:
 label, and both identities."""
 
 NOTE = "note"
@@ -33,10 +33,10 @@ class _Identified(Struct, frozen=True, kw_only=True):
 
 
 class RunRecord(_Identified, frozen=True):
-    """What an event, a study and a run of the laboratory have in common."""
+    """The common fields of events, studies and laboratory runs."""
 
     what: ClassVar[str]
-    """What messages call such a run."""
+    """The name of this kind of run in messages."""
     id: int
     """0 until it is stored."""
     name: str
@@ -68,7 +68,7 @@ class PlayingTime(NamedTuple):
 
 
 class Removed(Struct, frozen=True):
-    """What was removed with some runs."""
+    """What was removed together with runs."""
 
     events: tuple[str, ...] = ()
     """Keys, of the events of studies too."""

@@ -20,9 +20,9 @@ class StudyRecord(RunRecord, frozen=True):
 
     what = "study"
     event_id: int | None = None
-    """The event of kind ``tuning`` with its games; None where its objective plays none."""
+    """The event of kind ``tuning`` with its games; None if its objective plays none."""
     result: Mapping[str, Any] | None = None
-    """What it recommends, once it does."""
+    """Its recommendation; None before that."""
 
 
 class TrialRecord(Struct, frozen=True):
@@ -36,7 +36,7 @@ class TrialRecord(Struct, frozen=True):
     attributes: Mapping[str, Any] = {}
     """The sampler's own, and ours: JSON."""
     steps: Sequence[float] = ()
-    """Values that were reported while it ran, for a pruner; step 0 first."""
+    """Intermediate values for a pruner; step 0 first."""
     value: float | None = None
     started_at: str = ""
     """Empty before it is stored: now."""

@@ -1,8 +1,8 @@
 """The tables, each named after one of its rows: ``GAME.c.plies`` is a column of ``games``. Rows do
 not leave this package; records do (:mod:`db.records`).
 
-A million games should stay small and every question about them quick, so rows of ``games`` hold
-numbers only: players are positions in ``event_players``, openings and hosts are keys, moments are
+A million games must stay small and every query on them fast, so rows of ``games`` contain numbers
+only: players are positions in ``event_players``, openings and hosts are keys, moments are
 milliseconds since 1970, and moves with search data live in ``game_moves``, which a count never
 reads. No type here belongs to SQLite alone. On a server the partial indexes are partial, too
 (:mod:`db.schema.version`); the argument here would import its dialect at each start.
@@ -47,7 +47,7 @@ _filled = partial(Column, nullable=False)
 
 
 def _run() -> list[Column[Any]]:
-    """What the tables of events, studies and laboratory runs have in common."""
+    """The common columns of events, studies and laboratory runs."""
     return [
         Column("id", Integer, primary_key=True),
         # The same in every database that the run is merged into.
@@ -73,8 +73,8 @@ PROVENANCE = Table(
     _filled("speed", Integer),
     UniqueConstraint("host", "version", "backend", "signature", "speed"),
 )
-"""What played or decided something: machine, program, backend and core signature, and how fast
-the machine was where that matters."""
+"""The origin of games and runs: machine, program, backend and core signature, and the speed of the
+machine if a clock limited the games."""
 
 VARIANT = Table(
     "variants",
@@ -281,7 +281,7 @@ GAME_MOVES = Table(
     _filled("search_version", SmallInteger),
     _filled("search_data", LargeBinary),
 )
-"""The moves of a game and what its searches said. Imported games without moves have no row."""
+"""The moves of a game and its search data. Imported games without moves have no row."""
 
 GAME_PROBLEM = Table(
     "game_problems",

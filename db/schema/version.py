@@ -19,7 +19,7 @@ MIGRATIONS = Path(__file__).with_name("migrations")
 APPLICATION_ID = 0x6D746466
 """Marks an SQLite file as ours (``mtdf``)."""
 _ALEMBIC = threading.Lock()
-"""Alembic keeps what it works on in a global variable."""
+"""Alembic keeps its state in a global variable."""
 _VERSION_TABLE = "alembic_version"
 
 

@@ -43,8 +43,8 @@ of that number, from 1, in an array of a JSON object."""
 
 _ARGUMENTS = r"([\w.]+)" + 3 * r"(?:, ([\w.]+))?"
 _FINITE = 32_000
-"""No value is beyond it: the end of a window that is beyond it is open. It is MATE of
-:mod:`engines.spec`, a layer that this one does not import; a test compares them."""
+"""The largest value; the end of a window beyond it is open. It is MATE of :mod:`engines.spec`, a
+layer that this one does not import; a test compares them."""
 
 # Joins serve the columns that people choose rows by. Others are looked up by subqueries, which cost
 # nothing where a query does not ask for them; SQLite makes every join of an aggregate.

@@ -1,9 +1,9 @@
-"""Copies of a SQLite file that may be in use. A copy is complete under its name, or not there.
+"""Copies of a SQLite file that may be in use. A copy gets its name only when it is complete.
 
 A copy is one state of the database. SQLite's backup starts again whenever another process writes,
-and would never end beside a long event, unless its connection reads one state throughout: so it
-holds a read transaction, for which no writer waits in WAL mode. `VACUUM INTO` would also copy one
-state, but it builds every index anew and cannot pause.
+and would never end during a long event. So its connection holds a read transaction, for which no
+writer waits in WAL mode. `VACUUM INTO` would also copy one state, but it builds every index anew
+and cannot pause.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from db.storage.files import check_free
 from db.storage.sides import SQLITE_MAGIC, free_name, part_of, side_owner
 
 CopyProgress = Callable[[int, int], None]
-"""Gets the bytes that were copied and those in all."""
+"""Gets the number of bytes copied so far, and the total."""
 
 _STEP_BYTES = 4_000_000
 """Copied at once: some milliseconds of work."""
 _SHARE = 0.2
 """Of the time, for copying while others play; the rest are pauses."""
 _LOGS = ("-wal", "-journal")
-"""What SQLite would replay into whatever file has the name before it."""
+"""Endings of files that SQLite would replay into the file with the name before it."""
 
 
 def back_up(
@@ -146,4 +146,4 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _ignore(_: int, __: int) -> None:
-    """Hear of progress and do nothing."""
+    """Ignore progress."""

@@ -85,7 +85,7 @@ class TimeLimit(threading.local):
         return self.until is not None and time.monotonic() > self.until
 
     def left_ms(self) -> int | None:
-        """How long the next query may take, at least a millisecond; None: as long as it wants."""
+        """How long the next query may take, at least a millisecond; None: no limit."""
         if self.until is None:
             return None
         return max(round(1000 * (self.until - time.monotonic())), 1)
@@ -136,8 +136,7 @@ class Store:
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:
-        """Within the context, whatever this thread reads is of one state of the database. Raises
-        DatabaseError."""
+        """Within the context, this thread reads one state of the database. Raises DatabaseError."""
         with self.read() as connection:
             before, self._held.connection = self._held.connection, connection
             try:
@@ -189,8 +188,8 @@ class Store:
         return int((pages - free) * size)
 
     def vacuum(self) -> bool:
-        """Write a SQLite file anew; whether it has its new size, which it gets when no other
-        program reads it. Raises DatabaseError."""
+        """Write a SQLite file anew; returns whether it has its new size, which it gets when no
+        other program reads it. Raises DatabaseError."""
         if self.read_only:
             raise DatabaseReadOnly(f"{self.name} was opened for reading only")
         self._check_file()
@@ -238,7 +237,7 @@ def _changes(connection: Connection) -> int:
 
 
 def _number(connection: Connection) -> None:
-    """Number a transaction, which shows later to which file a log belongs."""
+    """Number a transaction, to tell later to which file a log belongs."""
     version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
     connection.exec_driver_sql(f"PRAGMA user_version = {next_version(version)}")
 
@@ -369,7 +368,7 @@ def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
 
 
 def _begin_numbers(connection: sqlite3.Connection) -> None:
-    """Let the numbers of transactions of a new file begin anywhere, unlike those of other files."""
+    """Start the transaction numbers of a new file at random, unlike those of other files."""
     pages = "PRAGMA page_count"
     if connection.execute(pages).fetchone() == (0,):
         connection.execute("BEGIN IMMEDIATE")

@@ -17,7 +17,7 @@ from db.storage.engine import is_writable, not_sqlite, read_only_file
 from db.storage.sides import SQLITE_MAGIC, head_of
 
 _SPARE = 1.1
-"""What a copy of the content may take of its size; a log has headings."""
+"""Factor for the size of a copy of the content; a log has headers."""
 
 
 def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
@@ -62,8 +62,7 @@ class CreatedFile:
     status: os.stat_result
 
     def remove_if_empty(self) -> None:
-        """Remove it if it was created for nothing: another process may have filled it, or put
-        another file in its place."""
+        """Remove it if it is still empty and has not been replaced."""
         with suppress(OSError):
             status = self.path.lstat()
             if status.st_size == 0 and os.path.samestat(status, self.status):

@@ -11,13 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol, Self
 
 from db.errors import DatabaseLocked, EventLocked
 
 PATIENCE_S = 0.5
-"""How long to retry: checking a lock in a file takes it briefly, too."""
+"""How long to retry, because checking a lock file takes the lock briefly."""
 PAUSE_S = 0.02
 RUN_KEY = r"r[0-9a-z]+|study[0-9]+|lab[0-9]+"
 """Keys of events, of studies without games and of laboratory runs."""
@@ -121,18 +120,13 @@ class RunLock:
         self.acquire()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.release()
 
 
 class WholeLock:
     """The lock for changing the whole database, as an upgrade does: no other process may do so or
-    play. ``done``: what is done to the database, in messages."""
+    play. ``done`` is the participle in messages, such as ``upgraded``."""
 
     def __init__(self, place: LockPlace, patience_s: float, done: str) -> None:
         self._place = place
@@ -156,10 +150,5 @@ class WholeLock:
                 )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._usage.release()

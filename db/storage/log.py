@@ -1,10 +1,10 @@
 """Whether the write-ahead log beside a database belongs to it.
 
-A killed process leaves a log, which SQLite applies to whatever file has the name before it, such as
-a backup that was put in its place. So each of our transactions writes a new number,
-``user_version``, into the first page; it begins with a mark of the number before it, and ends at
-random. A log goes on from the file if it begins with a number that follows the file's, or contains
-the file's, as it does when a part of it was already merged into the file. A copy that was played on
+A killed process leaves a log, which SQLite applies to any file with the name before it, such as a
+backup that was put in its place. So each of our transactions writes a new number, ``user_version``,
+into the first page; its high bits are a checksum of the previous number, its low bits are random. A
+log belongs to the file if it begins with a number that follows the file's, or contains the file's
+number, as it does if a part of it was already merged into the file. A copy that was played on
 separately has other numbers. https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 """
 
@@ -24,7 +24,7 @@ from db.storage.open_file import open_files
 from db.storage.sides import SQLITE_MAGIC, free_name, head_of
 
 VERSIONS = 2**31
-"""Numbers are below it."""
+"""Upper bound of numbers, exclusive."""
 _RANDOM_BITS = 16
 _LOG_MAGIC = (0x377F0682, 0x377F0683)
 _HEAD, _FRAME = 32, 24
@@ -41,13 +41,13 @@ def next_version(version: int) -> int:
 
 
 def _mark(version: int) -> int:
-    """How numbers begin that follow another one."""
+    """The high bits of numbers that follow this one."""
     return crc32((version % 2**32).to_bytes(4)) % (VERSIONS >> _RANDOM_BITS)
 
 
 def set_aside_foreign_log(path: Path) -> Path | None:
-    """Rename the log beside a database if it is another file's, and nobody uses it; returns its new
-    name, or None if there is nothing to do. Raises OSError if that fails."""
+    """Rename the log beside a database if it belongs to another file and no process uses it;
+    returns its new name, or None if there is nothing to do. Raises OSError if that fails."""
     real = Path(os.path.realpath(path))
     log, index = (real.with_name(real.name + suffix) for suffix in ("-wal", "-shm"))
     if _belongs(log, real):
@@ -61,8 +61,8 @@ def set_aside_foreign_log(path: Path) -> Path | None:
 
 
 def _belongs(log: Path, database: Path) -> bool:
-    """Whether SQLite may apply a log to a database; also if it has nothing to apply, or nothing is
-    known."""
+    """Whether SQLite may apply a log to a database; True also if the log is empty or cannot be
+    read."""
     try:
         with log.open("rb") as file:
             head = file.read(_HEAD)
@@ -117,7 +117,7 @@ def _versions(head: bytes, file: BinaryIO) -> Iterator[int | None]:
 
 @contextmanager
 def _unused(index: Path) -> Iterator[bool]:
-    """Whether no process uses the log of that index; none begins to within the context."""
+    """Whether no process uses the log of that index; within the context none can begin to."""
     try:
         status = index.stat()
         # Closing a file gives back all locks of this process on it.

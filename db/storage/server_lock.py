@@ -28,7 +28,7 @@ from db.storage.lock import PATIENCE_S, PAUSE_S, RUN_KEY, Holder
 _USAGE = 0
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _LONGEST_NUMBER = 12
-"""Most digits to that base that a lock's number has room for."""
+"""The most digits in that base that fit into a lock's number."""
 _TRY = {
     False: text("SELECT pg_try_advisory_lock(:number)"),
     True: text("SELECT pg_try_advisory_lock_shared(:number)"),
@@ -117,7 +117,7 @@ class ServerLocks:
                 self._close_if_unused()
 
     def give_back(self, number: int, shared: bool) -> None:
-        """Give a lock back. One whose connection was lost is gone already."""
+        """Give a lock back. A lock whose connection was lost is already released."""
         with self._guard:
             self._held[number, shared] -= 1
             session = self._session
@@ -191,8 +191,8 @@ class ServerLock:
 
 
 def _number_of(key: str) -> int:
-    """The number of an event's lock: its key, read as a number, so that it can be told from it;
-    below 0 for other names, which need not be told."""
+    """The number of a lock: for an event its key, read as a number, from which the key can be
+    restored; below 0 for other names."""
     if re.fullmatch(RUN_KEY, key) and len(key) <= _LONGEST_NUMBER:
         return int(key, len(_DIGITS))
     digest = hashlib.blake2b(key.encode(), digest_size=8).digest()

@@ -1,4 +1,4 @@
-"""What a PostgreSQL server's values become in Python: as with SQLite, as far as types go."""
+"""Python types for the values of a PostgreSQL server, the same as with SQLite."""
 
 from __future__ import annotations
 

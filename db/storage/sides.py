@@ -25,8 +25,8 @@ _SIDES = (re.compile(r"(.+)(-wal|-shm|-journal|\.lock)"), re.compile(rf"(.+)\.({
 
 
 def refuse_database(path: str | Path) -> None:
-    """Raises OSError if a file written there would destroy an SQLite database: it is one, or a log
-    or a lock of one. Links are followed."""
+    """Raises OSError if a file written there would destroy an SQLite database: the path is a
+    database, or the log or lock of one. Links are followed."""
     place = Path(os.path.realpath(path))
     owner = side_owner(place)
     if is_sqlite(place):
@@ -53,9 +53,9 @@ def is_sqlite(path: Path) -> bool:
 
 
 def head_of(path: Path, size: int) -> bytes:
-    """The first bytes of a file. One that this process has open is read as it is open: closing it
-    again would give back SQLite's locks on it (sqlite.org/howtocorrupt.html, 2.2), and another
-    process would remove its log. Raises OSError."""
+    """The first bytes of a file. A file that this process has open is read by its open descriptor,
+    because closing another one would release SQLite's locks on it (sqlite.org/howtocorrupt.html,
+    2.2), and another process would remove its log. Raises OSError."""
     status = path.stat()
     for file in os.listdir(_OPEN_FILES) if os.path.isdir(_OPEN_FILES) else ():
         with suppress(OSError):  # closed in the meantime, or open for writing only
@@ -68,7 +68,7 @@ def head_of(path: Path, size: int) -> bytes:
 @contextmanager
 def part_of(target: Path) -> Iterator[tuple[Path, int]]:
     """A new empty file beside ``target``, open, to be renamed to it; at the end it is removed if it
-    still has its name. Nobody else has such a file; what a killed process left of one is removed.
+    still has its name. It belongs to this process alone; leftovers of killed processes are removed.
     Raises OSError, BlockingIOError while another process writes to ``target``."""
     _remove_left(target)
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -94,8 +94,8 @@ def is_at(path: Path, file: int) -> bool:
 
 
 def _remove_left(target: Path) -> None:
-    """Remove what killed processes left of files beside ``target``: nobody has it locked. Raises
-    BlockingIOError for one that is being written."""
+    """Remove unlocked files that killed processes left beside ``target``. Raises BlockingIOError
+    for one that is being written."""
     name = re.compile(rf"{re.escape(target.name)}\.\d+\.part")
     for old in (found for found in target.parent.iterdir() if name.fullmatch(found.name)):
         try:

@@ -44,7 +44,7 @@ _PIECE_BYTES = 1_000_000
 """Approximate size of a piece; a larger row is a piece by itself."""
 _DECLARE = "DECLARE asked NO SCROLL CURSOR FOR "
 _WITHOUT_EFFECT = ("random", "clock_timestamp", "timeofday", "gen_random_uuid")
-"""Volatile functions that only have another value each time."""
+"""Volatile functions without side effects."""
 _WRONG_SYNTAX = "42601"
 _NO_QUERY = ("25006", "42P11", "0A000")
 """Errors for what changes something, and for queries that a cursor does not accept."""
@@ -162,9 +162,8 @@ def ask_server(
     """Like :func:`ask_sqlite`, for a PostgreSQL server. Raises DatabaseUnusable too, about the
     database called ``name``.
 
-    The statement must be one that a cursor can have, so it is one query, in a transaction that only
-    reads. A cursor would collect its rows before the first is sent; so they are asked for without
-    it, and read one at a time.
+    A cursor must accept the statement, so it is a single query, in a read-only transaction. Rows
+    are read one at a time without the cursor, which would collect them all first.
     """
     _check_text(statement)
     deadline = time.monotonic() + timeout_s
@@ -215,7 +214,7 @@ def _ended(connection: Any) -> Iterator[None]:
 
 
 def _limit(cursor: Any, seconds: float) -> None:
-    """Let the server end the next statements after so many seconds."""
+    """Let the server cancel the next statements after this many seconds."""
     left_ms = max(round(1000 * seconds), 1)
     cursor.execute(f"SET LOCAL statement_timeout = {left_ms}")
 
@@ -223,7 +222,7 @@ def _limit(cursor: Any, seconds: float) -> None:
 def _refuse_effects(cursor: Any, statement: str) -> None:
     """Raises StatementRefused for names of functions that may do more than read, such as
     ``pg_terminate_backend``. They are those that the server declares volatile. The whole text is
-    searched, also its comments and texts: what is code, only the server can tell."""
+    searched, including comments and strings, because only the server can parse it."""
     if re.search(r'U&"', statement, re.IGNORECASE):
         raise StatementRefused('names are not allowed in the form U&"...": give them as they are')
     words = set(re.findall(r"\w+", statement)) | set(re.findall(r"[\w$]+", statement))

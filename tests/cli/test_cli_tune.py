@@ -28,7 +28,7 @@ from engines.variant import parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._program import run_program
 from toolkit.events.memory import table_bytes
-from toolkit.events.named import add_named_engine
+from toolkit.events.named_engines import add_named_engine
 from toolkit.events.progress import EventPlanRow
 from toolkit.show.tables.study import confirmation_lines, next_step
 from toolkit.tuning.models.gain import Gain

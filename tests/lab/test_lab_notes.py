@@ -10,8 +10,7 @@ from db.records.laboratory import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
 from toolkit.lab import notes
 from toolkit.lab.notes import notes_of, table_of
-from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
-from toolkit.lab.rebase import rebased
+from toolkit.lab.plan import SHIFT, LabEngine, LabPlan, rebased
 
 BASE = parse_variant("pvs:window=0")
 SIZES = [LabEngine(parse_variant(f"mtdf:hash={n}"), 0, "hash", str(n)) for n in (1, 16)]

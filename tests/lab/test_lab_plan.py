@@ -12,9 +12,16 @@ from engines.registry import PARAMETERS
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.events.players import record_of
-from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, parse_depths, parse_list, sweep_plan
+from toolkit.lab.plan import (
+    SHIFT,
+    LabPlan,
+    compare_plan,
+    parse_depths,
+    parse_list,
+    rebased,
+    sweep_plan,
+)
 from toolkit.lab.positions import find_position, load_suite
-from toolkit.lab.rebase import rebased
 
 SUITE = load_suite("lab-60", 3)
 

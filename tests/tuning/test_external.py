@@ -18,7 +18,6 @@ from db.records.games import GameFilter
 from db.session import Database, open_database
 from engines.errors import EngineFailure, VariantError
 from engines.external.protocol import parse_announcement
-from engines.external.tunable import tuned_option
 from engines.limit import Limit
 from engines.spec import Param, UciCommand, UciEngine
 from engines.variant import altered, respelled
@@ -29,6 +28,7 @@ from toolkit.events.settings import EventSettings
 from toolkit.referee.adjudication import Adjudication, ResignRule
 from toolkit.referee.signature import split_signature
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.options import tuned_option
 from toolkit.tuning.space.space import Dimension, Space
 from toolkit.tuning.study.confirm import confirm_study, confirmation_row, confirmation_settings
 from toolkit.tuning.study.export import toml_text, variant_text

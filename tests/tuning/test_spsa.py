@@ -15,8 +15,8 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from engines.spec import Value
 from toolkit.base.errors import UsageError
 from toolkit.stats.elo import score_of_elo
-from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import OPPONENT
+from toolkit.tuning.samplers.sampler import suggested
 from toolkit.tuning.samplers.spsa import SpsaSampler, apart, default_in_flight, default_pairs
 from toolkit.tuning.space.space import Space, declared_start
 

@@ -30,7 +30,7 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program, with_speed
 from toolkit.books.book import Book, book_from_records
-from toolkit.events.changed import changed_engines, refuse_changed, with_changed
+from toolkit.events.changed_engines import changed_engines, refuse_changed, with_changed
 from toolkit.events.machine import check_fits
 from toolkit.events.players import record_of
 from toolkit.events.progress import EventOutcome, EventProgress

@@ -10,7 +10,7 @@ from engines.external.identify import side_by_side
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.base.version import check_program, this_program, with_speed
-from toolkit.events.changed import as_it_is_now
+from toolkit.events.changed_engines import as_it_is_now
 from toolkit.events.memory import check_memory
 from toolkit.events.schedule import PairTask
 from toolkit.events.worker import Assignment, Games, NotStarted, pair_player

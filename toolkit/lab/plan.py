@@ -17,6 +17,7 @@ from msgspec import structs
 from db.records.engines import VariantRecord
 from db.records.laboratory import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
 from engines.backend import check_backend
+from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant
 from engines.variant import (
@@ -25,7 +26,9 @@ from engines.variant import (
     label_with,
     make_variant,
     parse_value,
+    parse_variant,
     variant_of,
+    with_game,
 )
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
@@ -459,3 +462,30 @@ def _recalled(record: LabEngineRecord, stored: VariantRecord) -> LabEngine:
         stored.driver, stored.parameters, label=record.label, identity=stored.id
     )
     return LabEngine(variant, record.baseline, record.parameter, record.value)
+
+
+def rebased(plan: LabPlan, name: str) -> LabPlan:
+    """The plan with the engine of that name, as in lists or in tables of the run, or spelled in
+    another way, as the baseline of all. Raises UsageError for a name that none or two have, for an
+    engine that proves no value, and where engines search different trees."""
+    if plan.kind == "parallel":
+        raise UsageError("--baseline: this run compares each engine with itself on one thread")
+    named = list(zip(plan.names, plan.titles, strict=True))
+    places = [place for place, names in enumerate(named) if name in names] or _meant(plan, name)
+    if len(places) != 1:
+        known = ", ".join(plan.titles)
+        problem = "names several engines" if places else "is not an engine of the run"
+        raise UsageError(f"--baseline `{name}` {problem}: {known}")
+    check_baseline(plan.engines[places[0]].variant)
+    check_one_tree([engine.variant for engine in plan.engines])
+    engines = tuple(replace(engine, baseline=places[0]) for engine in plan.engines)
+    return replace(plan, engines=engines, is_rebased=True)
+
+
+def _meant(plan: LabPlan, text: str) -> list[int]:
+    """The places of the engine that a text on a command line is, in the game of the run."""
+    try:
+        identity = parse_variant(with_game(text, plan.engines[0].variant.game)).identity
+    except VariantError:
+        return []
+    return [place for place, one in enumerate(plan.engines) if one.variant.identity == identity]

@@ -17,8 +17,7 @@ from toolkit.base.format import format_core
 from toolkit.lab.cost import iterations_of
 from toolkit.lab.effort import IterationCost
 from toolkit.lab.notes import answers_of, disturbed, notes_of, table_of
-from toolkit.lab.plan import LabPlan, listed_name
-from toolkit.lab.rebase import rebased
+from toolkit.lab.plan import LabPlan, listed_name, rebased
 from toolkit.lab.run import ON_CLUSTER, cores_of, stored_plan
 from toolkit.lab.summary import LabDisagreement, LabRow, summarise
 from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinished

@@ -85,7 +85,7 @@ class ParameterRow(Struct, frozen=True):
 def list_engines(db: Database | None = None) -> list[EngineRow]:
     """Every engine in the database but those that only tuning played, every driver at its defaults,
     and the external engines that are kept under names."""
-    from toolkit.events.named import named_engines
+    from toolkit.events.named_engines import named_engines
     from toolkit.reports.external import with_kept
 
     rows = {row.id: row for row in (_variant_row(name) for name in DRIVERS)}
@@ -103,7 +103,7 @@ def show_engine(text: str, db: Database | None = None) -> EngineDetail:
     or a unique prefix of one in the database. Raises UsageError, EngineFailure, or VariantError if
     there is no database."""
     from toolkit.events.contenders import UCI, identified
-    from toolkit.events.named import named_engines
+    from toolkit.events.named_engines import named_engines
     from toolkit.reports.external import detail_of
 
     kept = {} if db is None else named_engines(db)

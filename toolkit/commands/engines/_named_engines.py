@@ -88,7 +88,7 @@ def add_command(
     current folder, and stored with its absolute path. NAME:OPTION=VALUE varies a kept engine.
     """
     from engines.external.identify import identify
-    from toolkit.events.named import add_named_engine, check_new_name, new_named_engine
+    from toolkit.events.named_engines import add_named_engine, check_new_name, new_named_engine
     from toolkit.reports.external import detail_of
     from toolkit.show.tables.engines import print_external
 
@@ -125,7 +125,7 @@ def add_command(
 def remove_command(invocation: Invocation, name: str) -> None:
     """Forget the command of an external engine that is kept under a name. Its games and ratings
     stay."""
-    from toolkit.events.named import remove_named_engine
+    from toolkit.events.named_engines import remove_named_engine
     from toolkit.reports.catalog import RemovedEngine
     from toolkit.reports.external import command_line
 

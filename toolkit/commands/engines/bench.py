@@ -33,7 +33,7 @@ def command(invocation: Invocation, game: str, as_csv: bool) -> None:
     machine hardly affect it.
     """
     from engines.backend import BenchSearch, bench
-    from toolkit.show.tables.bench import print_bench
+    from toolkit.show.tables.engines import print_bench
 
     output = invocation.output
     refuse_both(output, as_csv)

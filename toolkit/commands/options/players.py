@@ -47,7 +47,7 @@ def read_two(
 def kept_engines(invocation: Invocation) -> Mapping[str, UciSetup]:
     """The engines that the database keeps; none without a database."""
     from db.errors import DatabaseMissing
-    from toolkit.events.named import named_engines
+    from toolkit.events.named_engines import named_engines
 
     try:
         with invocation.database() as database:

@@ -208,7 +208,7 @@ def plan_command(
     """Compute the expected number of pairs and the pass rate by true strength, without playing."""
     from toolkit.base.ranges import check_whole
     from toolkit.reports.sprt import SprtPlanRow, sprt_plan
-    from toolkit.show.tables.sprt_plan import print_sprt_plan
+    from toolkit.show.tables.sprt import print_sprt_plan
 
     if pentanomial is not None:
         for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):

@@ -54,7 +54,7 @@ def command(
     )
     from toolkit.selection.labels import shown_players
     from toolkit.selection.sequential import pairs_of_test
-    from toolkit.show.tables.game import print_board, print_game
+    from toolkit.show.tables.games import print_board, print_game
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

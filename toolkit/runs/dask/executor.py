@@ -24,7 +24,7 @@ from toolkit.base.printable import in_one_line
 from toolkit.runs.batches import BatchSize
 from toolkit.runs.dask.channel import RunChannel
 from toolkit.runs.dask.cluster import Cluster
-from toolkit.runs.dask.workers import Batch, Crew
+from toolkit.runs.dask.workers import Batch, ClusterWorkers
 from toolkit.runs.executor import (
     GATHER_S,
     MAX_ATTEMPTS,
@@ -73,8 +73,8 @@ class ClusterExecutor(Generic[Task, Result]):
         self._size = BatchSize()
         self._number = 0
         self._reported_s = self._listed_s = -math.inf
-        self._line: RunChannel | None = None
-        self._crew = Crew(cluster)
+        self._channel: RunChannel | None = None
+        self._workers = ClusterWorkers(cluster)
 
     @property
     def pending(self) -> int:
@@ -84,7 +84,7 @@ class ClusterExecutor(Generic[Task, Result]):
     @property
     def room(self) -> int:
         """How many more tasks keep all slots busy."""
-        batches = max(self._crew.slots, 1) * (2 if self._size.is_short else 1)
+        batches = max(self._workers.slots, 1) * (2 if self._size.is_short else 1)
         return max(batches * self._size.tasks - self._unfinished, 0)
 
     def submit(self, task: Task) -> None:
@@ -94,12 +94,12 @@ class ClusterExecutor(Generic[Task, Result]):
 
     def finished(self, timeout_s: float) -> list[TaskReport[Task, Result]]:
         """See :meth:`toolkit.runs.executor.Executor.finished`."""
-        line = self._connected()
+        channel = self._connected()
         deadline_s = time.monotonic() + timeout_s
         left_s = 0.0
         while True:
-            self._hear(line, left_s)
-            self._hand_out(line)
+            self._hear(channel, left_s)
+            self._hand_out(channel)
             gathers = timeout_s > 0 and self._size.tasks > 1 and self._flying
             until_s = self._reported_s + GATHER_S if gathers else 0.0
             left_s = (until_s if self._reports else deadline_s) - time.monotonic()
@@ -112,9 +112,9 @@ class ClusterExecutor(Generic[Task, Result]):
 
     def close(self) -> None:
         """Cancel what is not done; workers end it also in mid-task. Safe to call twice."""
-        line, self._line = self._line, None
-        if line is not None:
-            line.close(list(self._crew.fit))
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            channel.close(list(self._workers.fit))
             self._flying.clear()
 
     def __enter__(self) -> Self:
@@ -124,42 +124,42 @@ class ClusterExecutor(Generic[Task, Result]):
         self.close()
 
     def _connected(self) -> RunChannel:
-        if self._line is None:
+        if self._channel is None:
             from toolkit.runs.dask.worker_side import Contract
 
             contract = pickle.dumps(Contract(self._fitted, self._tidy))
-            self._line = RunChannel(self._cluster, self._run, contract)
-        return self._line
+            self._channel = RunChannel(self._cluster, self._run, contract)
+        return self._channel
 
-    def _hear(self, line: RunChannel, timeout_s: float) -> None:
+    def _hear(self, channel: RunChannel, timeout_s: float) -> None:
         """Take what comes from the cluster; wait at most so long for it."""
-        for come in line.received(min(timeout_s, _LOOK_EVERY_S)):
+        for come in channel.received(min(timeout_s, _LOOK_EVERY_S)):
             if isinstance(come, dict):
-                self._take_event(come, line)
+                self._take_event(come, channel)
             else:
                 self._take(*come)
-        if not line.is_open:
+        if not channel.is_open:
             raise self._lost()
         if time.monotonic() - self._listed_s > _LIST_EVERY_S:
             self._listed_s = time.monotonic()
-            self._crew.take_list(line.workers())
-        self._crew.recruit(line.ask)
+            self._workers.take_list(channel.workers())
+        self._workers.recruit(channel.ask)
 
-    def _take_event(self, event: dict[str, Any], line: RunChannel) -> None:
+    def _take_event(self, event: dict[str, Any], channel: RunChannel) -> None:
         """Take the word of a worker that it has begun a batch, or of the scheduler that a worker
         has come or gone."""
         worker = event.get("worker", "")
         if (begun := event.get("begun")) in self._flying:
             self._flying[begun].begun = True
         elif event.get("action") == "add-worker":
-            self._crew.add(worker)
+            self._workers.add(worker)
         elif event.get("action") == "remove-worker":
-            self._crew.remove(worker)
+            self._workers.remove(worker)
             had = set(event["processing-tasks"])
             # Some may have been sent after the worker had gone.
             names = [name for name, batch in self._flying.items() if batch.worker == worker]
             for name in names:
-                line.recall(name)
+                channel.recall(name)
             lost = [(self._flying.pop(name), name in had) for name in names]
             dead = [batch for batch, was_there in lost if was_there and not event["expected"]]
             self._again.extend(batch for batch, _ in lost if batch not in dead)
@@ -195,7 +195,7 @@ class ClusterExecutor(Generic[Task, Result]):
         batch = self._flying.pop(name, None)
         if batch is None:
             return  # recalled, and done in spite of that
-        self._crew.release(batch)
+        self._workers.release(batch)
         if promise.cancelled() or isinstance(error := promise.exception(), CancelledError):
             raise self._lost()  # nobody but us may cancel it
         if error is not None:
@@ -211,12 +211,12 @@ class ClusterExecutor(Generic[Task, Result]):
         self._reports += reports
         self._unfinished -= sum(not isinstance(report, Retried) for report in reports)
 
-    def _hand_out(self, line: RunChannel) -> None:
+    def _hand_out(self, channel: RunChannel) -> None:
         """Give batches to the workers that have places for them."""
         waiting: list[Batch[Task]] = []
         while self._again or self._fresh:
             batch = self._again.popleft() if self._again else self._next_batch()
-            if not self._crew.place(batch, ahead=self._size.is_short):
+            if not self._workers.place(batch, ahead=self._size.is_short):
                 waiting.append(batch)
                 if batch.alone:
                     continue  # others share a worker
@@ -224,12 +224,12 @@ class ClusterExecutor(Generic[Task, Result]):
             self._number += 1
             name, batch.begun = f"{self._run}-{self._number}", False
             self._flying[name] = batch
-            line.send(name, batch, self._crew.fit[batch.worker] if batch.alone else 1)
+            channel.send(name, batch, self._workers.fit[batch.worker] if batch.alone else 1)
         self._again.extendleft(reversed(waiting))
 
     def _next_batch(self) -> Batch[Task]:
         """Tasks that nobody has had. Few tasks are spread over all slots."""
-        share = math.ceil(len(self._fresh) / max(self._crew.places, 1))
+        share = math.ceil(len(self._fresh) / max(self._workers.places, 1))
         size = min(self._size.tasks, max(share, 1))
         return Batch([self._fresh.popleft() for _ in range(size)])
 

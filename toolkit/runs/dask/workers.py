@@ -40,7 +40,7 @@ class Batch(Generic[Task]):
 
 
 @dataclass(slots=True)
-class Crew:
+class ClusterWorkers:
     """The workers of a cluster, as far as one run knows them."""
 
     cluster: Cluster

@@ -1,15 +1,16 @@
-"""Engines, drivers and parameters."""
+"""Engines, drivers, parameters, and the bench."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolkit.base.format import format_count, format_setting
+from toolkit.base.format import format_count, format_setting, format_value
 from toolkit.base.output import Output
 from toolkit.base.table import Field
 
 if TYPE_CHECKING:
+    from engines.backend import BenchReport, BenchSearch
     from toolkit.reports.catalog import DifferenceRow, DriverRow, EngineDifference, ParameterRow
     from toolkit.reports.external import EngineDetail, EngineRow, OptionRow
 
@@ -143,3 +144,20 @@ def print_differences(output: Output, row: EngineDifference) -> None:
     output.table(fields, row.differences)
     if not row.differences:
         output.hint("the two are one engine: same id, same games")
+
+
+def print_bench(output: Output, report: BenchReport) -> None:
+    """The searches, and the signature."""
+    fields: list[Field[BenchSearch]] = [
+        Field("mode", lambda row: row.mode),
+        Field("engine", lambda row: row.engine),
+        Field("nodes", lambda row: format_count(row.nodes), "right"),
+        Field("value", lambda row: format_value(row.value), "right"),
+        Field("position", lambda row: row.position, spare=1),
+    ]
+    output.table(fields, report.searches)
+    output.text()
+    output.text(
+        f"signature {report.signature}   {format_count(report.nodes)} nodes   "
+        f"{format_count(report.nodes_per_second)} nodes/s of CPU time   {output.backend}"
+    )

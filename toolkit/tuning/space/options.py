@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import quote
 
-from engines.external.identify import identify
-from engines.external.tunable import tuned_option
-from engines.spec import UciEngine, Value
+from engines.errors import VariantError
+from engines.external.identify import CHESS960, identify
+from engines.external.protocol import Announced, UciOption
+from engines.external.text import shown
+from engines.spec import THREADS, Param, UciEngine, Value, ValueKind
+from engines.suggestion import did_you_mean
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.tuning.space.space import Space
+
+_KINDS: Mapping[str, ValueKind] = {"spin": "int", "check": "flag", "combo": "choice"}
+_SETTLED = THREADS | {CHESS960.casefold()}
+"""Options that are no question of playing strength at equal cost, in lower case."""
 
 
 def space_of_options(engine: UciEngine, texts: Sequence[str]) -> tuple[Space, Mapping[str, Value]]:
@@ -32,3 +39,50 @@ def check_options(engine: UciEngine, space: Space) -> None:
         raise EngineProblem(
             f"engine `{engine.label}` changed and cannot have the tuned values any more: {error}"
         ) from error
+
+
+def tuned_option(announced: Announced, engine: UciEngine, name: str) -> Param:
+    """The option of this name, in any case, as a parameter: a spin as an int, a check as a flag, a
+    combo as a choice. Its default is the value that the engine has. Ends that a spin does not
+    announce are None.
+
+    Raises VariantError for a name that the engine does not announce, and for an option that cannot
+    be tuned.
+    """
+    option = _option(announced, engine, name)
+    kind = _KINDS.get(option.kind)
+    if kind is None or option.name.casefold() in _SETTLED:
+        why = f"a {option.kind}" if kind is None else "not a question of strength"
+        raise VariantError(f"option `{shown(option.name)}` cannot be tuned: it is {why}")
+    text = {**dict(engine.defaults), **dict(engine.options)}.get(option.name)
+    if text is None:
+        raise VariantError(
+            f"option `{shown(option.name)}` has no announced default: give the base a value of it"
+        )
+    return Param(
+        name=option.name,
+        kind=kind,
+        default=_value(kind, text),
+        doc=f"Option of {announced.name}.",
+        low=option.low,
+        high=option.high,
+        choices=option.choices,
+    )
+
+
+def _option(announced: Announced, engine: UciEngine, name: str) -> UciOption:
+    exact = announced.options.get(name)
+    if exact is not None:
+        return exact
+    for option in announced.options.values():
+        if option.name.casefold() == name.casefold():
+            return option
+    hint = did_you_mean(name, announced.options)
+    raise VariantError(f"engine `{shown(engine.label)}` has no option `{shown(name)}`{hint}")
+
+
+def _value(kind: ValueKind, text: str) -> Value:
+    """A value in UCI spelling in the type of its parameter."""
+    if kind == "flag":
+        return text == "true"
+    return int(text) if kind == "int" else text

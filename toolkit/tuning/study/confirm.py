@@ -15,7 +15,7 @@ from db.records.studies import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, openings_in, position_of
-from toolkit.events.changed import changed_engines
+from toolkit.events.changed_engines import changed_engines
 from toolkit.events.event import start_event
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.settings import EventKeywords, EventSettings, match_settings, sprt_settings

@@ -21,7 +21,7 @@ from engines.variant import altered
 from toolkit.base.errors import UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import Book
-from toolkit.events.changed import changed_engines, refuse_changed
+from toolkit.events.changed_engines import changed_engines, refuse_changed
 from toolkit.events.event import check_engine_log, new_event
 from toolkit.events.memory import check_memory
 from toolkit.referee.clock import check_time_manager

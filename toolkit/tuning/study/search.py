@@ -27,9 +27,8 @@ from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import in_one_line
 from toolkit.tuning.models import pruning
 from toolkit.tuning.models.worth import MeasuredPoint, against_base, worths
-from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import PRUNED
-from toolkit.tuning.samplers.sampler import SamplerOfTrial
+from toolkit.tuning.samplers.sampler import SamplerOfTrial, suggested
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study.ledger import Ledger
 from toolkit.tuning.study.numbers import PairNumbers
