@@ -451,7 +451,7 @@ def questions(db: Database) -> dict[str, Callable[[], object]]:
 
     return {
         "events": lambda: events.list_events(db),
-        "events show": lambda: events.event_row(db, repository.event(last)),
+        "show": lambda: events.event_row(db, repository.event(last)),
         "game last": lambda: list(
             repository.games(GameFilter(game_id=repository.newest_game(repository.tuning_events())))
         ),

@@ -24,8 +24,9 @@ import db.queries.removal
 import db.queries.studies
 import db.queries.variants
 import db.schema.soundness
+from db.errors import NotFound
 from db.queries.choice import ChoiceLike
-from db.queries.runs import RunTable
+from db.queries.runs import SHORT_UID, RunTable
 from db.records.events import TUNING_KIND, EventCounts, EventRecord
 from db.records.games import GameColumns, GameFilter, GameRecord, PairColumns
 from db.records.laboratory import LabRunRecord
@@ -63,22 +64,41 @@ def _writing(
     return method
 
 
-def _runs_named(connection: Connection, text: str) -> list[RunRecord]:
-    """Every event, study and laboratory run with exactly this name, and the event with this key.
-    Tuning events are parts of their studies and are omitted."""
-    events = db.queries.events.TABLE.named(connection, text)
-    return [
-        *(event for event in events if event.kind != TUNING_KIND),
-        *db.queries.studies.TABLE.named(connection, text),
-        *db.queries.lab.TABLE.named(connection, text),
-    ]
-
-
 _TABLES: dict[type[RunRecord], RunTable[Any]] = {
     EventRecord: db.queries.events.TABLE,
     StudyRecord: db.queries.studies.TABLE,
     LabRunRecord: db.queries.lab.TABLE,
 }
+
+
+def _find_run(connection: Connection, text: str) -> RunRecord:
+    """The event, study or laboratory run with a key (of an event), a name, a unique prefix of
+    either or of an identity in all databases, or ``last``: the newest. The event of a study is
+    meant only by its key, and of events of one name it is the newest. Raises NotFound if no run or
+    more than one matches."""
+    found: list[RunRecord] = []
+    for exact in (True, False):
+        matching = (table.matching(connection, text, exact) for table in _TABLES.values())
+        found = found or [run for runs in matching for run in runs if not _is_part(run, text)]
+    if text == "last":
+        found = sorted(found, key=lambda run: run.created_at)
+    elif len({type(run) for run in found}) > 1 or (len(found) > 1 and text != found[-1].name):
+        ids = " or ".join(f'{run.what} {_id(run)} "{run.name}"' for run in found[:5])
+        raise NotFound(f"`{text}` matches {ids}: give the id")
+    if not found:
+        raise NotFound(f"no event, study or laboratory run `{text}`")
+    return found[-1]
+
+
+def _is_part(run: RunRecord, text: str) -> bool:
+    """Whether it is the event of a study, which another text than its key does not mean."""
+    if not isinstance(run, EventRecord) or run.kind != TUNING_KIND:
+        return False
+    return not run.key.startswith(text.lower())
+
+
+def _id(run: RunRecord) -> str:
+    return run.key if isinstance(run, EventRecord) else run.uid[:SHORT_UID]
 
 
 def _set_status(connection: Connection, run: RunRecord, status: RunStatus) -> None:
@@ -174,7 +194,7 @@ class Repository:
 
     # Events, studies and laboratory runs
 
-    runs_named = _reading(_runs_named)
+    find_run = _reading(_find_run)
     set_status = _writing(_set_status)
     note = _writing(_note)
     rename_run = _writing(_rename)

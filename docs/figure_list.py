@@ -83,7 +83,7 @@ def _driver_commands(grain: int) -> tuple[str, ...]:
     return (
         f"mtdf lab compare {engines} --positions lab-60 --depth 4..8 --name drivers --jobs 2 "
         "--json --quiet",
-        *(f"mtdf lab show drivers --baseline {name} --json" for name in shown),
+        *(f"mtdf show drivers --baseline {name} --json" for name in shown),
     )
 
 
@@ -201,7 +201,7 @@ _LAB = {
         (
             f"{_SWEEP} --engine {_GROWTH} --engine {_PLAAT} --engine {_HYBRID} "
             "--first-guess-offset -40..40/5 --name guess",
-            "mtdf lab show guess --svg first-guess.svg",
+            "mtdf plot lab guess -o first-guess.svg",
         ),
         _first_guess_pieces,
         ("first-guess.svg",),
@@ -211,7 +211,7 @@ _LAB = {
             f"{_SWEEP} --engine {_PLAAT} --engine alphabeta --engine dual --engine sss "
             "--param entries=2^8,2^10,2^12,2^14,2^16,2^18,2^20 --vary-baseline "
             "--name table",
-            "mtdf lab show table --svg table-size.svg",
+            "mtdf plot lab table -o table-size.svg",
         ),
         _table_size_pieces,
         ("table-size.svg",),

@@ -69,7 +69,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory:
         for command in COMMANDS:
             _run(command, directory)
-        event = json.loads(_run("mtdf events show better --json", directory, keep=True))["id"]
+        event = json.loads(_run("mtdf show better --json", directory, keep=True))["id"]
         with sync_playwright() as playwright:
             chromium = playwright.chromium.launch(
                 executable_path=browser, args=["--no-sandbox"] if os.getuid() == 0 else []

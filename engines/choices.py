@@ -25,10 +25,6 @@ GUESSES: dict[str, str] = {
     "trend": "parity + trend percent of the change to it from two iterations earlier",
     "game": "the value that the last search of this game, two plies ago, found at a depth two "
     "plies greater; as parity if it did not reach that depth",
-    "regression": "a linear function of the last two values, the static and the quiescence value "
-    "of the root, the parity of the depth and the phase; as parity if one of the values is a mate",
-    "quantile": "regression + quantile_odd at odd depths, + quantile_even at even ones: the "
-    "quantile of its errors that balances the costs of failing high and failing low",
 }
 """First guesses of null-window drivers. If too few iterations are known, the nearest older value is
 used, and in the first iteration the static value."""

@@ -24,13 +24,6 @@ from engines.choices import (
 from engines.spec import DriverSpec, Param
 
 
-def _coefficient(name: str, default: int, high: int, of: str) -> Param:
-    """A coefficient of the linear first guess, in thousandths."""
-    doc = f"{of} in guess=regression and quantile, in thousandths"
-    needs = ("guess", ("regression", "quantile"))
-    return Param(name, "int", default, doc, low=-high, high=high, needs=needs, off=0)
-
-
 def _margin(name: str, default: int, high: int, doc: str) -> Param:
     """A margin in centipawns; 0 switches the feature off."""
     doc = f"selective: {doc}, in centipawns; 0 = off"
@@ -104,55 +97,6 @@ _ALL = [
         low=-200,
         high=200,
         needs=("guess", ("trend",)),
-    ),
-    # Fitted by `mtdf lab fit --guess quantile --engine mtdf:guess=parity,convergence=growth,below=0
-    # --count 600 --depth 6` to 300 positions of the book
-    # balanced-20k (21 November 2026). The fit gave -25 and -33 to the static and the quiescence
-    # value, which are nearly equivalent. Here the static value has the sum, so no quiescence search
-    # is needed. The book contains only openings, so the phase could not be fitted. On such
-    # positions these values save 1 % of the nodes; on lab-60, which covers all phases, nothing.
-    _coefficient("regression_last", 622, 2000, "weight of the value one iteration back"),
-    _coefficient("regression_before", 361, 2000, "weight of the value two iterations back"),
-    _coefficient("regression_static", -58, 2000, "weight of the static value of the root"),
-    _coefficient(
-        "regression_quiescence",
-        0,
-        2000,
-        "weight of the quiescence value of the root (searched only if not 0)",
-    ),
-    _coefficient("regression_odd", 3_089, 200_000, "centipawns added at odd depths"),
-    _coefficient("regression_even", -4_129, 200_000, "centipawns added at even depths"),
-    _coefficient(
-        "regression_odd_phase",
-        0,
-        10_000,
-        "centipawns added at odd depths per unit of phase (24 with all pieces, 0 with only pawns)",
-    ),
-    _coefficient(
-        "regression_even_phase",
-        0,
-        10_000,
-        "centipawns added at even depths per unit of phase",
-    ),
-    Param(
-        "quantile_odd",
-        "int",
-        -3,
-        "added by guess=quantile to guess=regression at odd depths, in centipawns",
-        low=-200,
-        high=200,
-        needs=("guess", ("quantile",)),
-        off=0,
-    ),
-    Param(
-        "quantile_even",
-        "int",
-        -3,
-        "added by guess=quantile to guess=regression at even depths, in centipawns",
-        low=-200,
-        high=200,
-        needs=("guess", ("quantile",)),
-        off=0,
     ),
     Param(
         "convergence",

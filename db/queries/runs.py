@@ -14,6 +14,8 @@ from db.schema.declared import PROVENANCE
 from db.times import milliseconds_of, optional_milliseconds_of, utc_now, with_texts
 
 _Record = TypeVar("_Record", bound=RunRecord)
+SHORT_UID = 6
+"""Digits of an identity by which a run can be named."""
 
 
 class RunTable(Generic[_Record]):
@@ -79,6 +81,21 @@ class RunTable(Generic[_Record]):
             if found:
                 return self.get(connection, found[0][0])
         raise NotFound(f"no {what} `{text}`")
+
+    def matching(self, connection: Connection, text: str, exact: bool) -> list[_Record]:
+        """The runs with exactly this key (of an event) or name, or of which it is the beginning of
+        the key, else of the name, or of the identity in all databases; ``last``: all of them. The
+        oldest first."""
+        shown, uid = self._table.c.name if self._key is None else self._key, self._table.c.uid
+        if text == "last":
+            return self.all(connection)
+        if exact:
+            keyed = self.all(connection, shown == text)
+            return keyed or self.all(connection, self._table.c.name == text)
+        own = shown.istartswith(text, autoescape=True)
+        if len(text) >= SHORT_UID:
+            own |= uid.istartswith(text, autoescape=True)
+        return self.all(connection, own) if text else []
 
     def named(self, connection: Connection, text: str) -> list[_Record]:
         """The runs with exactly this name or key, the oldest first."""

@@ -1,6 +1,5 @@
-//! The bench: fixed positions of a game searched by fixed variants. Its node counts and values hash
-//! to a signature of the game: two builds of one signature play it the same. That of chess is the
-//! core's.
+//! The bench: fixed positions of a game, searched by fixed variants. Node counts and values hash to
+//! the signature of the game: builds with one signature play alike. That of chess is the core's.
 
 use crate::drivers::{Closing, Convergence, Driver};
 use crate::games::playable::Playable;
@@ -17,7 +16,7 @@ use crate::value::Value;
 pub struct Row {
     /// The position.
     pub fen: &'static str,
-    /// The variant, in words that are hashed with the rest.
+    /// The variant as text, which is hashed too.
     pub variant: &'static str,
     /// `exact` or `selective`.
     pub mode: &'static str,
@@ -34,7 +33,7 @@ struct Variant {
     grain: Value,
 }
 
-/// The variants, with every parameter said: no default of the registry has a part in it.
+/// The variants, with every parameter given: no default of the registry matters.
 const VARIANTS: [Variant; 7] = [
     Variant {
         name: "alphabeta:entries=2^14,grain=1",
@@ -97,7 +96,7 @@ const VARIANTS: [Variant; 7] = [
 ];
 
 impl Variant {
-    /// That of its name; `pst` where it has none.
+    /// Its name, else `pst`.
     fn evaluation(&self) -> &'static str {
         if self.name.ends_with("eval=full") { "full" } else { "pst" }
     }
@@ -144,7 +143,7 @@ mod tests {
     use crate::games::seat::Valued;
     use crate::table::Table;
 
-    /// A feature that no row shows could change and leave the signature as it is.
+    /// A feature that no row uses could change without changing the signature.
     #[test]
     fn every_feature_shows_in_the_bench() {
         let rows = bench::<Chess>();

@@ -1,7 +1,7 @@
-//! A game between two players: search, play, look whether the rules of the game end it.
+//! A game between two players: search, play, check whether the rules end it.
 //!
-//! What else may end a game (adjudication, a maximum length, an interrupt) is the business of
-//! whoever watches the plies; no rule of that kind is written here.
+//! Other endings (adjudication, maximum length, interruption) are decided by the watcher of the
+//! plies.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,52 +11,51 @@ use crate::limits::{Limits, Request, Watch};
 use crate::player::Player;
 use crate::report::Report;
 
-/// How a game ended. What ends it by the rules follows the last ply; of several endings that hold
-/// at once, the first one in this order is told.
+/// How a game ended. Of several endings by the rules after the last ply, the first in this order is
+/// reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The side to move has no move and has lost: in chess, mated.
     Lost,
     /// The side to move has no move, and the game is drawn.
     Stalled,
-    /// The side to move has no move and has won, as it may by counting in Othello.
+    /// The side to move has no move and has won, as in Othello by discs.
     Won,
-    /// The position is drawn, whatever is played.
+    /// The position is a dead draw.
     Dead,
-    /// The position stood for the third time since the start.
+    /// The position occurred for the third time.
     Repeated,
     /// Too many plies without an irreversible move.
     Expired,
-    /// The watcher of the plies ended it.
+    /// The watcher ended it.
     Judged,
-    /// The side to move failed: its search panicked, or there was no move to search. No ply tells
-    /// of it.
+    /// The side to move failed: its search panicked, or it had no move. It has no ply.
     Failed,
-    /// The side to move chose an illegal move. No ply tells of it.
+    /// The side to move chose an illegal move. It has no ply.
     Illegal,
-    /// The hook ended it within a search. No ply tells of it.
+    /// The hook ended it within a search. It has no ply.
     Interrupted,
 }
 
-/// What a contest asks and tells while it goes on.
+/// The callbacks of a contest.
 pub struct Watcher<'a> {
     /// As in [`Watch`].
     pub hook: &'a mut dyn FnMut() -> bool,
-    /// Shown the search of each move that was played, with the side that moved (0 is the player
-    /// who began) and the ending that the move brought; true ends a game that would go on.
+    /// Called with the search of each move played, the side that moved (0 began) and the ending, if
+    /// any; true ends a game that would go on.
     pub on_ply: &'a mut dyn FnMut(usize, &Report, Option<Ended>) -> bool,
 }
 
 /// One of the two players, and the flag that ends its search.
 pub struct Side<'a, G: Game> {
-    /// Stands where the game starts, as a new game.
+    /// A player at the start of a new game.
     pub player: &'a mut Player<G>,
     /// As in [`Watch`].
     pub stop: &'a AtomicBool,
 }
 
-/// Plays a game to its end. `sides[0]` begins; both stand at the same position, which nothing
-/// preceded.
+/// Plays a game to its end. `sides[0]` begins; both are at the same position, the first of the
+/// game.
 pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watcher<'_>) -> Ended {
     let request = Request { limits, ..Request::default() };
     let mut keys = vec![key_of(&*sides[0].player)];
@@ -85,7 +84,7 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
         if sides.iter_mut().any(|side| !side.player.push(mv)) {
             return Ended::Illegal;
         }
-        // A stop that came too late for this search is not for the next position.
+        // A stop that came too late must not end the next search.
         sides.iter().for_each(|side| side.stop.store(false, Ordering::Relaxed));
         let ending = ending(&*sides[mover].player, &mut keys);
         let judged = (watcher.on_ply)(mover, sides[mover].player.report(), ending);
@@ -99,7 +98,7 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
     }
 }
 
-/// Why the game is over where the player stands; notes the position.
+/// Why the game is over at this position, if it is; records the position.
 fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
     let (game, position) = (player.game(), player.position());
     if !game.has_move(position) {
@@ -111,7 +110,7 @@ fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
     }
     let reversible = game.reversible_plies(position);
     if reversible == 0 {
-        // What is drawn whatever is played becomes so only here, and older positions are gone.
+        // Dead draws arise only here, and older positions cannot recur.
         if game.is_dead_draw(position) {
             return Some(Ended::Dead);
         }

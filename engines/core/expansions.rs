@@ -1,21 +1,21 @@
-//! Which nodes an iteration expands more than once: the price of passes that start at the root.
+//! Nodes that an iteration expands more than once: the cost of restarting at the root.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Expanded places that are kept in mind; with more of them an iteration is not counted further.
+/// The most expanded nodes that are remembered; an iteration with more is not counted.
 pub const MOST_PLACES: usize = 1 << 24;
 
-/// What a pass expanded.
+/// The expansions of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expanded {
-    /// Interior nodes whose moves were searched.
+    /// Expanded interior nodes.
     pub all: u64,
-    /// Those whose position had been expanded at the same depth before, in the iteration.
+    /// Those expanded before in the iteration at the same depth.
     pub again: u64,
 }
 
-/// The nodes that were expanded since the iteration began.
+/// The nodes expanded in this iteration.
 #[derive(Debug, Default)]
 pub struct Expansions {
     places: HashSet<u64, BuildHasherDefault<KeyHasher>>,
@@ -24,21 +24,21 @@ pub struct Expansions {
 }
 
 impl Expansions {
-    /// An iteration begins.
+    /// Begins an iteration.
     pub fn clear(&mut self) {
         self.places.clear();
         self.full = false;
     }
 
-    /// A pass begins.
+    /// Begins a pass.
     pub fn begin_pass(&mut self) {
         self.count = Expanded::default();
     }
 
-    /// Counts a node whose moves were searched.
+    /// Counts an expanded node.
     pub fn add(&mut self, key: u64, depth: i32) {
         self.count.all += 1;
-        // Depths lie apart by an odd constant: positions differ in all bits of their keys.
+        // Depths differ by an odd constant, positions in all bits of their keys.
         let place = key ^ (depth as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         if self.places.contains(&place) {
             self.count.again += 1;
@@ -49,7 +49,7 @@ impl Expansions {
         }
     }
 
-    /// What the pass expanded; none where there were too many nodes to keep in mind.
+    /// The expansions of the pass; none if there were too many nodes to remember.
     pub fn of_pass(&self) -> Option<Expanded> {
         (!self.full).then_some(self.count)
     }

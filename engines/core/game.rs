@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::value::Value;
 
-/// A move in two bytes; every game has its own code, in which 0 is no move.
+/// A move in two bytes, coded by each game; 0 is no move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Move(pub u16);
 
@@ -32,14 +32,14 @@ pub struct Merit {
 
 /// The rules and the evaluation of a game of two players with alternating turns.
 ///
-/// An implementation holds the settings (evaluation, grain); positions are values that are copied
-/// by [`Game::make`]. The order in which moves are handed out must depend on the position only.
+/// An implementation holds the settings (evaluation, grain); [`Game::make`] copies positions. The
+/// order of generated moves must depend on the position only.
 pub trait Game: Sync {
-    /// A position, with whatever is kept beside it to evaluate fast.
+    /// A position, with data for fast evaluation.
     type Position: Clone + Send + Sync;
-    /// The moves of a position in a compact form, made once a node and spelled out in stages.
+    /// The moves of a position in compact form, made once per node and expanded in stages.
     type Targets;
-    /// What tells which moves of a position force the other side, made once a node.
+    /// Tells which moves of a position force the other side; made once per node.
     type Forcing;
 
     /// How many slots [`Game::history_slot`] uses.
@@ -49,12 +49,12 @@ pub trait Game: Sync {
     /// A game is drawn after this many plies without an irreversible move.
     const REVERSIBLE_LIMIT: u32 = u32::MAX;
 
-    /// Equal for two positions exactly when the same moves lead to the same values: what no
-    /// rule looks at (such as an en passant square without a legal capture) is not in it.
+    /// Equal for two positions if and only if the same moves lead to the same values. State that no
+    /// rule reads, such as an en passant square without a legal capture, is left out.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// The key after a legal move, without making it: of most moves the right one, and of the others
-    /// any. What is fetched from memory by it is a hint.
+    /// The key after a legal move, without making it; wrong for some moves. Used for prefetching
+    /// only.
     fn likely_key(&self, position: &Self::Position, mv: Move) -> u64 {
         self.key(&self.make(position, mv))
     }
@@ -67,7 +67,7 @@ pub trait Game: Sync {
         *position = self.make(position, mv);
     }
 
-    /// True when `mv`, which may be any code, is a legal move here.
+    /// True if `mv`, which may be any code, is legal here.
     fn is_legal(&self, position: &Self::Position, mv: Move) -> bool;
 
     /// True when the side to move has a legal move.
@@ -80,7 +80,7 @@ pub trait Game: Sync {
     /// [`EVALUATION_BOUND`](crate::value::EVALUATION_BOUND) and rounded to the grain.
     fn static_value(&self, position: &Self::Position) -> Value;
 
-    /// True when working out a static value takes longer than finding it in a cache.
+    /// True if computing a static value takes longer than a cache lookup.
     fn evaluates_slowly(&self) -> bool {
         false
     }
@@ -88,8 +88,7 @@ pub trait Game: Sync {
     /// All legal moves in compact form.
     fn targets(&self, position: &Self::Position) -> Self::Targets;
 
-    /// Hands out the moves that change much (captures, promotions), each with what orders
-    /// them.
+    /// Yields tactical moves (captures, promotions), each with its merit.
     fn tactical(
         &self,
         position: &Self::Position,
@@ -97,7 +96,7 @@ pub trait Game: Sync {
         each: impl FnMut(Move, Merit),
     );
 
-    /// Hands out all other moves, each with its [slot](Game::slot).
+    /// Yields all other moves, each with its [slot](Game::slot).
     fn quiets(
         &self,
         position: &Self::Position,
@@ -108,8 +107,7 @@ pub trait Game: Sync {
     /// True for a legal move that is not tactical.
     fn is_quiet(&self, position: &Self::Position, mv: Move) -> bool;
 
-    /// True when a move gains at least so much, or loses at most so much, by exchange of
-    /// material on its square.
+    /// True if the exchange on the move's square gains at least this value.
     fn exchange_at_least(&self, position: &Self::Position, mv: Move, least: Value) -> bool;
 
     /// True when a tactical move loses material on its square.
@@ -118,7 +116,7 @@ pub trait Game: Sync {
         !self.exchange_at_least(position, mv, 0)
     }
 
-    /// What [`Game::forces`] asks.
+    /// The input of [`Game::forces`].
     fn forcing(&self, position: &Self::Position) -> Self::Forcing;
 
     /// True when a legal move leaves the other side no free choice ([`Game::is_forced`]).
@@ -129,67 +127,59 @@ pub trait Game: Sync {
         true
     }
 
-    /// How many moves [`Game::quiets`] hands out.
+    /// The number of moves of [`Game::quiets`].
     fn count_quiets(&self, position: &Self::Position, targets: &Self::Targets) -> usize {
         let mut count = 0;
         self.quiets(position, targets, |_, _| count += 1);
         count
     }
 
-    /// The most that a tactical move can gain at once, in centipawns.
+    /// The most that one tactical move can gain, in centipawns.
     fn gain(&self, position: &Self::Position, mv: Move) -> Value;
 
-    /// What a move takes, a number below [`VICTIMS`](crate::ordering::VICTIMS).
+    /// What a move captures, a number below [`VICTIMS`](crate::ordering::VICTIMS).
     fn victim(&self, position: &Self::Position, mv: Move) -> usize;
 
-    /// Where the history of a quiet move is kept, below [`Game::HISTORY_SLOTS`].
+    /// The index of a quiet move's history, below [`Game::HISTORY_SLOTS`].
     fn history_slot(&self, position: &Self::Position, mv: Move) -> usize;
 
-    /// What a move does, whoever stood there before: which man comes to which square. Below
-    /// [`Game::SLOTS`].
+    /// The man and target square of a move, below [`Game::SLOTS`].
     fn slot(&self, position: &Self::Position, mv: Move) -> usize;
 
-    /// Where the slots of the moves of the side to move lie.
+    /// The range of slots of the side to move.
     fn slots_to_move(&self, _: &Self::Position) -> Range<usize> {
         0..Self::SLOTS
     }
 
-    /// True when the side to move has no free choice (in check): quiescence then searches all
-    /// moves and may not stand pat, and selective search extends. Also where the game is over, unless
-    /// [`Game::static_value`] is the value of its end: selective quiescence looks nowhere else.
+    /// True when the side to move has no free choice (in check): quiescence then searches all moves
+    /// without standing pat, and selective search extends. Also true if the game is over, unless
+    /// [`Game::static_value`] is its final value: selective quiescence does not check otherwise.
     fn is_forced(&self, position: &Self::Position) -> bool;
 
-    /// Hands out the moves that quiescence looks at when nothing is forced, with scores as in
-    /// [`Game::tactical`]; those that lose material are left out afterwards.
+    /// Yields the moves of quiescence when nothing is forced, scored as in [`Game::tactical`];
+    /// those that lose material are skipped later.
     fn captures(&self, position: &Self::Position, each: impl FnMut(Move, Merit));
 
-    /// As [`Game::captures`], and the other moves that quiescence of selective search looks at:
-    /// promotions to the strongest man.
+    /// As [`Game::captures`], with promotions to the strongest man, for selective quiescence.
     fn loud(&self, position: &Self::Position, each: impl FnMut(Move, Merit));
 
-    /// The position with the turn passed to the other side, where that is a fair way to prove
-    /// that a move would be good enough; `None` where it is not.
+    /// The position after a null move; `None` if passing proves nothing.
     fn null_move(&self, position: &Self::Position) -> Option<Self::Position>;
 
     /// Plies since the last move that cannot be taken back.
     fn reversible_plies(&self, position: &Self::Position) -> u32;
 
-    /// True when the position itself is drawn, whatever is played (insufficient material).
+    /// True if the position is a dead draw (insufficient material).
     fn is_dead_draw(&self, position: &Self::Position) -> bool;
 
-    /// An upper bound of the plies until the game ends, passes apart; never greater after a move. A
-    /// selective search that reaches so far prunes nothing: its value is that of the game, or within
-    /// the driver's tolerance of it.
+    /// An upper bound of the plies until the game ends, not counting passes; a move never raises
+    /// it. A selective search of that depth prunes nothing: its value is that of the game, within
+    /// the driver's tolerance.
     fn plies_left(&self, _: &Self::Position) -> u32 {
         u32::MAX
     }
 
-    /// How much of the middlegame is left, 0 for none.
-    fn phase(&self, _: &Self::Position) -> Value {
-        0
-    }
-
-    /// Values, but for mates, are multiples of this.
+    /// Values other than mates are multiples of this.
     fn grain(&self) -> Value {
         1
     }

@@ -1,13 +1,11 @@
 //! First guesses of null-window drivers.
 
-use crate::value::{MATE, Value, divide_half_away, is_mate};
+use crate::value::{MATE, Value, divide_half_away};
 
 /// Means that are learned within a search are kept in tenths of a centipawn.
 const TENTHS: Value = 10;
 /// Rates and trends are in percent.
 const PERCENT: Value = 100;
-/// Coefficients of the regression are in thousandths.
-const THOUSANDTHS: Value = 1_000;
 
 /// Where the pass sequence of an iteration starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,41 +50,9 @@ pub enum Guess {
     /// What the last search of this game, two plies ago, found when it looked as far into the
     /// game: at a depth two plies greater.
     Game,
-    /// A linear function of what is known before the iteration.
-    Regression(Coefficients),
-    /// The same and so much more, by the parity of the iteration.
-    Quantile {
-        /// The linear function.
-        coefficients: Coefficients,
-        /// For odd depths, in centipawns.
-        odd: Value,
-        /// For even depths.
-        even: Value,
-    },
 }
 
-/// The coefficients of [`Guess::Regression`], in thousandths: of the values, and of a centipawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Coefficients {
-    /// Of the previous value.
-    pub last: Value,
-    /// Of the value before it.
-    pub before: Value,
-    /// Of the static value of the root.
-    pub static_value: Value,
-    /// Of the quiescence value of the root.
-    pub quiescence: Value,
-    /// What is added at odd depths.
-    pub odd: Value,
-    /// What is added at even depths.
-    pub even: Value,
-    /// What is added at odd depths for each unit of the root's phase.
-    pub odd_phase: Value,
-    /// What is added at even depths for each unit of the root's phase.
-    pub even_phase: Value,
-}
-
-/// The parameters of the other guesses.
+/// The parameters of the guesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuessParameters {
     /// See [`Guess::Blend`].
@@ -99,10 +65,6 @@ pub struct GuessParameters {
     pub rate: Value,
     /// See [`Guess::Trend`].
     pub trend: Value,
-    /// The shift of [`Guess::Quantile`] at odd depths.
-    pub quantile_odd: Value,
-    /// The shift of [`Guess::Quantile`] at even depths.
-    pub quantile_even: Value,
 }
 
 /// What a guess is made from.
@@ -114,10 +76,6 @@ pub struct Seen<'a> {
     pub static_value: Value,
     /// The values of the player's search two plies earlier in the same game, depth 1 first.
     pub game: &'a [Value],
-    /// The quiescence value of the root, for a guess that [asks](Guess::asks_quiescence) for it.
-    pub quiescence: Value,
-    /// How much of the middlegame the root is, see [`Game::phase`](crate::game::Game::phase).
-    pub phase: Value,
 }
 
 impl Seen<'_> {
@@ -145,15 +103,10 @@ impl Seen<'_> {
 
 impl Guess {
     /// All guesses by name, with their parameters.
-    pub fn choices(
-        parameters: GuessParameters,
-        coefficients: Coefficients,
-    ) -> [(&'static str, Guess); 13] {
+    pub fn choices(parameters: GuessParameters) -> [(&'static str, Guess); 11] {
         let GuessParameters { weight, rate, trend, .. } = parameters;
         let (odd, even) = (parameters.offset_odd, parameters.offset_even);
         let offset = Guess::Offset { odd, even };
-        let (odd, even) = (parameters.quantile_odd, parameters.quantile_even);
-        let quantile = Guess::Quantile { coefficients, odd, even };
         [
             ("zero", Guess::Zero),
             ("static", Guess::Static),
@@ -166,19 +119,7 @@ impl Guess {
             ("ema", Guess::Ema { rate }),
             ("trend", Guess::Trend { trend }),
             ("game", Guess::Game),
-            ("regression", Guess::Regression(coefficients)),
-            ("quantile", quantile),
         ]
-    }
-
-    /// Whether the guess looks at the quiescence value of the root.
-    pub fn asks_quiescence(self) -> bool {
-        match self {
-            Guess::Regression(coefficients) | Guess::Quantile { coefficients, .. } => {
-                coefficients.quiescence != 0
-            }
-            _ => false,
-        }
     }
 
     /// The first guess of the next iteration, a value. Where too few iterations are known the
@@ -203,10 +144,6 @@ impl Guess {
                 before + divide_half_away(trend * change, PERCENT)
             }
             Guess::Game => seen.game.get(seen.depth() + 1).copied().unwrap_or(before),
-            Guess::Regression(coefficients) => regression(seen, &coefficients),
-            Guess::Quantile { coefficients, odd, even } => {
-                regression(seen, &coefficients) + seen.by_parity(odd, even)
-            }
         };
         guess.clamp(-MATE, MATE)
     }
@@ -236,88 +173,39 @@ fn mean(seen: &Seen<'_>, rate: Value) -> Value {
     mean.map_or(seen.back(1), |mean| divide_half_away(mean, TENTHS))
 }
 
-/// The linear function of what was seen. Of a mate nothing is linear: there the value two
-/// iterations back stands.
-fn regression(seen: &Seen<'_>, of: &Coefficients) -> Value {
-    let (last, before) = (seen.back(1), seen.back(2));
-    if [last, before, seen.quiescence].into_iter().any(is_mate) {
-        return before;
-    }
-    let constant = seen.by_parity(of.odd, of.even);
-    let phase = seen.by_parity(of.odd_phase, of.even_phase);
-    let sum = of.last * last
-        + of.before * before
-        + of.static_value * seen.static_value
-        + of.quiescence * seen.quiescence
-        + constant
-        + phase * seen.phase;
-    divide_half_away(sum, THOUSANDTHS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PARAMETERS: GuessParameters = GuessParameters {
-        weight: 0.25,
-        offset_odd: 5,
-        offset_even: -3,
-        rate: 50,
-        trend: 50,
-        quantile_odd: -3,
-        quantile_even: 4,
-    };
-    const COEFFICIENTS: Coefficients = Coefficients {
-        last: 500,
-        before: 250,
-        static_value: 100,
-        quiescence: -200,
-        odd: 9_000,
-        even: -4_500,
-        odd_phase: 1_000,
-        even_phase: -500,
-    };
-
+    const PARAMETERS: GuessParameters =
+        GuessParameters { weight: 0.25, offset_odd: 5, offset_even: -3, rate: 50, trend: 50 };
     fn all(values: &[Value]) -> Vec<Value> {
-        let seen = Seen { values, static_value: 7, game: &[1, 2, 3, 4], quiescence: 10, phase: 3 };
-        Guess::choices(PARAMETERS, COEFFICIENTS).map(|(_, guess)| guess.first(&seen)).to_vec()
+        let seen = Seen { values, static_value: 7, game: &[1, 2, 3, 4] };
+        Guess::choices(PARAMETERS).map(|(_, guess)| guess.first(&seen)).to_vec()
     }
 
     #[test]
     fn guesses_follow_their_definitions() {
-        assert_eq!(all(&[10, 20, 31]), [0, 7, 31, 20, 26, 23, 28, 36, 20, 20, 20, 13, 17]);
-        assert_eq!(all(&[-20, -31]), [0, 7, -31, -20, -26, -23, -26, -31, -20, -20, -20, -10, -13]);
+        assert_eq!(all(&[10, 20, 31]), [0, 7, 31, 20, 26, 23, 28, 36, 20, 20, 20]);
+        assert_eq!(all(&[-20, -31]), [0, 7, -31, -20, -26, -23, -26, -31, -20, -20, -20]);
         // Depth 7: changes to odd depths were +20, then -10; their values 10, 40 and 50.
         let seven = all(&[10, 20, 40, 60, 50, 70]);
-        assert_eq!(&seven[6..], [70 + 5, 70, 38, 50 + 5, 50, 58, 55]);
+        assert_eq!(&seven[6..], [70 + 5, 70, 38, 50 + 5, 50]);
     }
 
     #[test]
     fn older_values_stand_in_for_missing_ones() {
-        assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7, 12, 7, 7, 7, 3, 16, 13]);
-        assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5, 2, 5, 5, 5, 4, -4, 0]);
+        assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7, 12, 7, 7, 7, 3]);
+        assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5, 2, 5, 5, 5, 4]);
     }
 
     #[test]
     fn a_guess_is_a_value() {
         let seen = Seen { values: &[-MATE, 0, 0, MATE - 1], ..Seen::default() };
         let ends = GuessParameters { offset_odd: 200, rate: 100, trend: 200, ..PARAMETERS };
-        for (name, guess) in Guess::choices(ends, COEFFICIENTS) {
+        for (name, guess) in Guess::choices(ends) {
             let guess = guess.first(&seen);
             assert!((-MATE..=MATE).contains(&guess), "{name} {guess}");
         }
-    }
-
-    #[test]
-    fn a_regression_stands_aside_for_a_mate() {
-        let guess = Guess::Regression(COEFFICIENTS);
-        let first =
-            |values, quiescence| guess.first(&Seen { values, quiescence, ..Seen::default() });
-        assert_eq!(first(&[40, MATE - 7], 0), 40);
-        assert_eq!(first(&[7 - MATE, 40], 0), 7 - MATE);
-        assert_eq!(first(&[40, 80], 1 - MATE), 40);
-        assert!(guess.asks_quiescence());
-        assert!(!Guess::Regression(Coefficients::default()).asks_quiescence());
-        assert!(!Guess::Previous.asks_quiescence());
     }
 }

@@ -1,4 +1,4 @@
-//! What a search is asked for, what it may cost, and who may interrupt it.
+//! Requests, limits and interruption of a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,43 +9,43 @@ use crate::parallel::{Member, NODES_PER_SHARE, Task, Totals};
 use crate::report::Report;
 use crate::value::Value;
 
-/// The clock is looked at once in so many nodes.
+/// Nodes between two looks at the clock.
 const NODES_PER_POLL: u64 = 512;
-/// The interruption hook is called at most once in this time.
+/// The least time between two calls of the interruption hook.
 const HOOK_PERIOD: Duration = Duration::from_millis(50);
 
-/// What one search may cost. Without any limit it ends at the greatest depth or by the stop flag.
+/// The limits of one search. Without any, it ends at the greatest depth or by the stop flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// The most nodes of all kinds.
+    /// Maximum number of nodes of all kinds.
     pub nodes: Option<u64>,
     /// The last depth.
     pub depth: Option<u32>,
     /// No new iteration starts after this.
     pub soft: Option<Duration>,
-    /// The search ends here, wherever it is.
+    /// The search ends here.
     pub hard: Option<Duration>,
-    /// The same in CPU time of all searching threads.
+    /// The same in CPU time, summed over threads.
     pub cpu: Option<Duration>,
 }
 
-/// What one search is asked for.
+/// A request for one search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'a> {
-    /// What it may cost.
+    /// Its limits.
     pub limits: Limits,
-    /// Fixed depth, nothing selective, no value that depends on the path.
+    /// Exact mode: fixed depth, nothing selective, no value that depends on the path.
     pub exact: bool,
-    /// Replaces the first guess of every iteration of a driver that uses one.
+    /// Replaces the first guess of every iteration, for drivers that use one.
     pub first_guess: Option<Value>,
     /// Report principal variations.
     pub variations: bool,
-    /// Count the nodes that an exact search expands again.
+    /// Count re-expanded nodes of an exact search.
     pub expansions: bool,
-    /// The moves of the root to search; all legal ones where it names none of them.
+    /// Root moves to search; all legal ones if none of these is legal.
     pub root_moves: &'a [Move],
-    /// So many best moves of the root are searched at each depth, each one without those found
-    /// before it: its lines. The least is 1, and no more than there are moves.
+    /// Number of lines: the best root moves searched at each depth, each without those before it.
+    /// From 1 to the number of moves.
     pub lines: usize,
 }
 
@@ -53,21 +53,20 @@ pub struct Request<'a> {
 pub struct Watch<'a> {
     /// Set by another thread to end the search.
     pub stop: &'a AtomicBool,
-    /// Asked about 20 times a second, so never in a short search; true ends the search.
+    /// Called about 20 times a second, so never in a short search; true ends the search.
     pub hook: &'a mut dyn FnMut() -> bool,
-    /// Shown the report after each iteration; true ends the search.
+    /// Called with the report after each iteration; true ends the search.
     pub on_iteration: &'a mut dyn FnMut(&Report) -> bool,
 }
 
 /// Counts nodes and says when to stop.
 ///
-/// Until [`Meter::arm`] nothing but the hook can end the search: depth 1 always finishes.
+/// Until [`Meter::arm`] only the hook can end the search: depth 1 always finishes.
 ///
-/// With several threads each has a meter. They ask for their nodes of the limit beforehand, a few at
-/// a time ([`Crew::grant`](crate::parallel::Crew::grant)), so that together they never search more
-/// than the limit, but perhaps some fewer: what one thread was given and another did not need. CPU
-/// time is added up as often as the clock is looked at, so that each thread may exceed its limit by
-/// the time of that many nodes. Only the main thread asks the hook.
+/// Each thread has a meter. Threads reserve nodes a few at a time
+/// ([`Crew::grant`](crate::parallel::Crew::grant)), so together they never exceed the limit, but
+/// may leave some nodes unused. CPU time is added up when the clock is read, so each thread may
+/// exceed it by the nodes between two readings. Only the main thread calls the hook.
 pub struct Meter<'a> {
     limits: Limits,
     watch: Watch<'a>,
@@ -75,14 +74,14 @@ pub struct Meter<'a> {
     last_hook: Instant,
     cpu_clock: fn() -> u64,
     cpu_start: u64,
-    /// Nodes by kind, and the table's answers, of this thread.
+    /// Nodes by kind and table statistics of this thread.
     pub(crate) counts: Counts,
     nodes: u64,
     next_look: u64,
     armed: bool,
     stopped: bool,
     interrupted: bool,
-    /// The other threads of the search, if there are any.
+    /// The other threads of the search, if any.
     member: Option<Member<'a>>,
 }
 
@@ -92,7 +91,7 @@ impl<'a> Meter<'a> {
         Meter::with_clock(limits, watch, thread_cpu_us)
     }
 
-    /// As [`Meter::new`], with CPU time in microseconds from somewhere else.
+    /// As [`Meter::new`], with another source of CPU time in microseconds.
     fn with_clock(limits: Limits, watch: Watch<'a>, cpu_clock: fn() -> u64) -> Meter<'a> {
         let start = Instant::now();
         Meter {
@@ -118,14 +117,14 @@ impl<'a> Meter<'a> {
         Meter { member: Some(member), next_look, ..Meter::new(limits, watch) }
     }
 
-    /// The meter of a helper, which begins when the limits count.
+    /// The meter of a helper; limits apply from its start.
     pub fn of_helper(limits: Limits, watch: Watch<'a>, member: Member<'a>) -> Meter<'a> {
         let start = member.crew.start();
         let meter = Meter::of_main(limits, watch, member);
         Meter { start, armed: true, next_look: 0, ..meter }
     }
 
-    /// Counts one node, unless it is one too many: then the search must unwind and use no value.
+    /// Counts one node. If it is over the limit, the search must unwind and use no value.
     #[inline(always)]
     #[must_use]
     pub fn tick(&mut self) -> bool {
@@ -136,7 +135,7 @@ impl<'a> Meter<'a> {
         true
     }
 
-    /// Lets the limits count from now on, whatever was used before.
+    /// Applies the limits from now on.
     pub fn arm(&mut self) {
         self.armed = true;
         self.next_look = self.nodes;
@@ -146,14 +145,14 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Begins a pass, which is abandoned when other threads settle it.
+    /// Begins a pass, which other threads may settle; it is then abandoned.
     pub fn begin_pass(&mut self, task: Option<Task>) {
         if let Some(member) = &mut self.member {
             member.task = task;
         }
     }
 
-    /// Ends a pass; true when it was abandoned, and the search goes on.
+    /// Ends a pass; true if it was abandoned and the search continues.
     pub fn end_pass(&mut self) -> bool {
         let Some(member) = &mut self.member else { return false };
         let abandoned = std::mem::take(&mut member.abandoned) && !member.crew.is_over();
@@ -165,7 +164,7 @@ impl<'a> Meter<'a> {
         abandoned
     }
 
-    /// Ends the work of a helper for now: others may use the nodes that it was given.
+    /// Returns a helper's unused nodes between passes.
     pub fn rest(&mut self) {
         let Some(member) = &mut self.member else { return };
         if self.limits.nodes.is_some() {
@@ -176,13 +175,13 @@ impl<'a> Meter<'a> {
         self.publish();
     }
 
-    /// Tells the other threads what this one has used.
+    /// Publishes this thread's use.
     fn publish(&mut self) {
         let cpu_us = if self.limits.cpu.is_some() { self.cpu_us() } else { 0 };
         self.publish_with(cpu_us);
     }
 
-    /// Tells the other threads what this one has used in all.
+    /// Publishes this thread's total use.
     pub fn publish_all(&mut self) {
         self.publish_with(self.cpu_us());
     }
@@ -200,7 +199,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// What all threads have used and counted, as far as they told; without CPU time.
+    /// Published totals of all threads, without CPU time.
     pub fn totals(&self) -> Totals {
         let others = self.member.as_ref().map(|member| member.crew.others(member.number));
         let own = Totals { nodes: self.nodes, counts: self.counts, cpu_us: 0 };
@@ -217,25 +216,25 @@ impl<'a> Meter<'a> {
         self.start.elapsed()
     }
 
-    /// True when the search has to unwind.
+    /// True if the search must unwind.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stopped
     }
 
-    /// True when it was the hook that ended the search.
+    /// True if the hook ended the search.
     pub fn interrupted(&self) -> bool {
         self.interrupted
     }
 
-    /// Shows an iteration to whoever watches.
+    /// Reports an iteration to the watcher.
     pub fn show(&mut self, report: &Report) {
         if (self.watch.on_iteration)(report) {
             (self.stopped, self.interrupted) = (true, true);
         }
     }
 
-    /// True when no new iteration may start.
+    /// True if no new iteration may start.
     pub fn is_over(&mut self) -> bool {
         let soft = self.limits.soft.is_some_and(|soft| self.elapsed() >= soft);
         let over = self.member.as_ref().is_some_and(|member| member.crew.is_over());
@@ -249,7 +248,7 @@ impl<'a> Meter<'a> {
             return true;
         }
         self.stopped = if self.member.is_some() { self.looks_around() } else { self.must_stop() };
-        // While stopped every node comes here again, so that the search unwinds at once.
+        // After a stop every node comes here again, so that the search unwinds at once.
         if !self.stopped {
             let most = self.granted().unwrap_or(u64::MAX);
             let period = if self.member.is_some() { NODES_PER_SHARE } else { NODES_PER_POLL };
@@ -258,7 +257,7 @@ impl<'a> Meter<'a> {
         self.stopped
     }
 
-    /// The look of one thread of several: at the others often, at clocks from time to time.
+    /// The check of one of several threads: often at the others, sometimes at clocks.
     fn looks_around(&mut self) -> bool {
         let Some(member) = &mut self.member else { return false };
         if member.crew.is_over() || member.abandons() {
@@ -273,7 +272,7 @@ impl<'a> Meter<'a> {
         self.asks_in_vain()
     }
 
-    /// True where the thread has used its nodes of the limit and there are no more.
+    /// True if the thread has used its nodes and no more are left.
     fn asks_in_vain(&mut self) -> bool {
         let (true, Some(limit), Some(member)) = (self.armed, self.limits.nodes, &mut self.member)
         else {
@@ -287,7 +286,7 @@ impl<'a> Meter<'a> {
         more == 0
     }
 
-    /// The nodes that this thread may reach, where they are limited.
+    /// The node count that this thread may reach, if nodes are limited.
     fn granted(&self) -> Option<u64> {
         let limit = self.limits.nodes.filter(|_| self.armed)?;
         Some(self.member.as_ref().map_or(limit, |member| member.granted))
@@ -322,10 +321,10 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// CPU time of the calling thread, in microseconds; 0 where the system does not tell.
+/// CPU time of the calling thread, in microseconds; 0 if the system does not report it.
 pub fn thread_cpu_us() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place for the one structure that the call writes.
+    // SAFETY: `time` is valid for the one structure that the call writes.
     let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     if failed != 0 { 0 } else { time.tv_sec as u64 * 1_000_000 + time.tv_nsec as u64 / 1_000 }
 }

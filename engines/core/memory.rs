@@ -1,4 +1,4 @@
-//! What a search keeps from one call to the next, and what the nodes of a path show each other.
+//! What a search keeps between calls, and the frames of the current path.
 
 use crate::game::Move;
 use crate::node::MAX_PLY;
@@ -6,25 +6,25 @@ use crate::ordering::{Arena, Context, Ordering};
 use crate::static_values::StaticValues;
 use crate::value::Value;
 
-/// What a node of the current path shows to those below it.
+/// What a node of the current path provides to nodes below.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// The static value; `None` when a move is forced.
+    /// The static value; `None` if a move is forced.
     pub(crate) static_value: Option<Value>,
-    /// The slot of the move that is being searched; [`Game::SLOTS`](crate::game::Game::SLOTS) for a null move.
+    /// The slot of the current move; [`Game::SLOTS`](crate::game::Game::SLOTS) for a null move.
     pub(crate) slot: usize,
-    /// The move that this node must do without.
+    /// The excluded move of this node.
     pub(crate) excluded: Move,
 }
 
 /// Frames before the root, so that every node has two predecessors.
 const BEFORE_ROOT: usize = 2;
 
-/// What a search keeps from one call to the next.
+/// What a search keeps between calls.
 pub struct Memory {
     /// Killers and histories.
     pub ordering: Ordering,
-    /// The evaluation's values, by key.
+    /// Static values, by key.
     pub(crate) static_values: StaticValues,
     /// Keys from the last irreversible move of the game to the current node.
     pub path: Vec<u64>,
@@ -33,8 +33,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A memory for a game with so many [slots](crate::game::Game::SLOTS), whose static values are
-    /// worth keeping or not.
+    /// A memory for a game with this number of [slots](crate::game::Game::SLOTS), with or without
+    /// cached static values.
     pub fn new(ordering: Ordering, slots: usize, keeps_values: bool) -> Memory {
         let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
         Memory {
@@ -46,7 +46,7 @@ impl Memory {
         }
     }
 
-    /// What was played before the node at `ply`.
+    /// The moves before the node at `ply`.
     #[inline(always)]
     pub(crate) fn context(&self, ply: usize) -> Context {
         let place = ply + BEFORE_ROOT;

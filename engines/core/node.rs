@@ -1,4 +1,4 @@
-//! What the parts of the search share about a node: what it is expected to be, what it answers.
+//! Node kinds and node results.
 
 use crate::value::{DRAW, INFINITY, Value};
 
@@ -7,7 +7,7 @@ pub const MAX_DEPTH: i32 = 120;
 /// Selective search goes no further from the root.
 pub(crate) const MAX_PLY: usize = 240;
 
-/// What a node is expected to be.
+/// The expected kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// On the principal variation.
@@ -30,18 +30,18 @@ impl NodeKind {
     }
 }
 
-/// How the table may be used. The product knows only [`Sound`]; tests put unsound rules in its
-/// place and demand that they are caught.
+/// How the table may be used. The program uses [`Sound`] only; tests substitute unsound rules and
+/// check that they are caught.
 pub trait TableRules {
     /// The lower and the upper bound that a fail-soft value proves.
     fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value);
 
-    /// True when bounds that were stored for one depth may stand for another.
+    /// True if bounds of one depth may be used for another.
     fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool;
 }
 
-/// The rules that keep every value right: on failing low an upper bound, on failing high a lower
-/// bound, both only inside the window; in exact mode entries count at exactly their depth.
+/// Sound rules: an upper bound on failing low, a lower bound on failing high, both inside the
+/// window; exact mode uses entries of exactly its depth.
 pub struct Sound;
 
 impl TableRules for Sound {
@@ -58,18 +58,18 @@ impl TableRules for Sound {
     }
 }
 
-/// What was counted in a search.
+/// Counts of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Nodes with remaining depth.
     pub interior: u64,
-    /// Nodes without.
+    /// Nodes without remaining depth.
     pub leaves: u64,
-    /// Table: looked up.
+    /// Table lookups.
     pub probes: u64,
-    /// Table: found.
+    /// Table hits.
     pub hits: u64,
-    /// Table: found and returned at once.
+    /// Table cuts.
     pub cutoffs: u64,
 }
 
@@ -79,7 +79,7 @@ impl Counts {
         self.with(other, |one, other| one + other)
     }
 
-    /// What was counted since `before`.
+    /// Counts since `before`.
     pub fn since(&self, before: &Counts) -> Counts {
         self.with(before, |now, before| now - before)
     }
@@ -95,10 +95,10 @@ impl Counts {
     }
 }
 
-/// The taint of a value that rests on no draw by the path.
+/// The taint of a value that depends on no draw by the path.
 const CLEAN: u32 = u32::MAX;
 
-/// What a node answers: a value with its [taint](crate::search::draws).
+/// The result of a node: a value with its [taint](crate::search::draws).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
     pub(crate) value: Value,
@@ -106,7 +106,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// What a stopped search returns; nobody may look at it.
+    /// The result of a stopped search; it must not be used.
     pub(crate) const ABORTED: Outcome = Outcome { value: 0, taint: 0 };
     /// Before any move was searched.
     pub(crate) const NOTHING: Outcome = Outcome { value: -INFINITY, taint: CLEAN };
@@ -123,13 +123,13 @@ impl Outcome {
         Outcome { value: DRAW, taint: place as u32 }
     }
 
-    /// Another value that rests on the same.
+    /// Another value with the same taint.
     #[inline(always)]
     pub(crate) fn with_value(self, value: Value) -> Outcome {
         Outcome { value, ..self }
     }
 
-    /// Takes one more move of a node into account: the best counts, and all are rested on.
+    /// Adds one more move of a node: the best value counts, with the taint of all.
     #[inline(always)]
     pub(crate) fn join(&mut self, other: Outcome) {
         self.value = self.value.max(other.value);
@@ -142,8 +142,8 @@ impl Outcome {
         self.taint as usize >= place
     }
 
-    /// The outcome as seen above the node at `place`: what refers to the node itself or to
-    /// positions below it is settled.
+    /// The outcome for the parent of the node at `place`: references to the node or below it are
+    /// resolved.
     #[inline(always)]
     pub(crate) fn above(self, place: usize) -> Outcome {
         if self.holds_at(place) { Outcome::clean(self.value) } else { self }

@@ -1,17 +1,18 @@
-//! The oracle of the tests: plain minimax, without anything that the searches share.
+//! The oracle of the tests: plain minimax that shares no code with the searches.
 //!
-//! It knows no window above the leaves, no table, no order of moves and no counters, so it can be
-//! wrong only where the rules of the tree themselves are. It is slow, and meant to be.
+//! It has no windows above the leaves, no table, no move order and no counters, so it can be wrong
+//! only if the rules of the game are. It is slow on purpose.
 
 use crate::game::{Game, Move};
 use crate::value::{INFINITY, Value, child_alpha, child_beta, from_child};
 
-/// The exact value of the tree of this depth, every move of which is searched.
+/// The exact value of the tree of this depth; every move is searched.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, quiescence: bool) -> Value {
     patient_minimax(game, position, depth, quiescence, &mut || false).expect("nobody ends it")
 }
 
-/// As [`minimax`]; `interrupted` is asked at every leaf and at every node below it, and ends it.
+/// As [`minimax`]; `interrupted` is called at every leaf and quiescence node, and ends the search
+/// if true.
 pub fn patient_minimax<G: Game>(
     game: &G,
     position: &G::Position,
@@ -39,7 +40,7 @@ pub fn patient_minimax<G: Game>(
     best.or_else(|| Some(game.terminal_value(position)))
 }
 
-/// The value of a leaf by alpha-beta without ordering; exact for a window that holds it.
+/// The value of a leaf by alpha-beta without ordering; exact if inside the window.
 fn open_quiescence<G: Game>(
     game: &G,
     position: &G::Position,

@@ -1,17 +1,16 @@
 //! The order of moves: table move, sound captures, killers, the counter-move and quiet moves by
-//! history, losing captures. Moves are generated once a node and spelled out when their turn
-//! comes.
+//! history, losing captures. Moves are generated once per node and expanded in stages.
 
 use std::ops::Range;
 
 use crate::game::{Game, Merit, Move};
 use crate::prefetch::prefetch;
 
-/// Killers of this many plies from the root are kept apart.
+/// Killers are kept for this many plies from the root.
 const PLIES: usize = 256;
 const KILLER: i32 = 1 << 20;
 const COUNTER_MOVE: i32 = 1 << 19;
-/// No history is greater than this, nor less than its negative.
+/// The absolute maximum of a history.
 pub const HISTORY_BOUND: i32 = 1 << 14;
 
 /// A move with its score.
@@ -24,21 +23,21 @@ pub struct Scored {
 /// Which memories order moves in selective search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderingOptions {
-    /// Two quiet moves a ply that cut last.
+    /// The last two quiet moves of a ply that cut.
     pub killers: bool,
-    /// The quiet move that last refuted the move before.
+    /// The quiet move that last refuted the previous move.
     pub counter_moves: bool,
-    /// How often a quiet move cut after the move before, and after the one before that.
+    /// How often a quiet move cut after the previous move, and after the one before that.
     pub continuation_history: bool,
     /// How often a capture cut.
     pub capture_history: bool,
-    /// A cut is not rewarded again that the table has already for this position, depth and move: a
-    /// later pass of an iteration finds again what an earlier one found.
+    /// A cut that the table already has for this position, depth and move is not rewarded again:
+    /// later passes repeat the cuts of earlier ones.
     pub reward_once: bool,
 }
 
 impl OrderingOptions {
-    /// Every memory there is.
+    /// All memories.
     pub const ALL: OrderingOptions = OrderingOptions {
         killers: true,
         counter_moves: true,
@@ -48,7 +47,7 @@ impl OrderingOptions {
     };
 }
 
-/// What was played before a node, as far as the order of its moves depends on it.
+/// The moves before a node on which its move order depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Distance from the root.
@@ -59,7 +58,7 @@ pub struct Context {
     pub before_last: usize,
 }
 
-/// What is remembered of moves that cut, apart from the table.
+/// Memories of moves that cut, besides the table.
 pub struct Ordering {
     options: OrderingOptions,
     slots: usize,
@@ -71,7 +70,7 @@ pub struct Ordering {
 }
 
 impl Ordering {
-    /// Nothing remembered, for a game with that many slots for histories and for moves.
+    /// Empty memories for a game with that many slots for histories and for moves.
     pub fn new(histories: usize, slots: usize, options: OrderingOptions) -> Ordering {
         let continuations = if options.continuation_history { (slots + 1) * slots } else { 0 };
         Ordering {
@@ -94,12 +93,12 @@ impl Ordering {
         self.captures.fill(0);
     }
 
-    /// Forgets the killers, which belong to a place in the tree.
+    /// Clears the killers, which belong to a place in the tree.
     pub fn new_search(&mut self) {
         self.killers = [[Move::NONE; 2]; PLIES];
     }
 
-    /// Rewards a quiet move that cut: `history` and `slot` are its places.
+    /// Rewards a quiet move that cut; `history` and `slot` are its indices.
     #[inline]
     pub fn reward(&mut self, at: &Context, mv: Move, history: usize, slot: usize, depth: i32) {
         if self.options.killers {
@@ -154,7 +153,7 @@ impl Ordering {
         }
     }
 
-    /// Fetches what will score the quiet moves of a node, whose slots lie in `of_side`.
+    /// Prefetches the scores of a node's quiet moves, whose slots lie in `of_side`.
     #[inline]
     fn prefetch_quiets(&self, at: &Context, of_side: Range<usize>) {
         for row in [at.last, at.before_last] {
@@ -171,14 +170,14 @@ impl Ordering {
         i32::from(self.history[history])
     }
 
-    /// The score of a capture: victim and attacker first, corrected by what it was worth.
+    /// The score of a capture: by victim and attacker, then by capture history.
     #[inline(always)]
     pub(crate) fn capture_score(&self, merit: Merit) -> i32 {
         256 * merit.score + i32::from(self.captures[merit.slot * VICTIMS + merit.victim]) / 4
     }
 }
 
-/// What scores the quiet moves of one node, looked up once for all of them.
+/// The tables that score the quiet moves of one node, looked up once.
 struct QuietScores<'a> {
     killers: [Move; 2],
     /// None where counter-moves are off.
@@ -189,8 +188,7 @@ struct QuietScores<'a> {
 }
 
 impl QuietScores<'_> {
-    /// The score of a move: by its merits, or its histories together, within
-    /// ±3 x [`HISTORY_BOUND`].
+    /// The score of a move: its merit, or the sum of its histories, within ±3 x [`HISTORY_BOUND`].
     #[inline(always)]
     fn score(&self, mv: Move, history: usize, slot: usize) -> i32 {
         if mv == self.killers[0] {
@@ -207,10 +205,10 @@ impl QuietScores<'_> {
     }
 }
 
-/// Kinds of men that can be taken, and none.
+/// Kinds of men that can be captured, and none.
 pub const VICTIMS: usize = 8;
 
-/// Moves a score toward ±[`HISTORY_BOUND`], the slower the nearer it is.
+/// Moves a score toward ±[`HISTORY_BOUND`], more slowly near it.
 #[inline(always)]
 fn change(score: &mut i16, bonus: i32) {
     let old = i32::from(*score);
@@ -234,43 +232,43 @@ enum Stage {
     Losing,
 }
 
-/// A move as the picker hands it out.
+/// A move from the picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {
     /// The move.
     pub mv: Move,
     /// True for a move that is neither a capture nor a promotion.
     pub quiet: bool,
-    /// True for a tactical move that loses material on its square, and is not the table's.
+    /// True for a tactical move that loses material on its square and is not the table move.
     pub losing: bool,
-    /// Of a quiet move: a killer, a counter-move, or its histories; 0 for the table's.
+    /// Score of a quiet move: killer, counter-move, or histories; 0 for the table move.
     pub score: i32,
 }
 
 impl Picked {
-    /// The histories of a quiet move; 0 for one that is ordered by other merits.
+    /// The histories of a quiet move; 0 if it is ordered by other merits.
     #[inline(always)]
     pub fn history(&self) -> i32 {
         if self.score >= COUNTER_MOVE { HISTORY_BOUND } else { self.score }
     }
 }
 
-/// Hands out the moves of one node, best first, each once.
+/// Yields the moves of one node, best first, each once.
 pub struct Picker<G: Game> {
     stage: Stage,
     table_move: Move,
     context: Context,
     targets: Option<G::Targets>,
-    /// Quiet moves are not handed out any more.
+    /// Quiet moves are skipped from now on.
     skips_quiets: bool,
-    /// Quiet moves are handed out as they come.
+    /// Quiet moves are yielded unordered.
     in_any_order: bool,
     /// Quiet moves matter only if one of them forces the other side.
     hopes_for_force: bool,
-    /// Quiet moves were passed over: none forced the other side.
+    /// Quiet moves were skipped: none forced the other side.
     passed_over: bool,
-    /// The arena holds losing captures from `start` to `losing` and moves not yet handed out
-    /// from `cursor` on.
+    /// The arena has losing captures from `start` to `losing`, and remaining moves from `cursor`
+    /// on.
     start: usize,
     losing: usize,
     cursor: usize,
@@ -296,14 +294,14 @@ impl<G: Game> Picker<G> {
         }
     }
 
-    /// Leaves out the quiet moves that were not handed out yet.
+    /// Skips the remaining quiet moves.
     #[inline(always)]
     pub fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
 
-    /// Of the quiet moves that were not handed out yet, hands out those that force the other side,
-    /// in any order, which costs less.
+    /// Of the remaining quiet moves, yields only those that force the other side, unordered, which
+    /// is cheaper.
     #[inline(never)]
     pub fn keep_forcing(
         &mut self,
@@ -339,13 +337,13 @@ impl<G: Game> Picker<G> {
         self.hopes_for_force = hope;
     }
 
-    /// True once after there were quiet moves that were passed over.
+    /// True once after quiet moves were skipped.
     #[inline(always)]
     pub fn take_passed_over(&mut self) -> bool {
         std::mem::take(&mut self.passed_over)
     }
 
-    /// The next move, or `None` when all were handed out.
+    /// The next move, or `None` at the end.
     #[inline]
     pub fn next(
         &mut self,
@@ -415,7 +413,7 @@ impl<G: Game> Picker<G> {
         }
     }
 
-    // Both are apart from `next`, which is called for every move and would prepare for them.
+    // Separate from `next`, which is called for every move and would pay for their stack frames.
     #[inline(never)]
     fn push_tactical(
         &mut self,
@@ -460,7 +458,7 @@ impl<G: Game> Picker<G> {
         true
     }
 
-    /// Gives the node's part of the arena back.
+    /// Releases the node's part of the arena.
     #[inline]
     pub fn release(self, arena: &mut Arena) {
         arena.truncate(self.start);

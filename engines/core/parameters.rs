@@ -1,7 +1,7 @@
-//! The parameters of a variant, as they come from the registry: all of them, checked again.
+//! The parameters of a variant, from the registry, all checked again.
 //!
-//! Each parameter stands in one row, at the field that it is read into. The same rows read values
-//! ([`parse`]) and list what a driver has ([`parameters`]); a test demands that the list equals the
+//! Each parameter is one row, at the field that it is read into. The same rows read values
+//! ([`parse`]) and list what a driver has ([`parameters`]); a test compares the list with the
 //! registry.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 use crate::drivers::{Closing, Convergence, Driver, Reported};
 use crate::games::GAMES;
 use crate::games::seat::Valued;
-use crate::guess::{Coefficients, Guess, GuessParameters};
+use crate::guess::{Guess, GuessParameters};
 use crate::options::{ChildBounds, Options};
 use crate::ordering::OrderingOptions;
 use crate::parallel::{MOST_THREADS, Parallel};
@@ -17,7 +17,7 @@ use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 
-/// A parameter's value as it was handed over.
+/// A parameter's value as given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Raw {
     /// On or off.
@@ -41,20 +41,20 @@ impl fmt::Display for Raw {
     }
 }
 
-/// What a parameter may be.
+/// The domain of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// On or off.
     Flag,
-    /// An integer from the first to the second.
+    /// An integer in this range.
     Int(i64, i64),
-    /// A number from the first to the second.
+    /// A number in this range.
     Float(f64, f64),
     /// One of these names.
     Choice(Vec<&'static str>),
 }
 
-/// A parameter's name, and what it may be.
+/// A parameter's name and domain.
 pub type Parameter = (&'static str, Kind);
 
 impl fmt::Display for Kind {
@@ -81,8 +81,8 @@ pub struct Settings {
     pub options: Options,
 }
 
-/// Reads a structure. A row is a field, the parameter's name where it is another one, how it is
-/// read, and what it may be.
+/// Reads a structure. A row has a field, the parameter's name if it differs, its reader and its
+/// domain.
 macro_rules! read {
     ($from:ident => $($structure:ident)::+ {
         $($field:ident $($name:literal)?: $how:ident $(($($limit:expr),+))?),+ $(,)?
@@ -98,7 +98,7 @@ macro_rules! read {
 type Read<T> = Result<T, String>;
 type ReadDriver = fn(&mut Rows<'_>) -> Read<Driver>;
 
-/// The drivers, each with the rows of its own parameters.
+/// The drivers, with the rows of their own parameters.
 const DRIVERS: [(&str, ReadDriver); 12] = [
     ("alphabeta", |_| Ok(Driver::AlphaBeta)),
     ("pvs", |rows| read!(rows => Driver::Pvs { window: int(0, 2_000), below: int(-100, 100) })),
@@ -127,9 +127,9 @@ const DRIVERS: [(&str, ReadDriver); 12] = [
     ("minimax", |_| Ok(Driver::Minimax)),
 ];
 
-/// The rows of a driver. Which of them are read does not depend on values.
+/// The rows of a driver. Values do not affect which rows are read.
 struct Rows<'a> {
-    /// Where they are read from; without values each is something that it may be.
+    /// The source; without values, each parameter takes a value of its domain.
     values: Option<&'a [(String, Raw)]>,
     /// What has been read.
     read: Vec<Parameter>,
@@ -179,8 +179,8 @@ impl Rows<'_> {
         })
     }
 
-    /// `repeats`: whether an iteration of the driver has several passes; only then the parameters
-    /// of later passes and of ending early are read.
+    /// `repeats`: whether the driver makes several passes in an iteration; only then parameters of
+    /// later passes and of early ends are read.
     fn selectivity(&mut self, repeats: bool) -> Read<Selectivity> {
         read!(self => Selectivity {
             expected_pv: choice(&ExpectedPv::CHOICES),
@@ -226,26 +226,14 @@ impl Rows<'_> {
     }
 
     fn guess(&mut self, name: &'static str) -> Read<Guess> {
-        let coefficients = read!(self => Coefficients {
-            last "regression_last": int(-2_000, 2_000),
-            before "regression_before": int(-2_000, 2_000),
-            static_value "regression_static": int(-2_000, 2_000),
-            quiescence "regression_quiescence": int(-2_000, 2_000),
-            odd "regression_odd": int(-200_000, 200_000),
-            even "regression_even": int(-200_000, 200_000),
-            odd_phase "regression_odd_phase": int(-10_000, 10_000),
-            even_phase "regression_even_phase": int(-10_000, 10_000),
-        })?;
         let parameters = read!(self => GuessParameters {
             weight: float(0.0, 1.0),
             offset_odd: int(-200, 200),
             offset_even: int(-200, 200),
             rate: int(0, 100),
             trend: int(-200, 200),
-            quantile_odd: int(-200, 200),
-            quantile_even: int(-200, 200),
         })?;
-        self.choice(name, &Guess::choices(parameters, coefficients))
+        self.choice(name, &Guess::choices(parameters))
     }
 
     fn closing(&mut self, _: &'static str) -> Read<Closing> {
@@ -283,12 +271,12 @@ impl Rows<'_> {
         })
     }
 
-    /// A whole number that some drivers do not have; 0 for these.
+    /// An integer that some drivers lack; 0 for these.
     fn int_if(&mut self, name: &'static str, has: bool, low: i32, high: i32) -> Read<i32> {
         if has { self.int(name, low, high) } else { Ok(0) }
     }
 
-    /// A flag that some drivers do not have; off for these.
+    /// A flag that some drivers lack; off for these.
     fn flag_if(&mut self, name: &'static str, has: bool) -> Read<bool> {
         if has { self.flag(name) } else { Ok(false) }
     }
@@ -303,7 +291,7 @@ impl Rows<'_> {
         self.value(name, Kind::Float(low, high), low, |raw| number(raw).filter(inside))
     }
 
-    /// What the name stands for.
+    /// The choice of this name.
     fn choice<T: Copy>(&mut self, name: &'static str, all: &[(&'static str, T)]) -> Read<T> {
         let kind = Kind::Choice(all.iter().map(|&(name, _)| name).collect());
         self.value(name, kind, all[0].1, |raw| match raw {
@@ -334,7 +322,7 @@ pub fn drivers() -> impl Iterator<Item = &'static str> {
     DRIVERS.iter().map(|&(name, _)| name)
 }
 
-/// A driver's parameters: their names, and what they may be.
+/// A driver's parameters: names and domains.
 ///
 /// # Errors
 /// One line about an unknown driver.
@@ -344,8 +332,7 @@ pub fn parameters(driver: &str) -> Result<Vec<Parameter>, String> {
 
 /// Reads a complete set of parameters.
 ///
-/// # Errors
-/// One line about an unknown driver, an unknown or missing name, or a value that is out of range.
+/// # Errors One line about an unknown driver, an unknown or missing name, or a value out of range.
 pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String> {
     let (settings, rows) = read(driver, Some(values))?;
     match values.iter().find(|(given, _)| rows.iter().all(|(name, _)| name != given)) {
@@ -356,8 +343,7 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
 
 /// Reads the game, its evaluation, the grain and the swing.
 ///
-/// # Errors
-/// One line about an unknown game or evaluation, or a grain or swing that is out of range.
+/// # Errors One line about an unknown game or evaluation, or a grain or swing out of range.
 pub fn game(game: &str, evaluation: &str, grain: Value, swing: Value) -> Result<Valued, String> {
     let values = [
         ("game".to_owned(), Raw::Text(game.to_owned())),
@@ -380,7 +366,7 @@ fn read(driver: &str, values: Option<&[(String, Raw)]>) -> Read<(Settings, Vec<P
 mod tests {
     use super::*;
 
-    /// A complete set of parameters: those given, and of each other one the first value it may have.
+    /// A complete set of parameters: those given, and the first value of the domain for all others.
     fn with(driver: &str, given: &[(&str, Raw)]) -> Vec<(String, Raw)> {
         let first = |kind: Kind| match kind {
             Kind::Flag => Raw::Flag(false),

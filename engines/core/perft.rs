@@ -1,8 +1,8 @@
-//! Perft: how many leaves the tree of legal moves has, the test of a move generator.
+//! Perft: the number of leaves of the tree of legal moves, to test move generators.
 
 use crate::game::Game;
 
-/// The number of move sequences of that length.
+/// The number of legal move sequences of this length.
 pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

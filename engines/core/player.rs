@@ -27,20 +27,20 @@ pub struct Player<G: Game> {
     options: Options,
     table: Table,
     memory: Memory,
-    /// What each helper thread keeps from search to search, in the same way.
+    /// What each helper thread keeps between searches.
     helpers: Vec<Memory>,
     position: G::Position,
     report: Report,
     /// The key of the position that the game started from, and the plies since.
     place: (u64, usize),
-    /// Where the last search of this game stood, and the values of its iterations.
+    /// The position of the last search of this game, and the values of its iterations.
     searched: Option<((u64, usize), Vec<Value>)>,
-    /// What was learned stems from an exact search: its table holds other values.
+    /// Whether the last search was exact: its table holds other values.
     exact: bool,
 }
 
 impl<G: Game> Player<G> {
-    /// A player that stands at `position` and has learned nothing.
+    /// A new player at `position`.
     pub fn new(
         game: G,
         driver: Driver,
@@ -51,7 +51,7 @@ impl<G: Game> Player<G> {
         Player::with_table(game, driver, options, Table::new(size, options.table), position)
     }
 
-    /// The same with an empty table that was made before.
+    /// The same, reusing an empty table.
     pub fn with_table(
         game: G,
         driver: Driver,
@@ -83,7 +83,7 @@ impl<G: Game> Player<G> {
         }
     }
 
-    /// Gives its table away, and goes on without one.
+    /// Takes the table away from the player.
     pub fn take_table(&mut self) -> Table {
         std::mem::replace(&mut self.table, Table::new(TableSize::Entries(0), TableOptions::BEST))
     }
@@ -96,15 +96,14 @@ impl<G: Game> Player<G> {
         self.exact = false;
     }
 
-    /// What all threads keep.
+    /// What all threads learned.
     fn memories(&mut self) -> impl Iterator<Item = &mut Memory> {
         std::iter::once(&mut self.memory).chain(&mut self.helpers)
     }
 
-    /// Stands at a position after moves from `start`, which nothing preceded.
+    /// Sets the position: `start`, the first of the game, and the moves after it.
     ///
-    /// # Errors
-    /// The first move that is not legal; then nothing has changed.
+    /// # Errors The first illegal move; the player is then unchanged.
     pub fn set_position(
         &mut self,
         start: G::Position,
@@ -122,7 +121,7 @@ impl<G: Game> Player<G> {
         Ok(())
     }
 
-    /// Plays a move; false, and nothing changed, when it is not legal.
+    /// Plays a move. Returns false, and changes nothing, if it is illegal.
     #[must_use]
     pub fn push(&mut self, mv: Move) -> bool {
         if !self.game.is_legal(&self.position, mv) {
@@ -139,12 +138,12 @@ impl<G: Game> Player<G> {
         true
     }
 
-    /// The rules that it plays by.
+    /// The rules of its game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// Where the player stands.
+    /// The current position.
     pub fn position(&self) -> &G::Position {
         &self.position
     }
@@ -165,18 +164,18 @@ impl<G: Game> Player<G> {
         search.leaf::<true>(&self.position, OPEN.0, OPEN.1, 0)
     }
 
-    /// Searches the position. An exact search starts from an empty memory, and what it learned is
-    /// forgotten before the next search.
+    /// Searches the position. An exact search starts with an empty memory, which is cleared
+    /// afterwards.
     pub fn search(&mut self, request: &Request<'_>, watch: Watch<'_>) -> &Report {
         self.search_by::<Sound>(request, watch)
     }
 
-    /// As [`Player::search`], with nobody who could interrupt it.
+    /// As [`Player::search`], without a way to interrupt it.
     pub fn search_alone(&mut self, request: &Request<'_>) -> &Report {
         self.search_alone_by::<Sound>(request)
     }
 
-    /// As [`Player::search_alone`], by other rules for the table.
+    /// As [`Player::search_alone`], with other rules for the table.
     pub(crate) fn search_alone_by<R: TableRules>(&mut self, request: &Request<'_>) -> &Report {
         let stop = AtomicBool::new(false);
         let watch =
@@ -208,7 +207,7 @@ impl<G: Game> Player<G> {
         &self.report
     }
 
-    /// Searches in one of the modes, with the player's threads: the values of the iterations.
+    /// Searches in one mode with the player's threads. Returns the values of the iterations.
     fn search_in<R: TableRules, const EXACT: bool>(
         &mut self,
         request: &Request<'_>,
@@ -228,7 +227,7 @@ impl<G: Game> Player<G> {
         };
         helpers.iter_mut().for_each(|helper| helper.path.clone_from(&memory.path));
         let mut search: Search<'_, G, R> = Search::new(game, *options, table, memory, meter);
-        // Of several threads each would have to be asked.
+        // With several threads, each would have to be asked.
         let counts = request.exact && request.expansions && crew.is_none();
         search.expansions = counts.then(Expansions::default);
         search.busy = crew.and_then(Crew::busy);
@@ -241,7 +240,6 @@ impl<G: Game> Player<G> {
             report,
             game_values,
             values,
-            quiescence: 0,
             crew,
             told,
             told_at: Duration::ZERO,
@@ -259,7 +257,7 @@ impl<G: Game> Player<G> {
             stop,
         });
         std::thread::scope(|scope| {
-            // Also where it panics: nobody waits for ever.
+            // Also after a panic, so that no thread waits for ever.
             let ends = crew.map(Crew::ends_with_this);
             let mut helping = Vec::with_capacity(helpers.len());
             if let Some(team) = &team {
@@ -288,14 +286,12 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     game_values: Vec<Value>,
     /// The values of the finished iterations, by line.
     values: Vec<Vec<Value>>,
-    /// The quiescence value of the root, for a guess that asks for it.
-    quiescence: Value,
-    /// What it shares with the other threads, if there are any.
+    /// What it shares with other threads.
     crew: Option<&'a Crew>,
-    /// What the iterations reported so far have used.
+    /// Total use of the iterations reported so far.
     told: Totals,
-    /// When the last of them ended, since the start of the search. Its successor begins there, since
-    /// helpers search meanwhile: so the times of all are the time of the search.
+    /// When the last of them ended, since the start of the search. The next one starts then, so
+    /// that their times add up to that of the search.
     told_at: Duration,
 }
 
@@ -304,36 +300,35 @@ struct Iterating<'s, 'a, G: Game, R: TableRules, const EXACT: bool> {
     search: &'s mut Search<'a, G, R>,
     root: &'s mut Root<G>,
     report: &'s mut Report,
-    /// What it shares with the other threads, if they have a part in this iteration.
+    /// What it shares with other threads that search this iteration.
     crew: Option<&'a Crew>,
     depth: i32,
     line: usize,
-    /// The value of the iteration before.
+    /// The value of the previous iteration.
     previous: Value,
-    /// What was known of the root after the last pass, when its best move was learned: what comes
-    /// later may rest on another move.
+    /// The bounds of the root when its best move was learned; later ones may rest on another move.
     known: Bounds,
-    /// An unfinished iteration plays the last move that failed high from this value on.
+    /// An unfinished iteration plays the last move that failed high at this value or above.
     adopts_from: Option<Value>,
-    /// What is to be played when the iteration is not finished, with what it proved.
+    /// The move to play if the iteration does not finish, with the value it proved.
     adopted: Option<(Move, Value)>,
-    /// So many of the last passes failed high, one after the other.
+    /// The number of consecutive passes that failed high.
     highs: i32,
-    /// The value at which the iteration ended, because one move remained.
+    /// The value of an iteration that ended because one move remained.
     ended: Option<Value>,
 }
 
 impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
-    /// A null window proves the move that fails high at or above the value of the iteration
-    /// before; a driver may trust any that fails high.
+    /// A null window proves a move that fails high at or above the value of the previous iteration;
+    /// a driver may trust any that fails high.
     fn adopt(&mut self, mv: Move, value: Value, beta: Value) {
         if value >= beta && self.adopts_from.is_some_and(|least| beta >= least) {
             self.adopted = Some((mv, value));
         }
     }
 
-    /// The depth of the next pass. In selective search one that follows others which failed high
-    /// may be shallower: it has only to confirm them (Ethereal, pull request 131, in PVS).
+    /// The depth of the next pass. In selective search it may be shallower after passes that failed
+    /// high, which it only confirms (Ethereal, pull request 131, in PVS).
     fn depth(&self) -> i32 {
         if EXACT || self.search.reaches_end(&self.root.position, self.depth) {
             return self.depth;
@@ -348,7 +343,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         self.highs = if high { self.highs + 1 } else { 0 };
     }
 
-    /// Nodes, and the table's answers, before a pass.
+    /// Nodes and table statistics before a pass.
     fn begin(&mut self) -> Totals {
         if let Some(expansions) = &mut self.search.expansions {
             expansions.begin_pass();
@@ -356,13 +351,13 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         self.mark()
     }
 
-    /// Nodes, and the table's answers, so far.
+    /// Nodes and table statistics so far.
     fn mark(&self) -> Totals {
         self.search.meter.totals()
     }
 
-    /// One pass over all moves or over the one at a place. Other threads search as well: what they
-    /// prove counts, and a pass that it settles is abandoned.
+    /// One pass over all moves, or over the one at an index. Bounds of other threads count; a pass
+    /// that they settle is abandoned.
     fn together(
         &mut self,
         place: Option<usize>,
@@ -386,7 +381,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
                 return None;
             }
         } else {
-            // What the pass before raised is no part of this one.
+            // Forget the move that raised alpha in the previous pass.
             self.root.raised_late = None;
         }
         let known = bracket.known(task.tag())?;
@@ -397,7 +392,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         known.bounds.settled(window.0, window.1)
     }
 
-    /// The pass by this thread.
+    /// The pass of this thread.
     fn alone(
         &mut self,
         place: Option<usize>,
@@ -478,8 +473,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         }
     }
 
-    /// Reports what all threads have used, after they have ended. What they searched after the last
-    /// iteration was reported is a part of it.
+    /// Reports the use of all threads after they ended, including what they searched after the last
+    /// reported iteration.
     fn settle(&mut self) {
         let meter = &self.search.meter;
         let (totals, time) = (meter.totals(), meter.elapsed());
@@ -514,7 +509,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
                 return;
             }
             if self.is_left_out(depth) {
-                // What asks for its value gets the last one that was found.
+                // Callers that ask for the value get the last one found.
                 for values in &mut self.values {
                     values.extend(values.last().copied());
                 }
@@ -522,7 +517,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             }
             let mut mates = 0;
             for line in 0..self.values.len() {
-                // The callback that saw the line before may have ended the search.
+                // The callback of the previous line may have ended the search.
                 if line > 0 && self.search.meter.stopped() {
                     return;
                 }
@@ -533,7 +528,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
                 mates += usize::from(!EXACT && self.is_mate_for_good(value, depth));
                 root.set_aside();
             }
-            // Nothing lies beyond the end of the game: no deeper search finds more.
+            // A deeper search finds nothing beyond the end of the game.
             let ended = !EXACT && self.search.reaches_end(&root.position, depth);
             if ended || mates == self.values.len() {
                 return;
@@ -542,48 +537,37 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         }
     }
 
-    /// True for a depth between two iterations: of steps that lead to the depth of the limit, or
-    /// from depth 1 where it has none.
+    /// True for a depth that the step between iterations skips. Steps lead to the depth of the
+    /// limit, or start at depth 1 without one.
     fn is_left_out(&self, depth: i32) -> bool {
         let end = self.request.limits.depth.map_or(1, |depth| (depth as i32).min(MAX_DEPTH));
         depth > 1 && (end - depth) % self.search.options.depth_step != 0
     }
 
-    /// Far beyond a mate's length no shorter one is expected. Its own length is not enough: what is
-    /// left out and what is extended lets longer mates be seen first.
+    /// Far beyond a mate's length no shorter one is expected. Its own length is not enough: pruning
+    /// and extensions can find longer mates first.
     fn is_mate_for_good(&self, value: Value, depth: i32) -> bool {
         let plies = MATE - value.abs();
-        // Only a lower bound is known of a move that was proved best: no proof of being mated.
+        // A move proved best has only a lower bound, which does not prove being mated.
         let proven = value > 0 || !self.driver.proves_a_move();
         proven && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth
     }
 
-    /// The first guess of the next iteration of a line, for a driver that uses one. Where it asks for
-    /// the quiescence value, that is searched within the first iteration.
-    fn first_guess<const EXACT: bool>(
-        &mut self,
-        position: &G::Position,
-        line: usize,
-    ) -> Option<Value> {
+    /// The first guess of the next iteration of a line, for drivers that use one.
+    fn first_guess(&self, position: &G::Position, line: usize) -> Option<Value> {
         let guess = self.driver.guess()?;
         if self.request.first_guess.is_some() {
             return self.request.first_guess;
         }
-        if self.values[0].is_empty() && guess.asks_quiescence() {
-            self.quiescence = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
-        }
-        let game = self.search.game;
         Some(guess.first(&Seen {
             values: &self.values[line],
-            static_value: game.static_value(position),
-            // They are values of the best move alone.
+            static_value: self.search.game.static_value(position),
+            // These are values of the best move only.
             game: if line == 0 { &self.game_values } else { &[] },
-            quiescence: self.quiescence,
-            phase: game.phase(position),
         }))
     }
 
-    /// One iteration of a line: its value, or `None` when it was stopped.
+    /// One iteration of a line. Returns its value, or `None` if it was stopped.
     fn iteration<const EXACT: bool>(
         &mut self,
         root: &mut Root<G>,
@@ -593,14 +577,14 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let first_pass = self.report.passes.len();
         let previous = self.values[line].last().copied();
         self.search.seldepth = 0;
-        let first_guess = self.first_guess::<EXACT>(&root.position, line);
+        let first_guess = self.first_guess(&root.position, line);
         if let Some(expansions) = &mut self.search.expansions {
             expansions.clear();
         }
         let grain = self.search.game.grain();
         let begin = Start { first_guess, previous, grain, exact: EXACT };
         root.forget_bounds();
-        // Depth 1 always finishes, and is done before another thread could help.
+        // Depth 1 always finishes, before another thread could help.
         let crew = self.crew.filter(|_| depth > 1);
         if let Some(crew) = crew {
             crew.open(depth, line, root.all_moves());
@@ -625,7 +609,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             crew.close(depth);
         }
 
-        // What stands: the iteration's own move and value, the adopted ones, or the old ones.
+        // The result: the iteration's own move and value, the adopted ones, or the old ones.
         let before = self.report.iterations.iter().rev().find(|before| before.line == line);
         let standing = before.map_or((Move::NONE, 0), |before| (before.mv, before.value));
         let (mv, best) = match value {
@@ -648,7 +632,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         self.told = totals;
         let (now, begin) = (self.search.meter.elapsed(), self.told_at);
         self.told_at = now;
-        // What a helper settled was searched to the depth at least.
+        // A helper that settled the value searched at least this depth.
         let of_helpers = crew.map_or(0, |crew| crew.reached(depth).max(depth as usize));
         self.report.iterations.push(Iteration {
             depth,

@@ -1,6 +1,6 @@
-//! Fetching memory before it is asked for.
+//! Prefetching memory.
 
-/// Asks the processor to fetch what stands there, and does not wait for it.
+/// Asks the processor to fetch an address, without waiting.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Everything about Python.
+//! The Python interface.
 
 mod contest;
 
@@ -34,7 +34,7 @@ mod _core {
     };
 }
 
-/// How often plain minimax looks whether it was interrupted.
+/// Interval at which plain minimax checks for interruption.
 const NODES_BETWEEN_SIGNALS: u64 = 1 << 18;
 
 fn wrong(text: impl Into<String>) -> PyErr {
@@ -59,7 +59,7 @@ fn chess_version() -> &'static str {
     "0.3.4"
 }
 
-/// Each driver's parameters: names, and what they may be, as fields of `engines.spec.Param`.
+/// Each driver's parameters: names and domains, as fields of `engines.spec.Param`.
 #[pyfunction(name = "parameters")]
 fn parameters_of_drivers(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let drivers = PyDict::new(py);
@@ -165,8 +165,7 @@ fn minimax(
     }
 }
 
-/// A player without a table that stands at a position (text, Chess960), with the evaluation, its
-/// grain and the swing.
+/// A player without a table at a position (text, Chess960), with evaluation, grain and swing.
 fn seat_at(
     game: &str,
     (evaluation, grain, swing): (&str, Value, Value),
@@ -184,7 +183,7 @@ fn seat_at(
 /// A search of the bench: position, variant, mode, nodes and value.
 type Searched = (&'static str, &'static str, &'static str, u64, Value);
 
-/// The searches of the bench of a game; they hash to its signature.
+/// The bench searches of a game; they hash to its signature.
 #[pyfunction]
 #[pyo3(signature = (game = "chess"))]
 fn bench(py: Python<'_>, game: &str) -> PyResult<Vec<Searched>> {
@@ -196,15 +195,15 @@ fn bench(py: Python<'_>, game: &str) -> PyResult<Vec<Searched>> {
     Ok(told.collect())
 }
 
-/// What `Searcher.go` tells: move, value, depth, nodes, passes, time_us, cpu_us, overrun.
+/// The result of `Searcher.go`: move, value, depth, nodes, passes, time_us, cpu_us, overrun.
 type Told = (u16, Value, i32, u64, usize, u64, u64, u64);
 
 /// A player: position, table, histories. One thread may search while others call `stop`.
 #[pyclass(frozen, name = "Searcher", module = "engines._core")]
 struct PySearcher {
     player: Mutex<Box<dyn Seat>>,
-    /// Stays set until a search has ended by it or the position changes, so that a stop that
-    /// comes just before the search is not lost.
+    /// Stays set until it ends a search or the position changes, so that a stop just before a
+    /// search is not lost.
     stop: AtomicBool,
 }
 
@@ -231,15 +230,15 @@ impl PySearcher {
         Ok(PySearcher { player, stop: AtomicBool::new(false) })
     }
 
-    /// Forgets everything that was learned; the position stays.
+    /// Clears everything learned; the position stays.
     fn new_game(&self) -> PyResult<()> {
         self.idle()?.new_game();
         self.stop.store(false, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Stands at `fen` after `moves`; on an error it stays where it was. In a game of Chess960
-    /// castling moves are king takes rook, until another position is set.
+    /// Sets the position `fen` after `moves`; unchanged on an error. In Chess960 castling moves are
+    /// king takes rook until another position is set.
     #[pyo3(
         signature = (fen, moves = Vec::new(), chess960 = false),
         text_signature = "($self, fen, moves=(), chess960=False)"
@@ -257,14 +256,13 @@ impl PySearcher {
         self.idle()?.push(Move(mv)).map_err(wrong)
     }
 
-    /// True when the side to move may play `mv`, which may be any code.
+    /// True if `mv`, which may be any code, is legal.
     #[pyo3(text_signature = "($self, mv)")]
     fn is_legal(&self, mv: u16) -> PyResult<bool> {
         Ok(self.idle()?.is_legal(Move(mv)))
     }
 
-    /// Searches and tells the least: (move, value, depth, nodes, passes, time_us, cpu_us,
-    /// overrun).
+    /// Searches and returns (move, value, depth, nodes, passes, time_us, cpu_us, overrun).
     #[pyo3(signature = (
         nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None,
     ))]
@@ -298,8 +296,8 @@ impl PySearcher {
         })
     }
 
-    /// Searches and tells everything, as the fields of `engines.spec.SearchResult`. After each
-    /// iteration `on_iteration` is shown it.
+    /// Searches and returns all fields of `engines.spec.SearchResult`. Calls `on_iteration` after
+    /// each iteration.
     #[pyo3(signature = (
         nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None, exact = false,
         first_guess = None, on_iteration = None, expansions = false, root_moves = Vec::new(),
@@ -356,7 +354,7 @@ impl PySearcher {
         })
     }
 
-    /// One search without the interpreter's lock; signals are looked at about 20 times a second.
+    /// One search without the GIL; signals are checked about 20 times a second.
     fn run<T>(
         &self,
         py: Python<'_>,
@@ -365,7 +363,7 @@ impl PySearcher {
         tell: impl FnOnce(&dyn Seat) -> PyResult<T>,
     ) -> PyResult<T> {
         let mut player = self.idle()?;
-        // A copy of the guard's target, for the guard itself may not leave this thread.
+        // A copy of the guard's target, because the guard itself is not `Send`.
         let searching: &mut dyn Seat = &mut **player;
         let name = searching.namer();
         let error = py.detach(|| {

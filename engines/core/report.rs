@@ -1,4 +1,4 @@
-//! What a search tells about itself.
+//! The report of a search.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::game::Move;
 use crate::node::Counts;
 use crate::value::{INFINITY, Value};
 
-/// One call of the driver: a null window (beta - 1, beta), or an open one.
+/// One call of the driver, with a null window (beta - 1, beta) or an open one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
     /// Values up to this fail low.
@@ -19,21 +19,21 @@ pub struct Pass {
     pub value: Value,
     /// Nodes of the pass.
     pub nodes: u64,
-    /// The one root move that was searched; none for a pass over all of them.
+    /// The only root move searched; none for a pass over all moves.
     pub mv: Move,
-    /// The root move that is best after the pass, as far as is known.
+    /// The best known root move after the pass.
     pub best: Move,
-    /// Table: looked up in the pass.
+    /// Table lookups in the pass.
     pub probes: u64,
-    /// Table: found in the pass.
+    /// Table hits in the pass.
     pub hits: u64,
-    /// Nodes whose moves were searched; none where that is not counted.
+    /// Expanded nodes; none if not counted.
     pub expanded: Option<Expanded>,
 }
 
-/// How often a pass contradicted an earlier one of the same iteration: the bound it found lies
-/// beyond the other one. Bounds are those of the root, or of the one move that was searched. It
-/// happens in selective search only, and the newer bound counts.
+/// How often a pass of an iteration contradicted an earlier one: its bound crosses the other.
+/// Bounds are those of the root, or of the one move searched. This happens in selective search
+/// only, and the newer bound counts.
 pub fn crossings(passes: &[Pass]) -> u32 {
     let mut known: Vec<(Move, Value, Value)> = Vec::new();
     let mut count = 0;
@@ -55,19 +55,18 @@ pub fn crossings(passes: &[Pass]) -> u32 {
     count
 }
 
-/// One depth of iterative deepening, or one line of it where several are searched.
+/// One depth of iterative deepening, or one of its lines.
 #[derive(Clone, Debug)]
 pub struct Iteration {
     /// The depth.
     pub depth: i32,
-    /// Number of the line, from 0: the moves of those before it are left out.
+    /// Number of the line, from 0; it leaves out the moves of earlier lines.
     pub line: usize,
-    /// So many lines are searched at each depth.
+    /// Number of lines at each depth.
     pub lines: usize,
-    /// The value; of an unfinished iteration what its adopted move proved, or the value of the
-    /// iteration before.
+    /// The value; in an unfinished iteration, what its adopted move proved, or the previous value.
     pub value: Value,
-    /// Where the pass sequence started, for a driver that guesses.
+    /// The first guess, for drivers that use one.
     pub first_guess: Option<Value>,
     /// The finished passes, as places in [`Report::passes`].
     pub passes: Range<usize>,
@@ -75,30 +74,29 @@ pub struct Iteration {
     pub crossings: u32,
     /// Nodes of all kinds.
     pub nodes: u64,
-    /// Nodes by kind, and the table's answers.
+    /// Nodes by kind and table statistics.
     pub counts: Counts,
     /// Time of the iteration.
     pub time: Duration,
     /// The best move.
     pub mv: Move,
-    /// The principal variation, or nothing where none was asked for. It starts with the best move,
-    /// also where the iteration was cut short.
+    /// The principal variation, if requested. It starts with the best move, even in an unfinished
+    /// iteration.
     pub pv: Vec<Move>,
-    /// The greatest distance from the root of a node of the iteration.
+    /// The greatest distance of a node from the root.
     pub seldepth: usize,
-    /// Thousandths of the table that this game has filled; 0 where no variation was asked for.
+    /// Thousandths of the table that this game has filled; 0 if no variation was requested.
     pub hashfull: u32,
     /// False when a limit cut it short.
     pub finished: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The best move; none when there is no legal one.
+    /// The best move; none if there is no legal move.
     pub mv: Move,
-    /// The value of the last finished iteration, or what the adopted move of an unfinished one
-    /// proved.
+    /// The value of the last finished iteration, or that of the adopted move of an unfinished one.
     pub value: Value,
     /// The depth of the last finished iteration.
     pub depth: i32,
@@ -121,7 +119,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Forgets the last search but keeps the memory for the next.
+    /// Clears the report but keeps its memory.
     pub fn clear(&mut self) {
         let (mut passes, mut iterations) =
             (std::mem::take(&mut self.passes), std::mem::take(&mut self.iterations));

@@ -1,20 +1,20 @@
-//! What selective search leaves out, shortens and lengthens: the magnitude of every feature, and
-//! the formulas they enter. All of them are parameters of a variant; 0 or `false` is off.
+//! What selective search prunes, reduces and extends: the magnitude of every feature, and the
+//! formulas. All are parameters of a variant; 0 or `false` is off.
 
 use crate::value::Value;
 
 /// Which nodes of a search count as expected PV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedPv {
-    /// The root, and the first move of each expected PV node; of later moves only what PVS has to
-    /// search again because it fell inside an open window.
+    /// The root, the first move of each expected PV node, and later moves that PVS searches again
+    /// because they fell inside an open window.
     First,
-    /// Also a later move of such a node that raised alpha: it is searched again as expected PV,
-    /// where the table does not answer at once.
+    /// Also a later move of such a node that raised alpha: it is searched again as expected PV
+    /// unless the table settles it.
     Raised,
     /// As [`ExpectedPv::Raised`], at the root only.
     Root,
-    /// None at all: every node below the root is expected to be cut or to need all its moves.
+    /// None: every node below the root is an expected cut or all node.
     None,
 }
 
@@ -33,55 +33,58 @@ impl ExpectedPv {
 pub struct Selectivity {
     /// Which nodes count as expected PV.
     pub expected_pv: ExpectedPv,
-    /// Skip a move to prove a cut.
+    /// Try a null move to prove a cut.
     pub null_move: bool,
-    /// Plies by which a null move is searched shallower.
+    /// Plies of the null-move reduction.
     pub null_move_reduction: i32,
-    /// A null move is searched one ply shallower for each so many plies of depth.
+    /// Plies of depth for each further ply of null-move reduction.
     pub null_move_slope: i32,
-    /// From this depth on a null move's cut is verified by a search without null moves.
+    /// From this depth, null-move cuts are verified by a search without null moves.
     pub null_move_verification: i32,
-    /// Margin a ply by which a static value must beat beta to cut at once.
+    /// Reverse futility: margin per ply by which a static value must beat beta to cut.
     pub reverse_futility: Value,
-    /// Margin a ply by which a static value must miss alpha to be settled by quiescence.
+    /// Razoring: margin per ply by which a static value must miss alpha for quiescence to settle
+    /// the node.
     pub razoring: Value,
-    /// Margin a ply by which a static value must miss alpha for quiet moves to be left out.
+    /// Futility: margin per ply by which a static value must miss alpha to skip quiet moves.
     pub futility: Value,
-    /// Quiet moves of a shallow node that are always searched; late ones are left out.
+    /// Late-move pruning: quiet moves of a shallow node that are searched before the rest is
+    /// skipped.
     pub late_move_pruning: i32,
-    /// Loss a ply, by exchange on the move's square, beyond which a move is left out.
+    /// Loss per ply, by exchange on the move's square, beyond which a move is skipped.
     pub see_pruning: Value,
-    /// Moves that check are not left out.
+    /// Checks are not skipped.
     pub spare_checks: bool,
-    /// Margin by which a capture must miss alpha to be left out of quiescence.
+    /// Delta pruning: margin by which a capture must miss alpha to be skipped in quiescence.
     pub delta_pruning: Value,
-    /// Search late quiet moves shallower.
+    /// Late-move reductions of quiet moves.
     pub late_move_reductions: bool,
-    /// Hundredths of a ply by which every late move is reduced.
+    /// Base reduction of late moves, in hundredths of a ply.
     pub reduction_base: i32,
-    /// Hundredths of a ply a late move is reduced for each ln(depth) x ln(number).
+    /// Reduction of late moves per ln(depth) x ln(number), in hundredths of a ply.
     pub reduction_slope: i32,
-    /// Plies by which the best history shortens, and the worst lengthens, a reduction.
+    /// Plies by which the best history lowers, and the worst raises, a reduction.
     pub history_reduction: i32,
-    /// From this depth on a node without a table move is searched one ply shallower.
+    /// From this depth, a node without a table move is searched one ply shallower.
     pub internal_reduction: i32,
-    /// Search one ply deeper when a move is forced.
+    /// Check extension: one ply deeper when a move is forced.
     pub check_extension: bool,
-    /// From this depth on a table move that no other comes near is searched one ply deeper.
+    /// Singular extension: from this depth, a table move far better than all others is searched one
+    /// ply deeper.
     pub singular_extension: i32,
-    /// Quiescence looks into the table and keeps its values there.
+    /// Quiescence uses the table.
     pub quiescence_table: bool,
-    /// Passes of an iteration that follow others which failed high are searched shallower by as
-    /// many plies as there were, up to this number.
+    /// After consecutive passes that failed high, the next pass is shallower by their number, at
+    /// most this many plies.
     pub fail_high_reduction: i32,
-    /// At an expected cut node, a late move that failed high when it was reduced is searched again
-    /// so many plies shallower than without a reduction.
+    /// At an expected cut node, plies by which a reduced late move that failed high is still
+    /// searched shallower.
     pub cut_reduction: i32,
-    /// An iteration ends as soon as one root move remains that may be the best.
+    /// End an iteration when only one root move can be the best.
     pub best_move_stop: bool,
 }
 
-/// Depths up to which a margin may decide.
+/// Maximum depth of margins.
 const REVERSE_FUTILITY_DEPTH: i32 = 8;
 const RAZORING_DEPTH: i32 = 3;
 const FUTILITY_DEPTH: i32 = 7;
@@ -116,7 +119,7 @@ impl Selectivity {
         best_move_stop: false,
     };
 
-    /// Every feature that the bench has, at its magnitudes.
+    /// The features of the bench, at its magnitudes.
     pub const EVERYTHING: Selectivity = Selectivity {
         expected_pv: ExpectedPv::First,
         null_move: true,
@@ -143,26 +146,26 @@ impl Selectivity {
         best_move_stop: false,
     };
 
-    /// By how much a static value must beat beta to cut at once; `None` where it may not.
+    /// The margin over beta at which a static value cuts; `None` if it may not.
     #[inline(always)]
     pub(crate) fn reverse_futility_margin(&self, depth: i32, improving: bool) -> Option<Value> {
         let on = self.reverse_futility > 0 && depth <= REVERSE_FUTILITY_DEPTH;
         on.then(|| self.reverse_futility * (depth - i32::from(improving)))
     }
 
-    /// By how much a static value must miss alpha for quiescence to settle the node.
+    /// The margin below alpha at which quiescence settles the node.
     #[inline(always)]
     pub(crate) fn razoring_margin(&self, depth: i32) -> Option<Value> {
         (self.razoring > 0 && depth <= RAZORING_DEPTH).then(|| self.razoring * depth)
     }
 
-    /// By how much a static value must miss alpha for a quiet move to be left out.
+    /// The margin below alpha at which a quiet move is skipped.
     #[inline(always)]
     pub(crate) fn futility_margin(&self, depth: i32) -> Option<Value> {
         (self.futility > 0 && depth <= FUTILITY_DEPTH).then(|| self.futility * (depth + 1))
     }
 
-    /// How many quiet moves of a node are searched before the others are left out.
+    /// The number of quiet moves searched before the rest is skipped.
     #[inline(always)]
     pub(crate) fn quiet_moves(&self, depth: i32, improving: bool) -> usize {
         if self.late_move_pruning == 0 || depth > LATE_MOVE_PRUNING_DEPTH {
@@ -172,7 +175,7 @@ impl Selectivity {
         (if improving { count } else { count / 2 }).max(1) as usize
     }
 
-    /// The least exchange value with which a move is searched; `None` for any.
+    /// The least exchange value of a searched move; `None` for any.
     #[inline(always)]
     pub(crate) fn least_exchange(&self, depth: i32, quiet: bool) -> Option<Value> {
         if self.see_pruning == 0 || depth > SEE_PRUNING_DEPTH {
@@ -182,7 +185,7 @@ impl Selectivity {
         Some(-self.see_pruning * plies / 2)
     }
 
-    /// The depth to which a null move is searched, where the estimate is `surplus` above beta.
+    /// The depth of a null move if the estimate is `surplus` above beta.
     #[inline(always)]
     pub(crate) fn null_move_depth(&self, depth: i32, surplus: Value) -> i32 {
         let slope = if self.null_move_slope == 0 { 0 } else { depth / self.null_move_slope };
@@ -190,7 +193,7 @@ impl Selectivity {
         (depth - 1 - self.null_move_reduction - slope - ahead).max(0)
     }
 
-    /// Hundredths of a ply by which the move number `index` is reduced, before corrections.
+    /// The reduction of move number `index` in hundredths of a ply, before corrections.
     #[inline(always)]
     pub(crate) fn reduction(&self, depth: i32, index: usize) -> i32 {
         let logarithms = LN[(depth as usize).min(63)] * LN[index.min(63)] / 1024;
@@ -198,8 +201,7 @@ impl Selectivity {
     }
 }
 
-/// 1024 x ln(n), made of additions, multiplications and divisions only, which are the same on
-/// every machine.
+/// 1024 x ln(n), by additions, multiplications and divisions only, so that all machines agree.
 const LN: [i32; 64] = {
     use std::f64::consts::LN_2;
     let mut table = [0; 64];

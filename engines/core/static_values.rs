@@ -1,33 +1,33 @@
-//! Static values by key: a cache of what the evaluation said of positions seen before.
+//! Static values by key: a cache of evaluations.
 //!
-//! A search comes back to most positions, in the next pass, in the next iteration and from
-//! quiescence, and the evaluation is the largest part of a node's time. A static value is a function
-//! of the key, so that it does not matter what is kept: nothing is cleared between searches or
-//! games, and no value ever depends on what was searched before.
+//! A search revisits most positions, in later passes and iterations and from quiescence, and the
+//! evaluation takes most of a node's time. A static value is a function of the key, so the cache is
+//! never cleared, and no value depends on earlier searches.
 
 use crate::prefetch::prefetch;
 use crate::value::Value;
 
-/// Bits of a value in a slot, and of a key that its place stands for: a slot has the others, so
-/// that the whole key is compared.
+/// Bits of a value in a slot, and key bits implied by its index; the slot has the other key bits,
+/// so that the whole key is compared.
 const BITS: u32 = 14;
 const SLOTS: usize = 1 << BITS;
-/// What is added to a value, so that none is stored as 0: slots that were never written are 0.
+/// Added to a value, so that none is stored as 0, which means an empty slot.
 const BIAS: Value = 1 << (BITS - 1);
 
-/// The cache of one player, 128 KiB, so that it stays in the caches of the processor; one slot for each key's last bits.
+/// The cache of one player, 128 KiB so that it fits the processor's caches; indexed by the last
+/// bits of the key.
 pub struct StaticValues {
     slots: Option<Box<[u64; SLOTS]>>,
 }
 
 impl StaticValues {
-    /// A cache without values; one that keeps none where `keeps` is false.
+    /// An empty cache; it stores nothing if `keeps` is false.
     pub fn new(keeps: bool) -> StaticValues {
         let empty = || vec![0; SLOTS].into_boxed_slice().try_into().expect("one word a slot");
         StaticValues { slots: keeps.then(empty) }
     }
 
-    /// Fetches the place of a key from memory before it is asked for.
+    /// Prefetches the slot of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         if let Some(slots) = &self.slots {
@@ -35,8 +35,8 @@ impl StaticValues {
         }
     }
 
-    /// The value of a key: the one kept, or what `evaluate` says, which is kept from now on unless
-    /// it needs more bits than a slot has.
+    /// The cached value of a key, or that of `evaluate`, which is then cached unless it needs too
+    /// many bits.
     #[inline(always)]
     pub fn get(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
         let Some(slots) = &mut self.slots else { return evaluate() };
@@ -66,7 +66,7 @@ mod tests {
             assert_eq!(values.get(key, || value), value);
             assert_eq!(values.get(key, || unreachable!()), value);
         }
-        // The fourth key has taken the place of the first, and the fifth that of the second.
+        // The fourth key replaced the first, and the fifth the second.
         assert_eq!(values.get(0, || 9), 9);
         assert_eq!(values.get(1, || 10), 10);
         assert_eq!(values.get(u64::MAX, || unreachable!()), BIAS - 1);

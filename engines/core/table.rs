@@ -3,13 +3,13 @@
 //! An entry is two words (`slot.rs`): lower bound, upper bound, best move, depth and stamp, packed,
 //! and the full 64-bit key XOR these data. Four entries are a bucket of one cache line. The stamp
 //! names the game (1 to 31) and the search within the game (modulo 8): entries of another game are
-//! treated as empty in every respect, so that a new game costs nothing and still starts from an
-//! empty table; each 31st new game the memory is really cleared.
+//! treated as empty in every respect, so a new game starts from an empty table at no cost; the
+//! memory is cleared at every 31st game.
 //!
 //! Several threads may probe and store at once, without locks (Hyatt and Mann, A lockless
 //! transposition table implementation for parallel search, ICGA Journal 25, 2002). Both bounds, the
-//! depth and the move are one word, so a bound never stands beside one of another search. Of two
-//! stores at once one may get lost, or both stay; each of them holds.
+//! depth and the move are one word, so bounds of two searches never mix. Of two simultaneous stores
+//! one may get lost, or both stay; both are valid.
 
 mod slot;
 
@@ -24,21 +24,21 @@ const SLOT_BYTES: usize = LINE_BYTES / WAYS;
 const LAST_GAME: u8 = 31;
 const AGES: u8 = 8;
 
-/// What slots are worth when room is made; any entry that stays is worth more.
+/// The rank of a slot when an entry is replaced; entries that stay rank higher.
 const EMPTY: i32 = i32::MIN + 1;
 const REPLACED: i32 = i32::MIN;
 
-/// What makes room for a new entry.
+/// Which entry a new one replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacement {
-    /// Whatever stood in the one place that a key has.
+    /// The entry in the key's only slot.
     Always,
-    /// The shallowest entry of the bucket; the new one is not kept where all are deeper.
+    /// The shallowest entry of the bucket; the new one is dropped if all are deeper.
     Depth,
-    /// Of two places that a key has, the first keeps the deeper entry and the second the other
-    /// (Breuker, Uiterwijk and van den Herik, 1994: TwoDeep).
+    /// A key has two slots: the first keeps the deeper entry, the second the other (Breuker,
+    /// Uiterwijk and van den Herik, 1994: TwoDeep).
     TwoTier,
-    /// The shallowest and oldest entry of the bucket: a search ago counts as four plies.
+    /// The shallowest and oldest entry of the bucket; the age of one search counts as four plies.
     Age,
 }
 
@@ -52,17 +52,17 @@ impl Replacement {
     ];
 }
 
-/// How a table keeps what it is told.
+/// How a table keeps entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableOptions {
-    /// An entry keeps the bound that an earlier search of the same depth found beside the new one.
+    /// An entry keeps the other bound of an earlier search of the same depth.
     pub both_bounds: bool,
-    /// What makes room.
+    /// Which entry is replaced.
     pub replacement: Replacement,
 }
 
 impl TableOptions {
-    /// Both bounds; the shallowest and oldest make room.
+    /// Both bounds; the shallowest and oldest entry is replaced.
     pub const BEST: TableOptions =
         TableOptions { both_bounds: true, replacement: Replacement::Age };
 }
@@ -70,9 +70,9 @@ impl TableOptions {
 /// How large a table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSize {
-    /// So many MB (2^20 bytes) of 16-byte entries; 0 is no table.
+    /// The size in MB (2^20 bytes) of 16-byte entries; 0 is no table.
     Megabytes(usize),
-    /// So many entries, a power of two; 0 is no table.
+    /// The number of entries, a power of two; 0 is no table.
     Entries(usize),
 }
 
@@ -85,18 +85,18 @@ impl TableSize {
         }
     }
 
-    /// True when the system would give that much memory. Asked beforehand, because a failing
+    /// True if the system can allocate that much memory. Checked first, because a failing
     /// allocation ends the process.
     pub fn is_available(self) -> bool {
         let mut trial: Vec<Slot> = Vec::new();
         let given = trial.try_reserve_exact(self.entries()).is_ok();
-        // Without a look at it the optimiser drops the allocation and takes it as granted.
+        // Without this the optimiser removes the allocation and assumes success.
         std::hint::black_box(&trial);
         given
     }
 }
 
-/// What the table knows of a node. Bounds that are not known are infinite.
+/// The entry of a node. Unknown bounds are infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The value is at least this.
@@ -112,7 +112,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The stored bound that answers for the whole window, if there is one.
+    /// The stored bound that settles the window, if any.
     #[inline(always)]
     pub(crate) fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
         Bounds { lower: self.lower, upper: self.upper }.settled(alpha, beta)
@@ -157,10 +157,10 @@ fn age_of(data: u64) -> u8 {
 /// The table. All its answers depend only on what was stored since [`Table::new_game`].
 pub struct Table {
     slots: Box<[Slot]>,
-    /// Where the first whole cache line starts, in slots.
+    /// The first slot on a cache line boundary.
     offset: usize,
     buckets: usize,
-    /// Entries in each bucket: four, but for tables of one or two entries.
+    /// Entries per bucket: four, fewer in tables of one or two entries.
     ways: usize,
     options: TableOptions,
     game: u8,
@@ -181,7 +181,7 @@ impl Table {
         Table { slots, offset, buckets, ways, options, game: 1, age: 0 }
     }
 
-    /// An empty table, in the memory of this one where that has the right size.
+    /// An empty table, reusing this one's memory if the size fits.
     pub fn renewed(mut self, size: TableSize, options: TableOptions) -> Table {
         let entries = size.entries();
         if (self.buckets, self.ways) != (entries.div_ceil(WAYS), entries.min(WAYS)) {
@@ -193,7 +193,7 @@ impl Table {
         self
     }
 
-    /// True for a table that keeps nothing.
+    /// True for a table without entries.
     #[inline(always)]
     pub fn is_off(&self) -> bool {
         self.buckets == 0
@@ -204,7 +204,8 @@ impl Table {
         self.buckets * self.ways
     }
 
-    /// Thousandths of the entries that belong to this game, counted in the first thousand places.
+    /// How full the table is with entries of this game, in thousandths, from the first thousand
+    /// slots.
     pub fn permille(&self) -> u32 {
         let sample = self.entries().min(1000);
         let places = (0..sample).map(|place| place / self.ways * WAYS + place % self.ways);
@@ -214,7 +215,7 @@ impl Table {
         (used * 1000).checked_div(sample).unwrap_or(0) as u32
     }
 
-    /// Makes the table logically empty.
+    /// Empties the table logically.
     pub fn new_game(&mut self) {
         self.age = 0;
         if self.game == LAST_GAME {
@@ -224,12 +225,12 @@ impl Table {
         self.game += 1;
     }
 
-    /// Tells the table that a new search of the same game starts.
+    /// Starts a new search of the same game.
     pub fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// The entry of a key: the one of exactly `depth` if there is one, else the deepest.
+    /// The entry of a key: that of exactly `depth`, else the deepest.
     #[inline]
     pub fn probe(&self, key: u64, depth: i32) -> Option<Entry> {
         if self.is_off() {
@@ -250,7 +251,7 @@ impl Table {
         found.map(Entry::unpack)
     }
 
-    /// Fetches the place of a key from memory before it is asked for.
+    /// Prefetches the bucket of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         if !self.is_off() {
@@ -258,11 +259,10 @@ impl Table {
         }
     }
 
-    /// Stores what a search proved. An infinite bound is "not known": the other bound of an entry
-    /// of the same key and depth is kept unless the new one contradicts it, and so is its move
-    /// when there is no new one. A shallower entry of the key is replaced, a deeper one is left,
-    /// and otherwise the shallowest and oldest entry of the bucket makes room, or another by
-    /// [`Replacement`].
+    /// Stores bounds; an infinite one is unknown. The other bound of an entry of the same key and
+    /// depth is kept unless the new one contradicts it, and so is its move if there is no new one.
+    /// A shallower entry of the key is replaced, a deeper one stays; otherwise [`Replacement`]
+    /// decides.
     #[inline]
     pub fn store(&self, key: u64, entry: Entry) {
         if self.is_off() {
@@ -288,8 +288,7 @@ impl Table {
         }
     }
 
-    /// Stores in the one or two places that belong to a key. Of two, the first keeps the deeper
-    /// entry.
+    /// Stores in the one or two slots of a key. Of two, the first keeps the deeper entry.
     fn store_in_tiers(&self, key: u64, mut entry: Entry, both_bounds: bool, tiers: usize) {
         let (game, age) = (self.game, self.age);
         let tiers = tiers.min(self.ways);
@@ -314,8 +313,8 @@ impl Table {
         places[target].store(key, entry.pack(game << 3 | age));
     }
 
-    /// Stores in the bucket of a key, where a search ago counts as `plies_a_search`. With 0 what is
-    /// shallower than all of the bucket is not kept.
+    /// Stores in the bucket of a key; the age of one search counts as `plies_a_search`. With 0, an
+    /// entry shallower than the whole bucket is dropped.
     #[inline(always)]
     fn store_in_bucket<const BOTH: bool>(&self, key: u64, mut entry: Entry, plies_a_search: i32) {
         let (game, age) = (self.game, self.age);
@@ -356,8 +355,7 @@ impl Table {
     }
 }
 
-/// Asks the system to keep a table in large pages, which makes looking up a place cheaper. It is
-/// only a wish: nothing depends on whether it is granted.
+/// Advises the system to use large pages, which makes lookups cheaper.
 fn ask_for_large_pages(slots: &[Slot]) {
     #[cfg(target_os = "linux")]
     {
@@ -375,13 +373,13 @@ fn ask_for_large_pages(slots: &[Slot]) {
     let _ = slots;
 }
 
-/// Completes a new entry by what an older one of the same key still tells.
+/// Completes a new entry with what is still valid of an older one of the same key.
 #[inline(always)]
 fn inherit(entry: &mut Entry, old: &Entry, both_bounds: bool) {
     if entry.mv.is_none() {
         entry.mv = old.mv;
     }
-    // What an expected PV node found is at least as good as what another found, not the reverse.
+    // Bounds of an expected PV node serve other nodes, not the reverse.
     if !both_bounds || old.depth != entry.depth || (entry.pv && !old.pv) {
         return;
     }

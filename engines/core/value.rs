@@ -1,15 +1,14 @@
 //! Values: centipawns from the side to move, mates counted from the node itself.
 //!
-//! A mated node is worth [`MATED`]. A value that travels from a child to its parent is negated
-//! and, when it is a mate, moved one ply toward zero ([`from_child`]). The table can therefore hold
-//! values as they are: they depend on the node and its depth only, never on the distance from
-//! the root. The windows handed down are moved the other way ([`child_alpha`], [`child_beta`]),
-//! so that a child fails high exactly when its parent's move fails low.
+//! A mated node is worth [`MATED`]. A child's value is negated for its parent and, if it is a mate,
+//! moved one ply toward zero ([`from_child`]). So the table can hold values as they are: they do
+//! not depend on the distance from the root. Windows are moved the other way ([`child_alpha`],
+//! [`child_beta`]), so that a child fails high if and only if its parent's move fails low.
 
 /// A value in centipawns from the side to move.
 pub type Value = i32;
 
-/// What a mate now is worth, before any ply is taken off.
+/// The value of a mate, before subtracting plies.
 pub const MATE: Value = 32_000;
 /// The value of a node whose side to move is mated.
 pub const MATED: Value = -MATE;
@@ -17,17 +16,17 @@ pub const MATED: Value = -MATE;
 pub const MATE_BOUND: Value = 31_000;
 /// Evaluations are clamped to this bound on both sides.
 pub const EVALUATION_BOUND: Value = 30_000;
-/// Outside of all values, and of every null window around one that is handed down to the greatest
-/// ply: an open window is (-INFINITY, INFINITY). Fits in 16 bits.
+/// Beyond all values and all null windows at any ply; an open window is (-INFINITY, INFINITY). Fits
+/// in 16 bits.
 pub const INFINITY: Value = 32_700;
 /// The window that holds every value.
 pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);
-/// Values of a root lie strictly above `-MATE` and below `MATE`: what print calls infinite.
+/// Values of a root lie strictly between `-MATE` and `MATE`: infinity in publications.
 pub const HIGHEST: Value = MATE;
 /// The value of a draw.
 pub const DRAW: Value = 0;
 
-/// The value of a move at its node, from the value of the child it leads to.
+/// The value of a move, from the value of its child node.
 #[inline(always)]
 pub const fn from_child(child: Value) -> Value {
     if child > MATE_BOUND {
@@ -82,8 +81,8 @@ pub const fn round_to_grain(value: Value, grain: Value) -> Value {
     if grain == 1 { value } else { divide_half_away(value, grain) * grain }
 }
 
-/// The nearest multiple of `grain` that is not below `value`: windows between two of them ask the
-/// same.
+/// The least multiple of `grain` that is not below `value`: windows between two multiples are
+/// equivalent.
 pub fn ceil_to_grain(value: Value, grain: Value) -> Value {
     (value + grain - 1).div_euclid(grain) * grain
 }
@@ -93,7 +92,7 @@ pub fn null(beta: Value) -> (Value, Value) {
     (beta - 1, beta)
 }
 
-/// Bounds of a value; what is not known is infinite.
+/// Bounds of a value; unknown ones are infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The value is at least this.
@@ -106,8 +105,7 @@ impl Bounds {
     /// Before any pass.
     pub const OPEN: Bounds = Bounds { lower: -INFINITY, upper: INFINITY };
 
-    /// Takes in what a pass that failed returned, with `beta` as its upper end; true when it failed
-    /// high.
+    /// Adds the result of a null window at `beta`; true if it failed high.
     pub fn learn(&mut self, value: Value, beta: Value) -> bool {
         let high = value >= beta;
         if high {
@@ -118,7 +116,7 @@ impl Bounds {
         high
     }
 
-    /// Takes in what a pass with a window returned, whether it failed or not.
+    /// Adds the result of a pass with any window.
     pub fn take(&mut self, value: Value, alpha: Value, beta: Value) {
         if value > alpha {
             self.lower = value;
@@ -128,8 +126,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in what other threads proved, unless it lies beyond these bounds; true when it says
-    /// more than they do.
+    /// Adds bounds of other threads that do not contradict these; true if they are tighter.
     pub fn agree(&mut self, others: &Bounds) -> bool {
         let before = *self;
         if others.lower <= self.upper {
@@ -141,13 +138,13 @@ impl Bounds {
         *self != before
     }
 
-    /// True when nothing is left between the bounds. Beyond each other, they are a contradiction
-    /// of a selective search, and the newer one ends the iteration.
+    /// True if the bounds have met. Crossed bounds are a contradiction of selective search; the
+    /// newer one ends the iteration.
     pub fn have_met(&self) -> bool {
         self.lower >= self.upper
     }
 
-    /// The bound that answers for the whole window, if there is one.
+    /// The bound that settles the window, if any.
     #[inline(always)]
     pub fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
         if self.lower >= beta || self.lower == self.upper {
@@ -159,7 +156,7 @@ impl Bounds {
         }
     }
 
-    /// Forgets the bound that the last pass contradicted.
+    /// Drops the bound that the last pass contradicted.
     pub fn reopen(&mut self, high: bool) {
         if high {
             self.upper = INFINITY;
@@ -168,18 +165,17 @@ impl Bounds {
         }
     }
 
-    /// True when the value was approached from both sides.
+    /// True if both bounds are known.
     pub fn are_finite(&self) -> bool {
         self.lower > -INFINITY && self.upper < INFINITY
     }
 
-    /// The next null window's beta nearest to `wanted` that must raise a bound, and lies among the
-    /// values that there are.
+    /// The beta nearest to `wanted` that lies inside the bounds and the range of values.
     pub fn clamp(&self, wanted: Value) -> Value {
         wanted.clamp(1 - HIGHEST, HIGHEST).clamp(self.lower + 1, self.upper)
     }
 
-    /// As [`Bounds::clamp`], at a multiple of `grain` unless mates leave none.
+    /// As [`Bounds::clamp`], at a multiple of `grain`, unless only mates are left.
     pub fn on_grain(&self, wanted: Value, grain: Value) -> Value {
         self.clamp(ceil_to_grain(self.clamp(wanted), grain))
     }

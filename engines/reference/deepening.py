@@ -8,8 +8,8 @@ from typing import Generic
 
 from engines.reference.drivers.bounds import crossings
 from engines.reference.drivers.catalog import ITERATE, Start
-from engines.reference.drivers.guess import Seen, asks_quiescence, first_guess
-from engines.reference.search.game import INFINITY, M
+from engines.reference.drivers.guess import Seen, first_guess
+from engines.reference.search.game import M
 from engines.reference.search.limits import SearchStopped
 from engines.reference.search.nodes import Log, Tree
 from engines.reference.search.root import Root
@@ -60,7 +60,6 @@ class Deepening(Generic[M]):
         self._tree = tree
         self._spell = tree.spell = spell
         self._guess = guess
-        self._quiescence = 0
         self._game_values = game_values
         self._lines = [_Line[M]() for _ in range(max(1, min(lines, len(tree.root_moves()))))]
         self._iterations: list[Iteration] = []
@@ -177,18 +176,14 @@ class Deepening(Generic[M]):
         return self._iterations[-1]
 
     def _first_guess(self, line: _Line[M]) -> int | None:
-        """Only for a driver that uses one. Where it asks for the quiescence value, that is searched
-        within the first iteration."""
+        """Only for a driver that uses one."""
         if "guess" not in self._parameters:
             return None
         if self._guess is not None:
             return self._guess
-        tree, game = self._tree, self._tree.game
-        if not self.values and asks_quiescence(self._parameters):
-            self._quiescence = tree.leaf(-INFINITY, INFINITY)
         # They are values of the best move alone.
         earlier = self._game_values if line is self._lines[0] else ()
-        seen = Seen(line.values, game.static(), earlier, self._quiescence, game.phase())
+        seen = Seen(line.values, self._tree.game.static(), earlier)
         return first_guess(self._parameters, seen)
 
     def _value(self, guess: int | None, depth: int, line: _Line[M]) -> int:

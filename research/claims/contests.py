@@ -147,9 +147,7 @@ def _is_decided(figure: Figure) -> bool:
 
 def _check_same(record: EventRecord, settings: EventSettings) -> None:
     """Raises UsageError for an event of other settings, EngineProblem for one of another core."""
-    way_out = (
-        f"use another --db, or start over: mtdf events rm {record.key}, then repeat the command"
-    )
+    way_out = f"use another --db, or start over: mtdf rm {record.key}, then repeat the command"
     if EventSettings.from_json(record.settings) != settings:
         raise UsageError(f"event {record.name} has other settings than the contest: {way_out}")
     own = this_program(settings.game)

@@ -83,7 +83,7 @@ def _measured(db: Database, experiment: Experiment, size: Size) -> Measured:
     if not summarise(plan, searches).values_agree:
         raise EngineProblem(
             f"run {record.name}: engines disagree on values, so no claim is judged by it; see: "
-            f"{named_command('lab', 'show', record.name)}"
+            f"{named_command('show', record.name)}"
         )
     return Measured(plan, searches)
 
@@ -97,7 +97,7 @@ def _check_same(db: Database, record: LabRunRecord, plan: LabPlan) -> None:
     core."""
     repository = db.repository
     way_out = (
-        f"use another --db, or start over: {named_command('lab', 'rm', record.name)}, then repeat "
+        f"use another --db, or start over: {named_command('rm', record.name)}, then repeat "
         "the command"
     )
     stored = {key: record.settings.get(key) for key in plan.settings()}

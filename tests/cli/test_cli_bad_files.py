@@ -89,33 +89,19 @@ CALLS: dict[str, tuple[str, ...]] = {
     "run": ("event.toml",),
     "resume": ("last",),
     "tune run": ("--base", "mtdf", "--param", "grain=1..9", "--budget-pairs", "8", "--nodes", "9"),
-    **dict.fromkeys(("tune annotate", "lab annotate", "events annotate"), ("last", "note")),
-    **dict.fromkeys(("tune rename", "lab rename", "events rename"), ("last", "new")),
-    **dict.fromkeys(("tune rm", "lab rm", "events rm"), ("last", "--yes")),
+    "annotate": ("last", "note"),
+    "rename": ("last", "new"),
+    "rm": ("last", "--yes"),
     "tune confirm": ("last", "--pairs", "2"),
-    **dict.fromkeys(("tune export", "tune importance", "tune show", "tune trials"), ("last",)),
-    "tune plot": ("last", "--output", "x.html"),
+    **dict.fromkeys(("tune export", "tune importance", "tune trials"), ("last",)),
     **dict.fromkeys(("plot ratings", "plot crosstable"), ("--output", "x.svg")),
     "plot history": ("mtdf", "--output", "x.svg"),
-    "plot threads": ("last", "--output", "x.svg"),
     "plot game": ("g1", "--output", "x.svg"),
     "report": ("--all", "--output", "x.html"),
     "serve": ("--port", "0"),
-    **{
-        f"plot {kind}": ("last", "--output", "x.svg")
-        for kind in (
-            "gain",
-            "parameters",
-            "importance",
-            "slice",
-            "contour",
-            "nodes",
-            "sweep",
-            "sprt",
-        )
-    },
-    **dict.fromkeys(("tune resume", "lab resume", "lab show", "events show", "stats"), ("last",)),
-    **dict.fromkeys(("tune list", "lab list", "events", "events list", "engines list"), ()),
+    **dict.fromkeys(("plot study", "plot lab", "plot sprt"), ("last", "--output", "x.svg")),
+    **dict.fromkeys(("show", "stats"), ("last",)),
+    **dict.fromkeys(("tune list", "lab list", "events", "engines list"), ()),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab parallel": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),
@@ -123,7 +109,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("ratings", "crosstable", "games", "openings stats"), ()),
     "h2h": ("mtdf", "pvs"),
     "history": ("mtdf",),
-    "events extend": ("last", "--pairs", "4"),
+    "extend": ("last", "--pairs", "4"),
     "game": ("g1",),
     "query": ("SELECT 1",),
     "engines add": ("kept", sys.executable),
@@ -140,8 +126,7 @@ WITHOUT = {
         "sprt calc",
         "sprt plan",
         "trace",
-        "plot passes",
-        "plot tree",
+        "plot trace",
         "engines drivers",
         "engines parameters",
         "engines test",
@@ -213,7 +198,7 @@ def test_locked_database_is_refused(on: Run, monkeypatch: pytest.MonkeyPatch) ->
     with closing(sqlite3.connect("played.db", isolation_level=None)) as connection:
         connection.execute("BEGIN EXCLUSIVE")
         connection.execute("UPDATE events SET name = name")
-        for words in (("events", "rename", "short", "x"), ("import", "games.pgn")):
+        for words in (("rename", "short", "x"), ("import", "games.pgn")):
             Path("games.pgn").write_text('[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n')
             result = on(*words)
             assert (result.code, result.out, len(result.errors)) == (3, "", 1)
@@ -238,7 +223,7 @@ def test_places_without_permission(played: Path, tmp_path: Path) -> None:
     try:
         for words, code, named in (
             (("events", "--db", "secret.db"), 3, "secret.db"),
-            (("events", "rename", "short", "x", "--db", "kept.db"), 3, "kept.db"),
+            (("rename", "short", "x", "--db", "kept.db"), 3, "kept.db"),
             ((*play, "--db", "new.db"), 3, "new.db"),
             ((*play, "--book", "secret.epd", "--db", "new.db"), 2, "secret.epd"),
             (("run", "secret.toml", "--db", "new.db"), 2, "secret.toml"),
@@ -334,7 +319,7 @@ OUTPUTS: dict[str, Callable[[Path], None]] = {
 WRITERS: dict[str, tuple[str, ...]] = {
     "config": ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--save-config"),
     "games": ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--pgn-out"),
-    "picture": ("trace", "--position", "start", "--depth", "2", "--svg"),
+    "picture": ("trace", "--position", "start", "--depth", "2", "--html"),
 }
 
 

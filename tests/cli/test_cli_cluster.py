@@ -91,7 +91,7 @@ def test_timed_games_store_the_speed_of_their_machine(mtdf: Mtdf, running: Any) 
     assert {game["host"] for game in timed} == {platform.node()}
     told = mtdf("game", timed[0]["id"]).out
     assert f"played on {platform.node()} ({timed[0]['speed'] / 1e6:.2f} million nodes/s)" in told
-    assert "machine " in mtdf("events", "show", "here").out
+    assert "machine " in mtdf("show", "here").out
 
 
 @pytest.mark.slow
@@ -251,7 +251,7 @@ def test_killed_lab_run_and_study_are_resumed(
     assert mtdf(*words, "--db", str(alone)).code == 0
     assert rows(database, question) == rows(alone, question) != []
     if group == "tune":
-        show = ("tune", "show", "best", "--json", "--db")
+        show = ("show", "best", "--json", "--db")
         shown = [mtdf(*show, str(path)).json for path in (database, alone)]
         assert shown[0]["recommended"] == shown[1]["recommended"]
 

@@ -190,7 +190,7 @@ def test_merge(two: Run) -> None:
     match = outcome["runs"][0]
     assert match["repeats"] == 8 and match["renamed"] == "m-2"
     assert two("db", "check", "--db", "a.db").code == 0
-    for words in (("tune", "show", "tuned"), ("lab", "show", "lab")):
+    for words in (("show", "tuned"), ("show", "lab")):
         here, there = (json.loads(two(*words, "--json", "--db", n).out) for n in ("a.db", "b.db"))
         for row in (here, there):
             for name in ("event", "event_id"):
@@ -228,7 +228,7 @@ def test_merged_runs_are_resumed(two: Run) -> None:
     assert two("db", "check", "--db", "b.db").code == 0
     result = two("db", "merge", "b.db", "--db", "new.db")
     assert result.code == 0, result
-    for words in (("resume", event.key), ("tune", "resume", "tuned"), ("lab", "resume", "lab")):
+    for words in (("resume", event.key), ("resume", "tuned"), ("resume", "lab")):
         assert two(*words, "--db", "new.db", "--quiet").code == 0, words
     assert rows_of("new.db") == rows_of("whole.db")
     # The whole one has the same runs, and nothing else.
@@ -259,7 +259,7 @@ def test_merge_reports_refused_run_and_continues(two: Run) -> None:
     assert result.code == 3 and "1 refused" in result.out
     (line,) = [line for line in result.err.splitlines() if line.startswith("warning:")]
     assert "is another one here" in line
-    assert two("tune", "show", "tuned", "--db", "a.db").code == 0
+    assert two("show", "tuned", "--db", "a.db").code == 0
 
 
 def test_unwritable_target_is_refused(two: Run) -> None:

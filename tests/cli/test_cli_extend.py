@@ -1,4 +1,4 @@
-"""``mtdf events extend`` adds pairs, marks the result, and refuses what cannot be extended."""
+"""``mtdf extend`` adds pairs, marks the result, and refuses what cannot be extended."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ FIXED = "no sample of a fixed size"
 
 def test_event_is_extended_and_resumed(on: Run) -> None:
     before = on("games", "--json").json
-    extended = on("events", "extend", "short", "--pairs", "2")
+    extended = on("extend", "short", "--pairs", "2")
     assert extended.code == 0 and "now has 10 pairs" in extended.out
     assert "mtdf resume" in extended.out
-    row = on("events", "show", "short", "--json").json
+    row = on("show", "short", "--json").json
     assert (row["extensions"], row["pairs_planned"], row["pairs_done"]) == ([2], 10, 6)
     assert row["status"] == "interrupted"
     resumed = on("resume", "short")
     assert resumed.code == 0
     assert any("was extended by 2 pairs a pairing" in line for line in resumed.errors)
-    assert FIXED in on("events", "show", "short").out
-    again = on("events", "extend", "short", "--pairs", "1", "--json").json
+    assert FIXED in on("show", "short").out
+    again = on("extend", "short", "--pairs", "1", "--json").json
     assert (again["extensions"], again["pairs_planned"]) == ([2, 1], 12)
     outcome = on("resume", "short", "--json", "--quiet")
     assert (outcome.json["extensions"], outcome.json["games"]) == ([2, 1], 24)
@@ -36,12 +36,12 @@ def test_event_is_extended_and_resumed(on: Run) -> None:
     checked = on("db", "check", "--replay")
     assert checked.code == 0, checked.out + checked.err
     # As a file it is one event of a fixed size.
-    assert "pairs = 6\n" in on("events", "show", "short", "--toml").out
+    assert "pairs = 6\n" in on("show", "short", "--toml").out
 
 
 def test_result_mentions_only_real_extensions(on: Run) -> None:
     assert "extended" not in on("resume", "short").err
-    assert "extended" not in on("events", "show", "short").out
+    assert "extended" not in on("show", "short").out
 
 
 @each(
@@ -55,11 +55,11 @@ def test_result_mentions_only_real_extensions(on: Run) -> None:
     ],
 )
 def test_bad_extension_is_refused(on: Run, words: tuple[str, ...], code: int, message: str) -> None:
-    before = on("events", "show", "short", "--json").out
-    result = on("events", *words)
+    before = on("show", "short", "--json").out
+    result = on(*words)
     assert (result.code, len(result.errors), result.out) == (code, 1, "")
     assert message in result.err
-    assert on("events", "show", "short", "--json").out == before
+    assert on("show", "short", "--json").out == before
 
 
 def test_other_kinds_of_event_are_refused(mtdf: Run) -> None:
@@ -75,6 +75,6 @@ def test_other_kinds_of_event_are_refused(mtdf: Run) -> None:
     ):
         assert mtdf(*words).code in (0, 1), words
         event = json.loads(mtdf("events", "--json").out)[-1]
-        refused = mtdf("events", "extend", event["id"], "--pairs", "1")
+        refused = mtdf("extend", event["id"], "--pairs", "1")
         assert (refused.code, len(refused.errors)) == (2, 1), (words, refused)
         assert json.loads(mtdf("events", "--json").out)[-1] == event

@@ -58,7 +58,7 @@ def test_gauntlet(mtdf: Run, game: str) -> None:
     rows = mtdf("games", "--json").json
     assert len(rows) == 8 and {row["end_reason"] for row in rows} <= ENDS
     assert {row["plies"] > 4 for row in rows} == {True}
-    assert mtdf("events", "show", "first", "--json").json["book"] == rules_of(game).default_book
+    assert mtdf("show", "first", "--json").json["book"] == rules_of(game).default_book
     for row in rows[:2]:
         moves = mtdf("game", row["id"], "--json").json["searches"]
         board = rules_of(game).board(row["start_fen"])
@@ -92,7 +92,7 @@ def test_study(mtdf: Run, tmp_path: Path, game: str) -> None:
     )
     done = mtdf("tune", "run", "study.toml", "--name", "grain", "--quiet")
     assert done.code == 0, done.err
-    shown = mtdf("tune", "show", "grain", "--json").json
+    shown = mtdf("show", "grain", "--json").json
     assert shown["base"].startswith(f"mtdf:game={game}")
     rows = mtdf("games", "--event", "grain", "--json").json
     assert rows and {row["end_reason"] for row in rows} <= ENDS
@@ -323,9 +323,9 @@ def test_tuning_of_other_games_does_not_count(every_game: Run, edited: Run) -> N
 def test_lab_run_stores_its_game(mtdf: Run) -> None:
     words = ("lab", "compare", "--engine", "mtdf", "--limit-positions", "2", "--depth", "2")
     assert mtdf(*words, "--game", "othello", "--name", "x").code == 0
-    shown = mtdf("lab", "show", "x", "--baseline", "mtdf", "--json")
+    shown = mtdf("show", "x", "--baseline", "mtdf", "--json")
     assert shown.json["baseline"] == "mtdf:game=othello"
-    assert mtdf("plot", "nodes", "x", "--baseline", "mtdf", "-o", "x.svg").code == 0
+    assert mtdf("plot", "lab", "x", "--baseline", "mtdf", "-o", "x.svg").code == 0
 
 
 def test_book_of_another_game_is_named(mtdf: Run, tmp_path: Path) -> None:
@@ -371,9 +371,9 @@ def test_uci_plays_chess_only(mtdf: Run) -> None:
 
 @each("game", OTHERS[:1])
 def test_lists_name_the_game(every_game: Run, game: str) -> None:
-    event = every_game("events", "show", game, "--json").json
+    event = every_game("show", game, "--json").json
     assert event["game_played"] == game
-    assert f"game     {game}" in every_game("events", "show", game).out
+    assert f"game     {game}" in every_game("show", game).out
     head, *lines = every_game("events").out.splitlines()
     assert head.split()[2] == "game"
     assert [line.split()[2] for line in lines if line.split()[1] == game] == [game]

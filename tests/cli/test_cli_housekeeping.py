@@ -65,7 +65,7 @@ def test_event_is_removed(twice: Run, has_fields: Check) -> None:
     info = twice("db", "info", "--json").json
     assert info["excluded_games"] == 6 and info["rating_lists"] > 0
     before = twice("crosstable", "--event", "again", "--json").json
-    result = twice("events", "rm", "short", "--yes", "--json")
+    result = twice("rm", "short", "--yes", "--json")
     assert result.code == 0 and has_fields(result.json, RemovedRow)
     assert result.json["events"] == [first["id"]]
     assert (result.json["games"], result.json["now_counted"]) == (12, 6)
@@ -82,7 +82,7 @@ def test_event_is_removed(twice: Run, has_fields: Check) -> None:
 def test_removal_is_reported(twice: Run) -> None:
     key = twice("events", "--json").json[0]["id"]
     assert twice("games", "--event", "again").out.count(" (stored before) ") == 6
-    result = twice("events", "rm", "short", "-y")
+    result = twice("rm", "short", "-y")
     assert result.out.splitlines() == [
         f'removed event {key} "short"',
         "with 12 games; 6 games of other events, repetitions so far, now count in their place",
@@ -94,7 +94,7 @@ def test_removal_is_reported(twice: Run) -> None:
 def test_removal_asks_first(on: Run, answer: Callable[[str], None], text: str, gone: bool) -> None:
     key = on("events", "--json").json[0]["id"]
     answer(text)
-    result = on("events", "rm", "short")
+    result = on("rm", "short")
     asked = f'remove event {key} "short" (12 games)? It cannot be brought back. [y/N] '
     assert result.err.startswith(asked)
     assert result.code == (0 if gone else 1)
@@ -103,24 +103,24 @@ def test_removal_asks_first(on: Run, answer: Callable[[str], None], text: str, g
 
 
 def test_removal_needs_yes_without_a_terminal(on: Run) -> None:
-    for words in (("events", "rm", "short"), ("events", "rm", "short", "--json")):
+    for words in (("rm", "short"), ("rm", "short", "--json")):
         result = on(*words)
         assert result.code == 2 and result.out == "" and len(result.errors) == 1
-        assert "give --yes" in result.errors[0] and "(12 games)" in result.errors[0]
+        assert "use --yes" in result.errors[0] and "(12 games)" in result.errors[0]
     assert len(on("events", "--json").json) == 1
 
 
 def test_several_are_removed_together_or_not_at_all(twice: Run) -> None:
-    result = twice("events", "rm", "again", "nothing", "--yes")
+    result = twice("rm", "again", "nothing", "--yes")
     assert result.code == 5 and len(result.errors) == 1
     path = "played.db"
     with open_database(path) as db:
         event = db.repository.find_event("short")
         with db.run_lock(event.key):
-            result = twice("events", "rm", "again", "short", "--yes")
+            result = twice("rm", "again", "short", "--yes")
     assert result.code == 3 and "is already running in process" in result.errors[0]
     assert len(twice("events", "--json").json) == 2
-    result = twice("events", "rm", "again", "short", "last", "--yes", "--json")
+    result = twice("rm", "again", "short", "last", "--yes", "--json")
     assert len(result.json["events"]) == 2 and result.json["games"] == 18
     assert twice("events", "--json").json == []
     assert twice("ratings").code == 5
@@ -129,56 +129,49 @@ def test_several_are_removed_together_or_not_at_all(twice: Run) -> None:
 
 def test_event_is_renamed(twice: Run, has_fields: Check) -> None:
     key = twice("events", "--json").json[0]["id"]
-    result = twice("events", "rename", "short", "a longer name", "--json")
+    result = twice("rename", "short", "a longer name", "--json")
     assert result.code == 0 and has_fields(result.json, NamedRow)
     assert result.json | {"program_backend": ""} == {
         **{"kind": "event", "id": key, "name": "a longer name", "note": ""},
         "program_backend": "",
     }
-    assert twice("events", "show", "a longer name", "--json").json["id"] == key
+    assert twice("show", "a longer name", "--json").json["id"] == key
     assert twice("resume", key).code == 0  # its settings have the name too
-    result = twice("events", "rename", key, "again")
+    result = twice("rename", key, "again")
     assert result.code == 2
     assert result.errors == ["error: event `again` already exists: choose another name"]
-    assert twice("events", "rename", key, "a longer name").code == 0
+    assert twice("rename", key, "a longer name").code == 0
     assert twice("db", "check").code == 0
 
 
 @each("name", ["", "last", "r12f", " x", "-x", "a\nb", "x" * 101, "\x1b[31m"])
 def test_bad_names_are_refused(on: Run, name: str) -> None:
-    result = on("events", "rename", "short", "--", name)
+    result = on("rename", "short", "--", name)
     assert result.code == 2 and len(result.errors) == 1 and "name of the event" in result.errors[0]
     assert on("events", "--json").json[0]["name"] == "short"
 
 
 def test_note(on: Run, has_fields: Check) -> None:
-    result = on("events", "annotate", "short", "=on battery [red]", "--json")
+    result = on("annotate", "short", "=on battery [red]", "--json")
     assert has_fields(result.json, NamedRow) and result.json["note"] == "=on battery [red]"
-    row = on("events", "show", "short", "--json").json
+    row = on("show", "short", "--json").json
     assert has_fields(row, EventRow) and row["note"] == "=on battery [red]"
-    assert "=on battery [red]" in on("events", "show", "short").out
-    assert "=on battery [red]" in on("events", "list", "-v").out
-    assert "battery" not in on("events", "list").out
-    assert "'=on battery [red]" in on("events", "list", "--csv").out
+    assert "=on battery [red]" in on("show", "short").out
+    assert "=on battery [red]" in on("events", "-v").out
+    assert "battery" not in on("events").out
+    assert "'=on battery [red]" in on("events", "--csv").out
     assert on("resume", "short").code == 0
     assert on("games", "--event", "short", "--pgn").code == 0
     assert on("db", "check", "--replay").code == 0
-    assert on("events", "annotate", "short", "").out.endswith(" has no note\n")
-    assert on("events", "list", "-v").out == on("events", "list").out
+    assert on("annotate", "short", "").out.endswith(" has no note\n")
+    assert on("events", "-v").out == on("events").out
 
 
 @each("text", ["a\nb", "\x07", "x" * (MAX_NOTE + 1), "\udcff"])
 def test_note_is_one_line(on: Run, text: str) -> None:
-    result = on("events", "annotate", "short", text)
+    result = on("annotate", "short", text)
     assert result.code == 2 and len(result.errors) == 1
     assert f"one line of at most {MAX_NOTE} printable characters" in result.errors[0]
-
-
-def test_events_lists_events(on: Run) -> None:
-    assert on("events").out == on("events", "list").out
-    assert on("events", "--csv").out == on("events", "list", "--csv").out
-    assert on("events", "--json").json == on("events", "list", "--json").json
-    assert on("events", "--csv", "show", "short").code == 2
 
 
 def test_study(mtdf: Run, has_fields: Check) -> None:
@@ -187,28 +180,28 @@ def test_study(mtdf: Run, has_fields: Check) -> None:
     (event,) = mtdf("events", "--json").json
     assert event["name"] == "study-1"
     for verb, more in (("rm", ("--yes",)), ("rename", ("x",)), ("annotate", ("x",))):
-        result = mtdf("events", verb, event["id"], *more)
-        assert result.code == 2 and f"mtdf tune {verb} study-1" in result.errors[0]
-    result = mtdf("tune", "rename", "study-1", "grain", "--json")
+        result = mtdf(verb, event["id"], *more)
+        assert result.code == 2 and f"mtdf {verb} study-1" in result.errors[0]
+    result = mtdf("rename", "study-1", "grain", "--json")
     assert has_fields(result.json, NamedRow) and result.json["id"] == "grain"
     assert mtdf("events", "--json").json[0]["name"] == "grain"
-    assert mtdf("tune", "annotate", "grain", "too small").code == 0
-    assert mtdf("tune", "show", "grain", "--json").json["note"] == "too small"
-    assert "too small" in mtdf("tune", "show", "grain").out
+    assert mtdf("annotate", "grain", "too small").code == 0
+    assert mtdf("show", "grain", "--json").json["note"] == "too small"
+    assert "too small" in mtdf("show", "grain").out
     assert "too small" in mtdf("tune", "list", "-v").out
-    assert mtdf("tune", "resume", "grain", "--quiet").code == 0
-    assert mtdf("tune", "rename", "grain", "no good").code == 2
+    assert mtdf("resume", "grain", "--quiet").code == 0
+    assert mtdf("rename", "grain", "no good").code == 2
     assert mtdf("db", "check").code == 0
     assert mtdf(*STUDY, "--name", "other").code == 0
-    result = mtdf("tune", "rename", "other", "grain")
+    result = mtdf("rename", "other", "grain")
     assert result.code == 2 and "study `grain` already exists" in result.errors[0]
-    result = mtdf("tune", "rm", "grain", "--yes", "--json")
+    result = mtdf("rm", "grain", "--yes", "--json")
     assert has_fields(result.json, RemovedRow)
     assert (result.json["studies"], result.json["events"]) == (["grain"], [event["id"]])
     assert result.json["games"] > 0 and result.json["books"] == 0
     assert [row["name"] for row in mtdf("tune", "list", "--json").json] == ["other"]
     assert mtdf("db", "check").code == 0
-    result = mtdf("tune", "rm", "other", "--yes", "--json")
+    result = mtdf("rm", "other", "--yes", "--json")
     assert result.json["books"] == 1 and result.json["engines"] >= 2
     assert mtdf("engines", "list", "--json").code == 0
     assert mtdf("db", "check").code == 0
@@ -226,34 +219,32 @@ def test_renamed_study_resumes(mtdf: Run) -> None:
     try:
         assert mtdf(*words, "--seed", "4", "--budget-pairs", "40", "--name", "s").code == 0
         trials = mtdf("tune", "trials", "s", "--json").json
-        assert mtdf("tune", "rename", "s", "t").code == 0
-        assert mtdf("tune", "resume", "t", "-q").code == 0
+        assert mtdf("rename", "s", "t").code == 0
+        assert mtdf("resume", "t", "-q").code == 0
         assert mtdf("tune", "trials", "t", "--json").json == trials
     finally:
         sys.path.remove(".")
-    assert mtdf("tune", "rm", "t", "--yes", "--json").json["events"] == []
+    assert mtdf("rm", "t", "--yes", "--json").json["events"] == []
 
 
 def test_laboratory_run(mtdf: Run, has_fields: Check) -> None:
     assert mtdf(*LAB, "--name", "first").code == 0
     assert mtdf(*LAB, "--name", "second").code == 0
-    before = mtdf("lab", "show", "first", "--json").json["rows"]
-    result = mtdf("lab", "rename", "first", "third", "--json")
+    before = mtdf("show", "first", "--json").json["rows"]
+    result = mtdf("rename", "first", "third", "--json")
     assert has_fields(result.json, NamedRow) and result.json["kind"] == "run"
-    assert mtdf("lab", "annotate", "third", "before").code == 0
-    report = mtdf("lab", "show", "third", "--json").json
+    assert mtdf("annotate", "third", "before").code == 0
+    report = mtdf("show", "third", "--json").json
     assert (report["rows"], report["note"]) == (before, "before")
-    assert (
-        "before" in mtdf("lab", "list", "-v").out and "before" in mtdf("lab", "show", "third").out
-    )
-    assert mtdf("lab", "rename", "third", "second").code == 2
-    assert mtdf("lab", "resume", "third", "-q").code == 0
+    assert "before" in mtdf("lab", "list", "-v").out and "before" in mtdf("show", "third").out
+    assert mtdf("rename", "third", "second").code == 2
+    assert mtdf("resume", "third", "-q").code == 0
     assert mtdf("db", "check").code == 0
-    result = mtdf("lab", "rm", "third", "--yes", "--json")
+    result = mtdf("rm", "third", "--yes", "--json")
     assert has_fields(result.json, RemovedRow)
     assert (result.json["runs"], result.json["searches"]) == (["third"], 4)
     assert result.json["engines"] == 0
-    assert mtdf("lab", "rm", "second", "--yes").out.splitlines() == [
+    assert mtdf("rm", "second", "--yes").out.splitlines() == [
         "removed laboratory run second",
         "with 4 searches, 2 engines of no other run",
     ]
@@ -267,19 +258,19 @@ def test_imported_event(mtdf: Run, tmp_path: Path) -> None:
     )
     (tmp_path / "a.pgn").write_text(games)
     assert mtdf("import", "a.pgn", "-q").code == 0
-    assert mtdf("events", "annotate", "a.pgn", "two games").code == 0
+    assert mtdf("annotate", "a.pgn", "two games").code == 0
     (tmp_path / "a.pgn").write_text(games + games.replace("e4", "c4").replace("d4", "g3"))
     row = mtdf("import", "a.pgn", "-q", "--json").json
     row = row[0] if isinstance(row, list) else row
     assert (row["added"], row["players"]) == (2, 2)
-    event = mtdf("events", "show", "a.pgn", "--json").json
+    event = mtdf("show", "a.pgn", "--json").json
     assert event["engines"] == ["Ann", "Bob"] and event["note"] == "two games"
-    assert mtdf("events", "rm", "a.pgn", "--yes", "--json").json["engines"] == 2
+    assert mtdf("rm", "a.pgn", "--yes", "--json").json["engines"] == 2
     assert mtdf("db", "check").code == 0
 
 
 def test_vacuum_shrinks_the_file(on: Run, has_fields: Check) -> None:
-    assert on("events", "rm", "short", "--yes").code == 0
+    assert on("rm", "short", "--yes").code == 0
     before = Path("played.db").stat().st_size
     result = on("db", "vacuum", "--json")
     assert result.code == 0 and has_fields(result.json, DatabaseVacuum)
@@ -300,5 +291,5 @@ def test_nothing_is_vacuumed_while_an_event_runs(on: Run) -> None:
 def test_running_event_is_annotated_not_renamed(on: Run) -> None:
     with open_database("played.db") as db:
         with db.run_lock(db.repository.events()[0].key):
-            assert on("events", "rename", "short", "x").code == 3
-            assert on("events", "annotate", "short", "x").code == 0
+            assert on("rename", "short", "x").code == 3
+            assert on("annotate", "short", "x").code == 0

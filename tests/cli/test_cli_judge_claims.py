@@ -133,8 +133,8 @@ def test_run_with_another_plan_is_refused(mtdf: Run, judge: Run) -> None:
     result = judge()
     assert result.code == 2 and len(result.errors) == 1, result.err
     assert "another plan" in result.errors[0]
-    assert "mtdf lab rm claims-tiny-quick" in result.errors[0]
-    assert mtdf("lab", "rm", "claims-tiny-quick", "--yes").code == 0
+    assert "mtdf rm claims-tiny-quick" in result.errors[0]
+    assert mtdf("rm", "claims-tiny-quick", "--yes").code == 0
     assert judge().code == 0
 
 

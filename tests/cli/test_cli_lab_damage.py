@@ -47,9 +47,9 @@ def hurt(mtdf: Run) -> Callable[[str], None]:
 def test_damage_ends_in_one_line(mtdf: Run, hurt: Callable[[str], None], statement: str) -> None:
     hurt(statement)
     for words in (
-        ("lab", "show", "hurt"),
-        ("lab", "show", "hurt", "--searches"),
-        ("lab", "resume", "hurt"),
+        ("show", "hurt"),
+        ("show", "hurt", "--searches"),
+        ("resume", "hurt"),
     ):
         result = mtdf(*words)
         assert result.code == 3 and not result.out, (words, result.out, result.err)
@@ -57,10 +57,10 @@ def test_damage_ends_in_one_line(mtdf: Run, hurt: Callable[[str], None], stateme
 
 
 def test_missing_search_is_repeated(mtdf: Run, hurt: Callable[[str], None]) -> None:
-    whole = mtdf("lab", "show", "hurt", "--searches", "--json").json
+    whole = mtdf("show", "hurt", "--searches", "--json").json
     hurt(f"DELETE FROM lab_searches {_FIRST}")
-    assert mtdf("lab", "resume", "hurt", "--quiet").code == 0
-    again = mtdf("lab", "show", "hurt", "--searches", "--json").json
+    assert mtdf("resume", "hurt", "--quiet").code == 0
+    again = mtdf("show", "hurt", "--searches", "--json").json
     for row in (*whole, *again):
         row["cpu_us"] = row["wall_us"] = 0
     assert again == whole
@@ -77,7 +77,7 @@ def test_other_engine_version_is_no_damage(
             f"UPDATE variants SET driver = 'scout', parameters = '{{\"depth\": 3}}', "
             f"identity = '{identity}' WHERE driver = 'bns'"
         )
-    result = mtdf("lab", "show", "hurt")
+    result = mtdf("show", "hurt")
     assert result.code == 4 and len(result.errors) == 1
     assert "laboratory run hurt: engine `bns" in result.err and "no driver scout" in result.err
     assert mtdf("db", "check").code == 0

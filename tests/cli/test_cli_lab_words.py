@@ -49,7 +49,7 @@ def test_bad_run_names_are_refused(mtdf: Run, name: str) -> None:
 def test_good_run_names_are_accepted(mtdf: Run, name: str) -> None:
     assert mtdf("lab", "compare", *QUICK, "--limit-positions", "1", "--name", name).code == 0
     assert [row["name"] for row in mtdf("lab", "list", "--json").json] == [name]
-    assert mtdf("lab", "resume", name).code == 0
+    assert mtdf("resume", name).code == 0
 
 
 @each("name", ["", "-x", "x" * 101])

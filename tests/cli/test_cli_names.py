@@ -95,7 +95,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs: list[tuple[str, ...]] = [
         ("gauntlet", "--hero", engines[0], *(f"--field={one}" for one in engines[1:]))
         + ("--pairs", "1", *small, "--name", EVENT, "--book", f"{BOOK}.epd"),
-        ("events", "annotate", EVENT, NOTE),
+        ("annotate", EVENT, NOTE),
         ("import", "games.pgn", "--event", IMPORT),
         *(
             ("lab", "compare", "--depth", "2", "--limit-positions", "2", "--name", LAB)
@@ -106,7 +106,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 )
             ),
         ),
-        ("lab", "annotate", LAB, NOTE),
+        ("annotate", LAB, NOTE),
         ("ratings", "--store"),
     ]
     hook, before = sys.excepthook, os.getcwd()
@@ -133,8 +133,7 @@ def on_named(mtdf: Run, named: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 READS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "events": ([], (EVENT, IMPORT, *LABELS)),
-    "events list": ([], (EVENT, IMPORT, *LABELS)),
-    "events show": (["--", EVENT], (EVENT, NOTE, *LABELS)),
+    "show --quiet": (["--", EVENT], (EVENT, NOTE, *LABELS)),
     "stats": (["--", EVENT], LABELS),
     "games": ([], (*LABELS, *PLAYERS)),
     "game": (["g1"], ()),
@@ -148,12 +147,12 @@ READS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "openings info": ([f"{BOOK}.epd"], ()),
     "openings stats": ([], (f"{BOOK}",)),
     "lab list": ([], (LAB, *LABELS[:4])),
-    "lab show": (["--", LAB], LABELS[:4]),
+    "show": (["--", LAB], LABELS[:4]),
 }
 """Commands that print names: their words, and names that must come back."""
 NAMELESS = {
     **dict.fromkeys(("sprt plan", "bench", "engines drivers", "engines parameters"), "no names"),
-    **dict.fromkeys(("ablate", "import", "lab compare", "lab sweep", "lab resume"), "runs"),
+    **dict.fromkeys(("ablate", "import", "lab compare", "lab sweep"), "runs"),
     "lab parallel": "runs",
     **dict.fromkeys(("tune list", "tune trials", "tune importance"), "names of plain letters"),
 }
@@ -200,7 +199,7 @@ def test_text_shows_names_without_control_characters(words: str, on_named: Run) 
     for line in (result.out + result.err).splitlines():
         assert printable(line) == line
     for name in () if words == "lab list" else names:
-        assert name in result.out or words in ("events", "events list")
+        assert name in result.out or words in ("events", "events")
 
 
 @each("words", READS)
@@ -273,7 +272,7 @@ def test_exported_names_are_imported(mtdf: Run, on_named: Run, tmp_path: Path) -
 
 
 def test_stored_event_as_toml(on_named: Run, tmp_path: Path) -> None:
-    text = on_named("events", "show", "--toml", "--", EVENT).out
+    text = on_named("show", "--toml", "--", EVENT).out
     data = tomllib.loads(text)
     assert (data["name"], data["book"]) == (EVENT, f"{BOOK}.epd")
     assert {table["name"] for table in data["engine"]} == set(LABELS)
@@ -301,9 +300,9 @@ def test_saved_command_line_is_identical(on_named: Run, tmp_path: Path) -> None:
 def test_pictures_have_names_as_text(on_named: Run, tmp_path: Path) -> None:
     picture = tmp_path / "=x '\"[b].svg"
     for words in (
-        ("lab", "show", "--svg", str(picture), "--", LAB),
-        ("trace", "--position", "start", "--depth", "2", "--engine", f"mtdf:name={LABELS[6]}")
-        + ("--svg", str(picture)),
+        ("plot", "lab", "--output", str(picture), "--", LAB),
+        ("plot", "trace", "--position", "start", "--depth", "2", "--output", str(picture))
+        + ("--engine", f"mtdf:name={LABELS[6]}"),
     ):
         picture.unlink(missing_ok=True)
         result = on_named(*words)
@@ -311,7 +310,7 @@ def test_pictures_have_names_as_text(on_named: Run, tmp_path: Path) -> None:
         tree = ElementTree.parse(picture)
         assert {re.sub(r"\{.*\}", "", one.tag) for one in tree.iter()}.isdisjoint({"b", "script"})
         text = " ".join(tree.getroot().itertext())
-        assert LABELS[6] in text if words[0] == "trace" else LABELS[0] in text
+        assert (LABELS[6] if "trace" in words else LABELS[0]) in text
 
 
 def test_suggested_commands_are_quoted() -> None:
@@ -319,4 +318,4 @@ def test_suggested_commands_are_quoted() -> None:
     from toolkit.runs.lifecycle import named_command
 
     for name in (*LABELS, EVENT, LAB):
-        assert shlex.split(named_command("lab", "resume", name)) == ["mtdf", "lab", "resume", name]
+        assert shlex.split(named_command("resume", name)) == ["mtdf", "resume", name]

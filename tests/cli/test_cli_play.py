@@ -70,7 +70,7 @@ def test_gauntlet_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
         assert score["wins"] + score["draws"] + score["losses"] == score["games"] == 4
         assert sum(score["pentanomial"]) == 2
     assert sum(line["games"] for line in row["ratings"]) == 16
-    assert JSON_OUTPUT["gauntlet, match, resume"].row is OutcomeRow
+    assert JSON_OUTPUT["gauntlet, match, resume of an event"].row is OutcomeRow
 
 
 def test_number_of_jobs_changes_no_game(mtdf: Run) -> None:
@@ -233,7 +233,7 @@ def test_resume_of_a_finished_event_has_no_hints(on: Run) -> None:
 def test_resume_takes_the_newest_unfinished_event(on: Run, leave_unfinished: Run) -> None:
     result = on("resume")
     assert (result.code, result.out) == (5, "")
-    assert "no unfinished event in" in result.errors[0]
+    assert "no unfinished run in" in result.errors[0]
     words = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet", "--json")
     keys = [on("events", "--json").json[0]["id"]]
     keys += [on(*words, "--pairs", "2", "--seed", seed).json["id"] for seed in ("8", "9")]
@@ -241,7 +241,7 @@ def test_resume_takes_the_newest_unfinished_event(on: Run, leave_unfinished: Run
         leave_unfinished("played.db", 1, key)
     result = on("resume", "--json")
     assert (result.json["id"], result.json["status"]) == (keys[1], "done")
-    assert f"1 older event not finished either: {keys[0]}" in result.err
+    assert f"1 older run is not finished either: event {keys[0]}" in result.err
     result = on("resume", "--json")
     assert (result.json["id"], result.json["games"]) == (keys[0], 12)
     assert "not finished either" not in result.err
@@ -443,7 +443,7 @@ def test_name_of_several_events_means_the_newest(mtdf: Run) -> None:
         meant = mtdf(command, "short")
         told = f"`short` means event {second}, the newest of that name (older: {first})"
         assert meant.code == 0 and meant.errors.count(told) == 1, meant
-    removed = mtdf("events", "rm", "short", "--yes")
+    removed = mtdf("rm", "short", "--yes")
     assert removed.code == 5 and f"names the events {first}, {second}: give" in removed.errors[0]
 
 

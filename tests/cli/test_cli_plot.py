@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,15 @@ def text_of(file: str) -> str:
     return " ".join(xml.etree.ElementTree.parse(file).getroot().itertext())
 
 
+def points(file: str) -> list[dict[str, str]]:
+    """What the points of a picture say."""
+    root = xml.etree.ElementTree.parse(file).getroot()
+    labels = [one.get("aria-label", "") for one in root.iter()
+              if one.get("aria-roledescription") == "point"]  # fmt: skip
+    told = [dict(part.split(": ", 1) for part in label.split("; ")) for label in labels]
+    return [one for one in told if "engine" in one]
+
+
 @pytest.fixture
 def laboratory(mtdf: Run) -> Run:
     """A comparison ``two`` and a sweep ``curve``."""
@@ -43,17 +53,56 @@ def laboratory(mtdf: Run) -> Run:
     return mtdf
 
 
-@each("kind, run, other", [("nodes", "two", "curve"), ("sweep", "curve", "two")])
-def test_lab_runs(laboratory: Run, has_fields: Check, kind: str, run: str, other: str) -> None:
-    row = laboratory("plot", kind, run, "-o", "x.svg", "--json").json
+@each("kind, run", [("nodes", "two"), ("sweep", "curve")])
+def test_lab_runs(laboratory: Run, has_fields: Check, kind: str, run: str) -> None:
+    row = laboratory("plot", "lab", run, "-o", "x.svg", "--json").json
     assert has_fields(row, PlotRow)
     assert (row["kind"], row["file"]) == (kind, "x.svg") and row["title"].startswith(f"{run}: ")
-    assert laboratory("lab", "show", run, "--svg", "y").code == 0
-    assert Path("x.svg").read_bytes() == Path("y").read_bytes()
-    refused = laboratory("plot", kind, other, "-o", "z.svg")
-    assert refused.code == 2 and len(refused.errors) == 1 and not Path("z.svg").exists()
-    right = "sweep" if kind == "nodes" else "nodes"
-    assert f"mtdf plot {right} draws it" in refused.err
+    title = laboratory("plot", "lab", run, "-o", "y.svg", "--title", "Mine", "--json").json["title"]
+    assert title == "Mine" and "Mine" in text_of("y.svg")
+
+
+def test_sweep_is_drawn_over_its_values(laboratory: Run) -> None:
+    assert laboratory("plot", "lab", "curve", "-o", "curve.svg").out == "wrote curve.svg\n"
+    rows = laboratory("show", "curve", "--json").json["rows"]
+    swept = [row for row in rows if row["depth"] == 2 and row["parameter_value"] is not None]
+    engine = ENGINE.replace("2^12", "4096")
+    wanted = [
+        (engine, row["parameter_value"], f"{row['nodes']:.3f}", round(row["passes"], 2))
+        for _ in ("nodes", "leaves", "passes")
+        for row in swept
+    ]
+    found = [
+        (one["engine"], one["guess"], one["nodes"], round(float(one["passes"]), 2))
+        for one in points("curve.svg")
+    ]
+    assert len(wanted) == 6 and found == wanted
+
+
+def test_comparison_is_drawn_over_depth(laboratory: Run) -> None:
+    assert laboratory("plot", "lab", "two", "-o", "two.svg").code == 0
+    found = points("two.svg")
+    assert {one["depth"] for one in found} == {"1", "2"}
+    assert {one["engine"] for one in found} == {
+        "mtdf:entries=4096,eval=pst", "pvs:entries=4096,eval=pst",
+    }  # fmt: skip
+
+
+def test_run_without_searches_is_not_drawn(laboratory: Run, edited: Callable[..., Any]) -> None:
+    with edited("mtdf.db") as connection:
+        connection.execute("DELETE FROM lab_searches")
+    result = laboratory("plot", "lab", "curve", "-o", "a.svg")
+    assert result.code == 5 and result.out == "" and len(result.errors) == 1
+    assert "run curve has nothing to draw" in result.err and "mtdf resume curve" in result.err
+    assert not Path("a.svg").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_full_disk_is_reported_in_one_line(laboratory: Run) -> None:
+    os.symlink("/dev/full", "full.svg")
+    result = laboratory("plot", "lab", "curve", "-o", "full.svg")
+    assert result.code == 1 and result.out == "" and len(result.errors) == 1
+    assert "cannot write full.svg" in result.err
 
 
 def test_studies(mtdf: Run) -> None:
@@ -68,22 +117,23 @@ def test_studies(mtdf: Run) -> None:
     assert mtdf("tune", "run", *words, *EFFORT, "--name", "tuned").code == 0
     titles = {
         "gain": "Gain of study tuned", "parameters": "Parameters of study tuned",
-        "slice": "Slices of study tuned", "contour": "Contour of study tuned: ",
+        "slices": "Slices of study tuned", "contour": "Contour of study tuned: ",
     }  # fmt: skip
     for kind, title in titles.items():
-        assert mtdf("plot", kind, "tuned", "-o", "x.svg").out == "wrote x.svg\n"
+        assert mtdf("plot", "study", "tuned", "--chart", kind, "-o", "x.svg").out == "wrote x.svg\n"
         assert title in text_of("x.svg")
     axes = ("--x", "grain", "--y", "guess")
-    assert mtdf("plot", "contour", "tuned", *axes, "-o", "x.svg").code == 0
+    assert mtdf("plot", "study", "tuned", *axes, "-o", "x.svg").code == 0
     assert "Contour of study tuned: grain and guess" in text_of("x.svg")
     for bad, told in (
         (("--x", "grain"), "give both --x and --y"),
         (("--x", "grain", "--y", "window"), "does not tune window: guess, grain"),
         (("--x", "grain", "--y", "grain"), "both are grain"),
+        (("--x", "grain", "--y", "guess", "--chart", "gain"), "--x and --y are for the contour"),
     ):
-        result = mtdf("plot", "contour", "tuned", *bad, "-o", "x.svg")
+        result = mtdf("plot", "study", "tuned", *bad, "-o", "x.svg")
         assert result.code == 2 and len(result.errors) == 1 and told in result.err
-    few = mtdf("plot", "importance", "tuned", "-o", "few.svg")
+    few = mtdf("plot", "study", "tuned", "--chart", "importance", "-o", "few.svg")
     assert few.code == 5 and "too few to estimate importance" in few.err
     assert not Path("few.svg").exists()
 
@@ -99,12 +149,10 @@ def test_ratings(mtdf: Run) -> None:
 
 def test_trace_needs_no_database(mtdf: Run) -> None:
     words = ("--position", "start", "--depth", "2", "--engine", ENGINE)
-    assert mtdf("plot", "passes", *words, "-o", "x.svg").code == 0
-    assert mtdf("trace", *words, "--svg", "y.svg", "--quiet").code == 0
-    assert Path("x.svg").read_bytes() == Path("y.svg").read_bytes()
-    assert mtdf("plot", "tree", *words, "--plies", "1", "-o", "tree.svg").code == 0
+    assert mtdf("plot", "trace", *words, "-o", "x.svg", "--json").json["kind"] == "passes"
+    assert mtdf("plot", "trace", *words, "--tree", "1", "-o", "tree.svg").code == 0
     assert "the top of the tree" in text_of("tree.svg")
-    both = mtdf("plot", "passes", *words, "--fen", "x", "-o", "x.svg")
+    both = mtdf("plot", "trace", *words, "--fen", "x", "-o", "x.svg")
     assert both.code == 2 and "either --fen or --position" in both.err
 
 
@@ -118,12 +166,12 @@ def test_trace_needs_no_database(mtdf: Run) -> None:
 )
 def test_bad_path_fails_before_any_work(mtdf: Run, place: str, told: str) -> None:
     Path("folder.svg").mkdir()
-    for words in (("gain", "none"), ("passes", "--position", "start", "--depth", "40")):
+    for words in (("study", "none"), ("trace", "--position", "start", "--depth", "40")):
         result = mtdf("plot", *words, "-o", place)
         assert result.code == 2 and len(result.errors) == 1 and told in result.err
 
 
 def test_png_and_pdf_are_written(laboratory: Run) -> None:
     for name, head in (("x.png", b"\x89PNG"), ("x.pdf", b"%PDF")):
-        assert laboratory("plot", "nodes", "two", "-o", name).code == 0
+        assert laboratory("plot", "lab", "two", "-o", name).code == 0
         assert Path(name).read_bytes().startswith(head)

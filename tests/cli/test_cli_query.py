@@ -241,7 +241,7 @@ def test_no_escape_sequence_reaches_the_terminal(on: Run) -> None:
         ("games", "--engine", evil),
         ("ratings", f"--{evil}"),
         (f"{evil}",),
-        ("tune", "show", evil),
+        ("show", evil),
         ("match", f"mtdf:{evil}=1", "pvs"),
     ):
         result = on(*words)

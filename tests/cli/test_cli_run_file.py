@@ -104,14 +104,14 @@ def test_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
 @each("kind", EVENTS)
 def test_exported_event_plays_the_same_event(mtdf: Run, kind: str) -> None:
     assert mtdf(*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀').code in (0, 1)
-    shown = mtdf("events", "show", "last", "--toml")
+    shown = mtdf("show", "last", "--toml")
     assert shown.code == 0
     name = write(shown.out)
     assert mtdf("run", name, "--db", "again.db", "--quiet").code in (0, 1)
     assert settings("again.db") == settings()
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
     # The file of the file is the file.
-    assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
+    assert mtdf("--db", "again.db", "show", "last", "--toml").out == shown.out
 
 
 def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
@@ -124,7 +124,7 @@ def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
     )
     with open_database(Path("mtdf.db"), create=True) as db:
         start_event(db, older)
-    name = write(mtdf("events", "show", "last", "--toml").out)
+    name = write(mtdf("show", "last", "--toml").out)
     assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
     kept = [[one["effective"] for one in settings(db)["players"]] for db in ("mtdf.db", "again.db")]
     assert kept[0] == kept[1] == [one.effective for one in engines_of("mtdf:grain=7", long)]
@@ -136,7 +136,7 @@ def test_book_with_bad_lines_is_restored(mtdf: Run) -> None:
     write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök '1'.epd")
     words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", "--skip-bad", *SHORT)
     assert mtdf(*words).code == 0
-    name = write(mtdf("events", "show", "last", "--toml").out)
+    name = write(mtdf("show", "last", "--toml").out)
     assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
     assert settings("again.db") == settings()
 
@@ -154,7 +154,7 @@ def test_moves_of_a_time_control_are_played(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--tc", "2/0.2", "--max-plies", "6", "--quiet")
     assert mtdf(*words).code == 0
     assert settings()["limit"]["moves"] == 2
-    name = write(mtdf("events", "show", "last", "--toml").out)
+    name = write(mtdf("show", "last", "--toml").out)
     assert tomllib.loads(Path(name).read_text())["tc"] == "2/0.2+0"
 
 
@@ -406,7 +406,7 @@ nodes = 50
     assert (kept["options"], kept["restart"]) == ([["Hash", "4"]], True)
     assert [stored["players"][at]["command"]["memory_mb"] for at in (1, 2)] == [2000, 3000]
     assert set(stored["limits"]) == {"1", "3", "4"}
-    write(mtdf("events", "show", "last", "--toml").out, "g.toml")
+    write(mtdf("show", "last", "--toml").out, "g.toml")
     assert mtdf("engines", "rm", "kept").code == 0  # a file of an event needs no name
     again = mtdf("run", "g.toml", "--db", "again.db", "--quiet")
     assert again.code == 0, again.err
@@ -454,10 +454,10 @@ name = "fake"
 
 def test_event_without_a_file_form_is_refused(mtdf: Run) -> None:
     assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT).code == 0
-    both = mtdf("events", "show", "last", "--toml", "--json")
+    both = mtdf("show", "last", "--toml", "--json")
     assert both.code == 2 and "either --toml or --json" in both.err
     Path("i.pgn").write_text('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
     assert mtdf("import", "i.pgn", "--quiet").code == 0
-    refused = mtdf("events", "show", "last", "--toml")
+    refused = mtdf("show", "last", "--toml")
     assert refused.code == 2 and len(refused.errors) == 1 and refused.out == ""
     assert json.loads(mtdf("events", "--json").out)[-1]["kind"] == "import"

@@ -40,9 +40,9 @@ SHOW = (
     ("games",),
     ("game", "last", "--fen", "8"),
     ("engines", "list"),
-    ("events", "list"),
-    ("tune", "show", "t"),
-    ("lab", "show", "small"),
+    ("events"),
+    ("show", "t"),
+    ("show", "small"),
     ("db", "check", "--replay"),
     (
         "query",
@@ -86,10 +86,10 @@ def test_commands_print_the_same_as_on_a_file(mtdf: Run, on_server: str, tmp_pat
         ]
         assert texts[0] and untimed(words, texts[0]) == untimed(words, texts[1]), words
     for words in (
-        ("events", "rename", "again", "other"),
-        ("events", "annotate", "other", "a note"),
+        ("rename", "again", "other"),
+        ("annotate", "other", "a note"),
         ("report", "--event", "other", "-o", "report.html"),
-        ("events", "rm", "other", "--yes"),
+        ("rm", "other", "--yes"),
         ("db", "check"),
     ):
         results = [mtdf(*words, "--db", place) for place in (file, on_server)]

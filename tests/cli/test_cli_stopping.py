@@ -195,7 +195,7 @@ def run_lab(tmp_path: Path, empty: Path, moment: tuple[str, int, str]) -> None:
     if code != 130:
         assert count(tmp_path, "SELECT count(*) FROM lab_runs WHERE status = 'done'") == 1
     elif count(tmp_path, "SELECT count(*) FROM lab_runs"):
-        assert err.splitlines()[-1].endswith("continue with: mtdf lab resume cut")
+        assert err.splitlines()[-1].endswith("continue with: mtdf resume cut")
 
 
 def run_book(tmp_path: Path, moment: tuple[str, int, str]) -> None:

@@ -19,7 +19,7 @@ Run = Callable[..., Any]
 @each("place", ["no/such/folder.svg", "folder"])
 def test_bad_picture_path_fails_before_searching(mtdf: Run, place: str) -> None:
     Path("folder").mkdir()
-    result = mtdf("trace", "--position", "start", "--depth", "40", "--svg", place)
+    result = mtdf("trace", "--position", "start", "--depth", "40", "--html", place)
     assert result.code == 2 and "cannot write" in result.err and len(result.errors) == 1
 
 

@@ -30,11 +30,12 @@ from toolkit.commands._program import run_program
 from toolkit.events.memory import table_bytes
 from toolkit.events.named_engines import add_named_engine
 from toolkit.events.progress import EventPlanRow
+from toolkit.show.charts.picture import PlotRow
 from toolkit.show.tables.study import confirmation_lines, next_step
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
-from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.study.export import OptunaStorageRow
 from toolkit.tuning.study.report import (
     ExportRow,
     StudyPlanRow,
@@ -138,10 +139,11 @@ def studied(landscape: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tune(mtdf: Run, studied: Path) -> Run:
-    """Run ``mtdf tune`` on a copy of the studies."""
+    """Run a command of ``mtdf tune``, or ``show`` and its like, on a copy of the studies."""
     copy = Path("studies.db").absolute()
     copy.write_bytes(studied.read_bytes())
-    return lambda *words: mtdf("tune", *words, "--db", str(copy))
+    top = ("show", "resume", "plot")
+    return lambda *words: mtdf(*(() if words[0] in top else ("tune",)), *words, "--db", str(copy))
 
 
 def _scores(path: Path, study: str, phase: str) -> list[float]:
@@ -366,21 +368,15 @@ def test_damaged_study_is_refused(tune: Run, edited: Run) -> None:
 
 def test_plot(tune: Run, has_fields: Check) -> None:
     for study in ("hill", "trees", "games", "effort"):
-        row = tune("plot", study, "-o", "page.html", "--json").json
-        assert has_fields(row, StudyPlotRow)
-        page = Path("page.html").read_text(encoding="utf-8")
-        assert f"<title>{study}" in page
-        # Trials of SPSA are no strengths: they are not drawn as such.
-        assert ("parallel coordinates" in page) == (study in ("trees", "effort"))
-        assert tune("plot", study, "-o", "all.svg").out == "wrote all.svg\n"
+        row = tune("plot", "study", study, "-o", "all.svg", "--json").json
+        assert has_fields(row, PlotRow) and row["kind"] == "study"
         picture = Path("all.svg").read_text(encoding="utf-8")
         assert f">Study {study}<" in picture and f">Parameters of study {study}<" in picture
+        # Trials of SPSA are no strengths: they are not drawn as such.
         assert ("parallel coordinates" in picture) == (study in ("trees", "effort"))
-    missing = tune("plot", "hill", "-o", "no/such/page.html")
-    assert missing.code == 2 and "there is no folder no/such" in missing.errors[0]
-    other = tune("plot", "hill", "-o", "page.txt")
-    assert other.code == 2 and "a plot ends in .html, .svg, .png or .pdf" in other.errors[0]
-    assert len(missing.errors) == len(other.errors) == 1 and not Path("page.txt").exists()
+    wide = ("--width", "900", "--title", "Mine", "--legend", "none")
+    assert tune("plot", "study", "trees", "-o", "all.svg", *wide).code == 0
+    assert ">Mine<" in Path("all.svg").read_text(encoding="utf-8")
 
 
 def test_confirm_plays_other_openings(edited: Run, tune: Run, mtdf: Run, has_fields: Check) -> None:
@@ -491,7 +487,7 @@ def test_ctrl_c_in_objective_saves_the_study(mtdf: Run, landscape: Path) -> None
     objective = ("--objective", "simulated:hill_of_cli_tests:stopped")
     result = mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", "s")
     assert result.code == 130
-    assert "0 of 60 pairs are measured; continue with: mtdf tune resume s" in result.err
+    assert "0 of 60 pairs are measured; continue with: mtdf resume s" in result.err
 
 
 def test_objective_that_exits_fails_the_study(mtdf: Run, landscape: Path) -> None:
@@ -518,7 +514,7 @@ def test_powers_of_two_are_tuned(sampler: str, mtdf: Run) -> None:
     trials = mtdf("tune", "trials", "t", "--json").json
     tried = {row["parameters"]["entries"] for row in trials} | {report["tuned"][0]["recommended"]}
     assert tried <= powers and len(tried) > 1
-    assert mtdf("tune", "plot", "t", "-o", "t.html").code == 0
+    assert mtdf("report", "--study", "t", "-o", "t.html").code == 0
 
 
 def test_too_large_tables_are_refused(mtdf: Run) -> None:
@@ -575,7 +571,7 @@ def test_point_without_gain_is_refused_by_every_command(edited: Run, tune: Run, 
     confirmed = tune("confirm", "games")
     assert confirmed.code == 5 and confirmed.errors == [
         "error: study games recommends its base and refused grain=60,guess=zero: there is nothing "
-        "to confirm (mtdf tune show games)"
+        "to confirm (mtdf show games)"
     ]
 
 
@@ -599,9 +595,9 @@ def test_pipe_gets_one_line_per_trial(mtdf: Run, landscape: Path) -> None:
     result = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "100", "--name", "a")
     assert result.code == 0
     trials = re.findall(r"^\S+Z a trial=(\d+) complete pairs=\d+ ", result.err, re.MULTILINE)
-    done = mtdf("tune", "show", "a", "--json").json["trials_done"]
+    done = mtdf("show", "a", "--json").json["trials_done"]
     assert trials == [str(number) for number in range(done)]
-    assert "mtdf tune resume a" in result.err.splitlines()[1]
+    assert "mtdf resume a" in result.err.splitlines()[1]
     assert "phase=gain" in result.err
     quiet = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "100", "--quiet")
     assert quiet.errors == []
@@ -612,7 +608,7 @@ def test_seed_determines_the_study(mtdf: Run, landscape: Path) -> None:
     first, second = (mtdf("tune", "run", *words).json for _ in range(2))
     assert first["name"] != second["name"]
     assert first["tuned"] == second["tuned"] and first["gain"] == second["gain"]
-    resumed = mtdf("tune", "resume", first["name"], "--json").json
+    resumed = mtdf("resume", first["name"], "--json").json
     assert resumed == first
 
 
@@ -795,9 +791,9 @@ def test_failing_objective_stops_the_study(mtdf: Run, landscape: Path) -> None:
     assert result.code == 4
     assert result.errors[0].endswith("no such landscape; stopped, everything measured is saved")
     assert result.out == "", "nothing was measured"
-    assert mtdf("tune", "show", "b", "--json").json["status"] == "failed"
+    assert mtdf("show", "b", "--json").json["status"] == "failed"
     unfinished = mtdf("tune", "export", "b")
-    assert unfinished.code == 2 and "mtdf tune resume b" in unfinished.err
+    assert unfinished.code == 2 and "mtdf resume b" in unfinished.err
     taken = mtdf("tune", "run", *words)
     assert taken.code == 2 and "study `b` exists" in taken.err
 
@@ -842,18 +838,18 @@ def test_killed_study_has_the_same_result(mtdf: Run, landscape: Path) -> None:
     words = (*SPACE, "--budget-pairs", "400", "--seed", "3", "--quiet")
     whole = mtdf("tune", "run", "--name", "whole", *SIMULATED, *words)
     assert whole.code == 0
-    killed = _process(landscape, "run", "--name", "cut", *words, *DEADLY)
+    killed = _process(landscape, "tune", "run", "--name", "cut", *words, *DEADLY)
     assert killed.returncode == -signal.SIGKILL
-    assert mtdf("tune", "show", "cut", "--json").json["status"] == "interrupted"
+    assert mtdf("show", "cut", "--json").json["status"] == "interrupted"
     stopped = _process(landscape, "resume", "cut")
     assert stopped.returncode == 130
-    assert "continue with: mtdf tune resume cut" in stopped.stderr
+    assert "continue with: mtdf resume cut" in stopped.stderr
     assert re.match(r"best point so far, after \d+ of 400 pairs: x=", stopped.stdout)
     resumed = _process(landscape, "resume", "cut", "--quiet")
     assert resumed.returncode == 0
 
     def told(name: str) -> Any:
-        report = mtdf("tune", "show", name, "--json").json
+        report = mtdf("show", name, "--json").json
         differs = ("name", "objective", "created_at", "started_at", "ended_at")
         return {key: value for key, value in report.items() if key not in differs}
 
@@ -864,9 +860,9 @@ def test_killed_study_has_the_same_result(mtdf: Run, landscape: Path) -> None:
 
 
 def _process(landscape: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """``mtdf tune`` in a process of its own."""
+    """A command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-c", "import cli; cli.main()", "tune", *words],
+        [sys.executable, "-c", "import cli; cli.main()", *words],
         env=os.environ | {"PYTHONPATH": str(landscape)},
         capture_output=True,
         text=True,
@@ -889,14 +885,14 @@ def test_resume_takes_the_newest_unfinished(mtdf: Run, landscape: Path) -> None:
         mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", name)
 
     run("done", "hill")
-    nothing = mtdf("tune", "resume")
-    assert nothing.code == 5 and nothing.err.startswith("error: no unfinished study in ")
+    nothing = mtdf("resume")
+    assert nothing.code == 5 and nothing.err.startswith("error: no unfinished run in ")
     for name in ("one", "two", "three"):
         run(name, "stopped")
     run("later", "hill")
-    resumed = mtdf("tune", "resume")
-    assert resumed.code == 130 and "continue with: mtdf tune resume three" in resumed.err
-    assert "2 older studies not finished either: two, one\n" in resumed.err
+    resumed = mtdf("resume")
+    assert resumed.code == 130 and "continue with: mtdf resume three" in resumed.err
+    assert "2 older runs are not finished either: study two, study one\n" in resumed.err
 
 
 def test_resumed_finished_study_shows_its_result(tune: Run) -> None:
@@ -912,15 +908,11 @@ def test_study_names_are_completed(tune: Run) -> None:
         complete = ShellComplete(program, {}, "mtdf", "_MTDF_COMPLETE")
         return [item.value for item in complete.get_completions(list(words[:-1]), words[-1])]
 
-    assert completed("tune", "--db", "studies.db", "show", "") == [
-        "effort",
-        "games",
-        "trees",
-        "hill",
-        "last",
-    ]
+    assert {"effort", "games", "trees", "hill", "last"} <= {
+        *completed("show", "--db", "studies.db", "")
+    }
     assert completed("tune", "export", "--db", "studies.db", "g") == ["games"]
-    assert completed("tune", "show", "--db", "none.db", "") == []
+    assert completed("show", "--db", "none.db", "") == []
     assert completed("tune", "run", "--param", "gra") == ["grain"]
     assert "hash" not in completed("tune", "run", "--param", "ha")
 

@@ -58,7 +58,7 @@ def study_lines(progress: StudyProgress, width: int = 120, height: int = 24) -> 
 
 def test_live_lines() -> None:
     head, bar, now, estimate = study_lines(PROGRESS)
-    assert head.endswith("continue with: mtdf tune resume lmr")
+    assert head.endswith("continue with: mtdf resume lmr")
     assert "1 204/4 000 pairs · 30 % · trial 37/200 · 2 pruned · 812 pairs/min · ETA 3m26s" in bar
     assert bar.endswith("searching")
     assert now == " now  grain=4,weight=0.1235"
@@ -71,7 +71,7 @@ def test_live_lines() -> None:
 def test_small_terminal_keeps_important_columns(width: int, height: int) -> None:
     lines = study_lines(PROGRESS, width, height)
     assert len(lines) == min(height, 4) and max(map(len, lines)) <= width
-    assert "mtdf tune resume lmr" in lines[0]
+    assert "mtdf resume lmr" in lines[0]
     assert "1 204/4 000 pairs" in lines[1] and "ETA 3m26s" in lines[1]
 
 

@@ -92,15 +92,16 @@ def test_studies_are_found(repository: Repository, make_study: Callable[..., Stu
             repository.find_study(text)
 
 
-def test_runs_of_any_kind_are_found_by_their_exact_names(
+def test_run_of_any_kind_is_found(
     repository: Repository,
     event: EventRecord,
     study: StudyRecord,
     make_event: Callable[..., EventRecord],
 ) -> None:
     """The event of tuning that has the study's name is a part of it."""
-    assert repository.runs_named("lmr") == [study]
-    assert repository.runs_named("lm") == repository.runs_named("last") == []
+    for text in ("lmr", "LM", "last", study.uid[:6]):
+        assert repository.find_run(text) == study
+    assert repository.find_run(event.key) == event
     base = repository.event_players(event.id)
     players = [*base, replace(base[0], position=1, label="B")]
     other = repository.create_event(make_event(name="lmr"), players)
@@ -112,13 +113,15 @@ def test_runs_of_any_kind_are_found_by_their_exact_names(
         [LabEngineRecord(0, "A", "a" * 16, 0)],
         [LabPositionRecord(0, "lab-01", "some fen")],
     )
-    assert repository.runs_named("lmr") == [other, study, run]
-    assert repository.runs_named(other.key) == [other]
-    assert [found.what for found in repository.runs_named("lmr")] == [
-        "event",
-        "study",
-        "laboratory run",
-    ]
+    ids = f'study {study.uid[:6]} "lmr" or laboratory run {run.uid[:6]} "lmr": give the id'
+    for text, found in (("lmr", f'event {other.key} "lmr" or {ids}'), ("l", ids)):
+        with pytest.raises(NotFound, match=f"`{text}` matches {found}"):
+            repository.find_run(text)
+    assert [repository.find_run(one.uid[:6]) for one in (study, run)] == [study, run]
+    assert repository.find_run(other.key) == other and repository.find_run("last") == run
+    for text in ("", "x", "_mr", run.uid[:5]):
+        with pytest.raises(NotFound, match="no event, study or laboratory run"):
+            repository.find_run(text)
 
 
 def test_names_of_studies_are_unique(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -98,12 +97,7 @@ def test_perft(core: Any, random_boards: list[chess.Board]) -> None:
         assert core.perft(board.fen(), 2) == perft(board, 2), board.fen()
 
 
-LINEAR = "regression_quiescence=400,regression_odd_phase=-900,regression_even_phase=700"
-LATER_GUESSES = ["offset", "drift", "ema", "trend", "game", "regression", "quantile"]
-LATER_GUESSES += [f"{name},{LINEAR}" for name in ("regression", "quantile")]
-
-
-@pytest.mark.parametrize("guess", LATER_GUESSES)
+@pytest.mark.parametrize("guess", ["offset", "drift", "ema", "trend", "game"])
 def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> None:
     """Where values agree the guesses do, and the first pass asks the null window at the guess."""
     text = f"mtdf:guess={guess},eval=pst,below=0"
@@ -122,31 +116,6 @@ def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> 
             values = [one.value for one in result.iterations]
             seen.append(list(zip(values, guesses, first, strict=True)))
         assert seen[0] == seen[1], fen
-
-
-def test_quiescence_search_of_a_guess_counts_in_the_first_iteration(
-    make_player: Callable[[str], Searcher],
-) -> None:
-    fen = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8"
-    extra = []
-    for coefficient in (0, 100):
-        player = make_player(f"mtdf:guess=regression,regression_quiescence={coefficient}")
-        player.set_position(fen)
-        iterations = player.search(SearchLimit(depth=2), exact=True).iterations
-        assert sum(one.nodes for one in iterations[1].passes) == iterations[1].nodes
-        extra.append(iterations[0].nodes - sum(one.nodes for one in iterations[0].passes))
-    visited: list[int] = []
-
-    class Witness(Leaves):
-        """Notes every node."""
-
-        def visit_quiescence(self, ply: int) -> None:
-            visited.append(ply)
-
-    game = ChessGame(chess.Board(fen), load_evaluation("full"), 1)
-    quiesce(game, -INFINITY, INFINITY, Witness())
-    assert extra[0] == 0
-    assert extra[1] == len(visited) > 0
 
 
 @pytest.mark.parametrize("backend", ["native", "reference"])

@@ -207,9 +207,7 @@ def value_of(fen: str) -> int:
 
 
 @pytest.mark.parametrize("driver", ["pvs", "mtdf", "minimax"])
-def test_exact_values_are_those_of_plain_minimax(
-    driver: str, searcher: Callable[[str], Searcher]
-) -> None:
+def test_exact_values_match_plain_minimax(driver: str, searcher: Callable[[str], Searcher]) -> None:
     hash_option = "" if driver == "minimax" else ",entries=2^12"
     player = searcher(f"{driver}:eval=pst,grain=1{hash_option}")
     positions = [board for game in random_games(2, 12) for board in game[11::6]]

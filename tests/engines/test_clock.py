@@ -24,7 +24,7 @@ def soft_ms(remaining: int, inc: int = 0, left: int | None = None) -> int:
 
 
 @given(TIMES, st.integers(0, 60_000), st.none() | st.integers(0, 200), st.integers(0, 5_000))
-def test_no_move_uses_up_the_clock(
+def test_no_move_uses_all_the_time(
     remaining: int, inc: int, moves_to_go: int | None, overhead: int
 ) -> None:
     limit = clock_limit(remaining, inc, moves_to_go, overhead)

@@ -48,7 +48,7 @@ def test_every_other_parameter_is_refused_with_a_reason(driver: str) -> None:
             assert "has an effect only with" in str(error.value)
 
 
-def test_other_settings_stay_where_they_have_a_meaning() -> None:
+def test_other_settings_stay_if_meaningful() -> None:
     engine = parse_variant("pvs:null_move_reduction=5,grain=4,hash=1,name=mine")
     less = without_feature(engine, "null_move")
     assert less.spelling == "pvs:hash=1,grain=4,null_move=off"

@@ -57,7 +57,7 @@ def test_colours_are_mirrored(random_boards: list[chess.Board]) -> None:
         assert FULL.value(board, 7) == FULL.value(board.mirror(), 7)
 
 
-def test_trace_makes_the_value(random_boards: list[chess.Board]) -> None:
+def test_passes_of_the_trace_give_the_value(random_boards: list[chess.Board]) -> None:
     for board in random_boards[::8]:
         trace = FULL.trace(board)
         middle, end, _ = FULL.sums(board)
@@ -68,7 +68,7 @@ def test_trace_makes_the_value(random_boards: list[chess.Board]) -> None:
         assert FULL.white_value(board) == value + trace.drive, board.fen()
 
 
-def test_attacks_are_those_of_the_rules(random_boards: list[chess.Board]) -> None:
+def test_attacks_match_the_rules(random_boards: list[chess.Board]) -> None:
     """python-chess counts attackers; it sees through nothing, so men that camps look through go."""
     for board in random_boards[::8]:
         for color in chess.COLORS:
@@ -85,7 +85,7 @@ def test_attacks_are_those_of_the_rules(random_boards: list[chess.Board]) -> Non
                 assert found == min(attackers, 2), (board.fen(), color, square)
 
 
-def test_flipping_twice_is_nothing(random_boards: list[chess.Board]) -> None:
+def test_flipping_twice_is_the_identity(random_boards: list[chess.Board]) -> None:
     camp = camp_of(random_boards[9], chess.BLACK)
     assert camp.flipped().flipped() == camp
     assert flip(chess.BB_RANK_2 | chess.BB_A1) == chess.BB_RANK_7 | chess.BB_A8
@@ -168,7 +168,7 @@ def test_shelter_and_storm() -> None:
     assert counts("4k3/8/8/8/6p1/7p/7P/7K w - - 0 1", "storm")[3] == 1
 
 
-def test_attack_on_the_king_is_dangerous_and_a_lone_rook_is_none() -> None:
+def test_attack_on_the_king_counts_but_a_lone_rook_does_not() -> None:
     # Queen and knight beside the king, which has no defender near.
     attack = "r4rk1/8/8/6NQ/8/8/5PPP/6K1 w - - 0 1"
     (index,) = counts(attack, "king_danger")
@@ -226,7 +226,7 @@ def test_scales_by_hand(fen: str, scale: int) -> None:
     assert FULL.trace(chess.Board(fen).mirror()).scale == scale
 
 
-def test_bare_king_is_driven_and_nothing_else() -> None:
+def test_only_a_bare_king_is_driven() -> None:
     won = FULL.endgame.drive[0]
     assert FULL.trace(chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")).drive >= won
     assert FULL.trace(chess.Board("8/8/8/3K4/8/8/8/kq6 w - - 0 1")).drive <= -won

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.choices import GUESSES as REGISTERED
-from engines.reference.drivers.guess import GUESSES, Seen, asks_quiescence, first_guess
+from engines.reference.drivers.guess import GUESSES, Seen, first_guess
 from engines.registry import PARAMETERS
 from engines.spec import MATE, Value
 
@@ -86,55 +85,13 @@ def test_later_guesses_by_hand() -> None:
         assert first_guess(parameters(name, **changes), seen) == guess, (name, changes, values)
 
 
-LINE = {
-    "regression_last": 500,
-    "regression_before": 250,
-    "regression_static": 100,
-    "regression_quiescence": -200,
-    "regression_odd": 9_000,
-    "regression_even": -4_500,
-    "regression_odd_phase": 1_000,
-    "regression_even_phase": -500,
-    "quantile_odd": -3,
-    "quantile_even": 4,
-}
-
-
-@pytest.mark.parametrize(
-    ("values", "regression", "quantile"),
-    [
-        # Static value 7, quiescence value 10, phase 3: 0.7 - 2, and 9 + 3 or -4.5 - 1.5.
-        ([], 5.25 + 10.7, 13),
-        ([5], 3.75 - 7.3, 0),
-        ([10, 20, 31], 20.5 - 7.3, 17),
-        ([-20, -31], -20.5 + 10.7, -13),
-        # Mates are no part of a line.
-        ([40, MATE - 7], 40, 37),
-        ([7 - MATE, 40, 80, 60], 80 * 0.25 + 60 * 0.5 + 10.7, 58),
-    ],
-)
-def test_lines_by_hand(values: list[int], regression: float, quantile: int) -> None:
-    seen = Seen(values, 7, quiescence=10, phase=3)
-    found = first_guess(parameters("regression", **LINE), seen)
-    assert abs(found - regression) <= 0.5
-    assert first_guess(parameters("quantile", **LINE), seen) == quantile
-
-
-def test_only_regression_with_its_coefficient_needs_quiescence() -> None:
-    assert asks_quiescence(parameters("quantile", **LINE))
-    assert not asks_quiescence(parameters("regression", **LINE | {"regression_quiescence": 0}))
-    assert not asks_quiescence(parameters("drift", **LINE))
-    line = parameters("regression", **LINE)
-    assert first_guess(line, Seen([40, 80], 0, quiescence=1 - MATE)) == 40
-
-
 @given(
     st.sampled_from(sorted(GUESSES)),
     st.lists(st.integers(-MATE, MATE), max_size=9),
     st.integers(-30_000, 30_000),
 )
 def test_guesses_stay_within_the_values(name: str, values: list[int], static: int) -> None:
-    ends = {key: PARAMETERS[key].high or 0 for key in ("offset_odd", "rate", "trend", *LINE)}
+    ends = {key: PARAMETERS[key].high or 0 for key in ("offset_odd", "rate", "trend")}
     guess = first_guess(parameters(name, **ends), Seen(values, static))
     assert -MATE <= guess <= MATE
 

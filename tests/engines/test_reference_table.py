@@ -139,7 +139,7 @@ def test_two_tiers_keep_the_deepest_and_the_newest() -> None:
         assert present(filled("two-tier", [2, 1], size), range(2)) == [0, 1][-size:]
 
 
-def test_age_drops_the_shallowest_and_oldest() -> None:
+def test_age_replaces_the_shallowest_and_oldest() -> None:
     table = filled("age", [5, 6, 7, 8])
     table.store(9, 1, None, 0, 0)
     assert present(table, range(10)) == [1, 2, 3, 9], "the shallowest"

@@ -103,8 +103,7 @@ def test_handshake() -> None:
         "option name UCI_Chess960 type check default false",
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name guess type combo default blend var zero var static var previous var parity "
-        "var average var blend var offset var drift var ema var trend var game var regression "
-        "var quantile",
+        "var average var blend var offset var drift var ema var trend var game",
         "option name weight type string default 0.25",
         f"option name Hash type spin default {PARAMETERS['hash'].default} min 0 max 65536",
         "option name entries type spin default 4096 min 0 max 1073741824",
@@ -396,7 +395,7 @@ def test_illegal_searchmoves_are_reported_and_ignored() -> None:
     assert lines[-1] == talk("go depth 2\n")[-1]
 
 
-def test_bestmove_names_a_ponder_move_with_the_option() -> None:
+def test_bestmove_has_a_ponder_move_with_the_option() -> None:
     lines = talk("setoption name Ponder value true\ngo depth 3\n")
     line = variation(infos(lines)[-1])
     assert lines[-1] == f"bestmove {line[0]} ponder {line[1]}"

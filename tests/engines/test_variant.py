@@ -180,7 +180,7 @@ def test_shift_of_the_window_is_refused_without_a_window() -> None:
         parse_variant("pvs:window=0,below=3")
 
 
-def test_drivers_of_one_pass_lack_what_changes_later_ones() -> None:
+def test_single_pass_drivers_lack_parameters_of_later_passes() -> None:
     for driver in ("alphabeta", "negascout", "sss", "mtd-best", "bns"):
         for parameter in ("fail_high_reduction=1", "best_move_stop=on"):
             error = f"is not a parameter of {driver}, only of pvs, mtdf"

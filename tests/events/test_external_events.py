@@ -385,7 +385,7 @@ def test_command_reports_hanging_engine(
     with open_database(database) as db:
         settings = EventSettings.from_json(db.repository.find_event("last").settings)
         assert settings.patience_ms == 900
-    assert run_program(program, ["events", "show", "last", "--toml", "--db", database]) == 0
+    assert run_program(program, ["show", "last", "--toml", "--db", database]) == 0
     assert "\nhang-after = 0.9\n" in capsys.readouterr().out
 
 

@@ -29,7 +29,7 @@ def recipe() -> ModuleType:
     return module
 
 
-def test_sixty_different_legal_positions_that_are_not_over() -> None:
+def test_lab_60_has_sixty_legal_unfinished_positions() -> None:
     positions = load_suite("lab-60").positions
     boards = [chess.Board(one.fen) for one in positions]
     assert [one.label for one in positions] == [f"lab-{n:02}" for n in range(1, 61)]
@@ -39,7 +39,7 @@ def test_sixty_different_legal_positions_that_are_not_over() -> None:
         assert board.legal_moves.count() >= 3
 
 
-def test_suite_of_proofs_is_like_it_and_has_none_of_its_positions(recipe: ModuleType) -> None:
+def test_lab_120_has_the_same_classes_and_other_positions(recipe: ModuleType) -> None:
     chosen, proof = (load_suite(name).positions for name in ("lab-60", "lab-120"))
     boards = [chess.Board(one.fen) for one in proof]
     assert len({board.epd() for board in boards}) == 120
@@ -61,7 +61,7 @@ def test_every_phase_with_both_sides_to_move(recipe: ModuleType) -> None:
     assert min(recipe.phase_of(board) for board in boards) <= 2
 
 
-def test_each_is_from_another_line_of_the_book_and_says_its_class(recipe: ModuleType) -> None:
+def test_each_position_has_its_own_book_line_and_class(recipe: ModuleType) -> None:
     head, *lines = recipe.SUITE.read_text(encoding="utf-8").splitlines()
     assert f"seed {recipe.SEED}" in head and "book balanced-20k" in head
     found = [re.search(r'c1 "(.+), line (\d+)";$', line) for line in lines]

@@ -50,7 +50,7 @@ def test_proven_move_must_have_the_value() -> None:
 
 
 @pytest.mark.parametrize("fen", [ENDGAME, MATE_IN_ONE])
-def test_value_of_a_move_is_that_of_plain_minimax(fen: str) -> None:
+def test_value_of_a_move_matches_plain_minimax(fen: str) -> None:
     searcher = make_searcher(JUDGE)
     searcher.set_position(fen)
     iterations = searcher.search(SearchLimit(depth=3), exact=True).iterations

@@ -17,7 +17,7 @@ FEN = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 PLAIN = "entries=2^12,eval=pst"
 
 
-def test_effort_is_that_of_all_iterations_of_an_exact_search() -> None:
+def test_effort_covers_all_iterations_of_an_exact_search() -> None:
     variant = parse_variant(f"mtdf:{PLAIN}")
     effort = exact_effort(make_searcher(variant), FEN, 3)
     direct = make_searcher(variant)
@@ -77,7 +77,7 @@ def test_used_searcher_costs_the_same() -> None:
     assert len({effort.value for effort in efforts}) == 1
 
 
-def test_variants_take_turns_and_the_cheapest_search_counts(toys: ModuleType) -> None:
+def test_variants_alternate_and_the_cheapest_search_counts(toys: ModuleType) -> None:
     order: list[str] = []
     costs = iter([30, 99, 10, 97, 20, 98] * 2)
 

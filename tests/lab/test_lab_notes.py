@@ -53,7 +53,7 @@ def test_runs_of_few_positions_say_why_they_have_no_intervals(
     assert said[0] not in notes_of(plan_of(mtdf, positions=10), many)
 
 
-def test_engines_with_a_table_of_their_own_are_named() -> None:
+def test_engines_with_another_table_are_named() -> None:
     texts = ("mtdf:entries=16", "sss:hash=0", "pvs:entries=16", "mtdf:guess=zero", "minimax")
     (note,) = notes_of(plan_of(*(LabEngine(parse_variant(text), 0) for text in texts)), [])
     assert note.startswith(
@@ -63,7 +63,7 @@ def test_engines_with_a_table_of_their_own_are_named() -> None:
     assert "has another table than the baseline, so its ratio mixes" in note
 
 
-def test_of_another_baseline_all_engines_with_other_tables_are_named() -> None:
+def test_another_baseline_names_all_engines_with_other_tables() -> None:
     sizes = [
         LabEngine(parse_variant(f"{driver}:entries={2**k}"), 0, "entries", str(2**k))
         for k in (4, 5)
@@ -79,7 +79,7 @@ def test_of_another_baseline_all_engines_with_other_tables_are_named() -> None:
     assert " and 1 more have other tables" in note and "--vary-baseline" not in note
 
 
-def test_beside_the_same_driver_a_ratio_tells_of_the_table_alone() -> None:
+def test_ratio_to_the_same_driver_measures_the_table_alone() -> None:
     swept = LabEngine(parse_variant("pvs:window=0,hash=1"), 0, "hash", "1")
     assert notes_of(plan_of(swept), []) == []
 
@@ -114,7 +114,7 @@ def test_same_engine_twice_is_not_reported() -> None:
     assert note.startswith("first_guess_offset=-5 and first_guess_offset=5 searched")
 
 
-def test_different_sets_of_positions_are_told_while_a_run_is_unfinished() -> None:
+def test_different_positions_are_reported_while_a_run_is_unfinished() -> None:
     plan = plan_of(*SIZES, positions=3)
     base = [search(0, place) for place in range(3)]
     (table, note) = notes_of(plan, [*base, search(1, 0), search(1, 1), search(2, 0)])
@@ -125,7 +125,7 @@ def test_different_sets_of_positions_are_told_while_a_run_is_unfinished() -> Non
     assert len(notes_of(plan, base[:1])) == 1
 
 
-def test_table_that_only_the_engine_changes_is_told() -> None:
+def test_table_that_only_the_engine_changes_is_reported() -> None:
     plan = plan_of(LabEngine(parse_variant("mtdf:bounds=one"), 0, "bounds", "one"), positions=1)
     some = [search(0, 0, (1, 2, 3)), search(1, 0)]
     (note,) = notes_of(plan, some)

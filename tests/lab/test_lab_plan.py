@@ -72,7 +72,7 @@ def test_depth_that_an_engine_leaves_out_is_refused() -> None:
         sweep_plan([parse_variant("mtdf")], "depth_step", ["1", "3"], SUITE, (3, 4))
 
 
-def test_comparison_has_an_open_window_first_and_aspiration_beside_it() -> None:
+def test_comparison_has_open_and_aspiration_windows() -> None:
     plan = compare_plan([parse_variant("mtdf:grain=10,hash=2")], SUITE, (3, 4))
     assert labels(plan) == ["pvs:window=0,hash=2,grain=10", "pvs:hash=2,grain=10"] + [
         "mtdf:hash=2,grain=10"
@@ -185,7 +185,7 @@ def test_baseline_is_found_in_any_spelling() -> None:
             rebased(plan, wrong)
 
 
-def test_names_of_engines_go_on_in_sweeps_and_stay_apart() -> None:
+def test_names_of_engines_stay_unique_in_sweeps() -> None:
     engines = [parse_variant("mtdf:name=foo"), parse_variant("pvs:name=bar")]
     plan = sweep_plan(engines, "entries", ["16"], SUITE, (3,))
     assert labels(plan)[1:] == ["foo:entries=16", "bar:entries=16"]

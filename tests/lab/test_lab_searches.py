@@ -36,7 +36,7 @@ def drain(make: SearcherFactory, wanted: list[SearchTask], jobs: int = 2) -> lis
     return found
 
 
-def test_every_task_is_done_once_and_costs_what_it_costs_here() -> None:
+def test_every_task_is_done_once_at_the_same_cost() -> None:
     wanted = tasks(9)
     done = [one for group in search_all(wanted, 2, threading.Event()) for one in group]
     assert multiprocessing.active_children() == []
@@ -74,7 +74,7 @@ def test_single_death_of_a_worker_loses_no_task(
 
 @pytest.mark.workers
 @pytest.mark.slow
-def test_search_that_kills_twice_is_reported_in_one_line(
+def test_search_that_kills_two_workers_is_reported_in_one_line(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = tasks(8)
@@ -90,7 +90,7 @@ def test_search_that_kills_twice_is_reported_in_one_line(
 
 @pytest.mark.workers
 @pytest.mark.slow
-def test_failed_search_is_reported_after_the_finished_ones(
+def test_failed_search_is_reported_after_finished_ones(
     toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(EngineProblem) as caught:

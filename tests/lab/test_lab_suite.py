@@ -38,7 +38,7 @@ def test_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
     assert max(one.line for one in suite.positions) > 1000
 
 
-def test_book_too_small_is_refused() -> None:
+def test_too_small_book_is_refused() -> None:
     with pytest.raises(UsageError, match="has 500 different positions, and 501 were requested"):
         sample_book(load_book("default-500"), 501, 1)
 
@@ -77,7 +77,7 @@ def test_bad_files_are_refused_with_the_line(tmp_path: Path, text: str, message:
     assert str(path) in str(caught.value)
 
 
-def test_games_that_are_over_are_left_out_where_that_is_asked_for(tmp_path: Path) -> None:
+def test_finished_games_are_left_out_on_request(tmp_path: Path) -> None:
     path = tmp_path / "g.pgn"
     path.write_text(game(OPEN) + game(MATE) + game(STALEMATE) + game(OPEN))
     suite = read_suite(path, skip_over=True)
@@ -92,7 +92,7 @@ def test_games_that_are_over_are_left_out_where_that_is_asked_for(tmp_path: Path
         read_suite(path, skip_over=True)
 
 
-def test_other_faults_of_a_game_are_errors_also_beside_games_that_are_over(tmp_path: Path) -> None:
+def test_other_faults_are_errors_beside_finished_games(tmp_path: Path) -> None:
     path = tmp_path / "g.pgn"
     path.write_text(game(OPEN) + game(MATE) + game("1. e4 e4"))
     with pytest.raises(UsageError, match=r"g\.pgn line 9: illegal san: 'e4' in [^;]*$"):
@@ -118,7 +118,7 @@ def test_missing_file_is_refused(tmp_path: Path) -> None:
         read_suite(tmp_path / "none.epd")
 
 
-def test_halves_are_disjoint_and_together_the_suite() -> None:
+def test_halves_partition_the_suite() -> None:
     suite = read_suite(EPD)
     first, second = divide(suite, 1)
     assert (len(first), len(second)) == (12, 12)

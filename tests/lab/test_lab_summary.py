@@ -204,7 +204,7 @@ def test_each_depth_is_measured_by_the_baseline_at_that_depth() -> None:
         assert own.worst == pytest.approx(max(ratios))
 
 
-def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
+def test_positions_without_a_cost_are_left_out_of_that_ratio_only() -> None:
     def quiescence(engine: int, place: int, below: int) -> LabSearchRecord:
         return search(engine, place, iteration(1, 100, OPEN) | {"quiescence": below})
 
@@ -224,7 +224,7 @@ def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
     assert own.nodes == pytest.approx(math.prod(nodes) ** 0.2)
 
 
-def test_clock_that_saw_nothing_counts_a_microsecond() -> None:
+def test_zero_cpu_time_counts_as_a_microsecond() -> None:
     """CPU time is that of all iterations; one of 0 us is taken for 1."""
 
     def timed(engine: int, place: int, *times: int) -> LabSearchRecord:
@@ -240,7 +240,7 @@ def test_clock_that_saw_nothing_counts_a_microsecond() -> None:
     assert [row.cpu for row in rows] == [1.0, pytest.approx(1 / 8), 1.0, pytest.approx(3.0)]
 
 
-def test_pass_that_stays_inside_its_window_failed_neither_way() -> None:
+def test_pass_inside_its_window_did_not_fail() -> None:
     """An aspiration that fails low, the pass that then holds the value, and an open window."""
     plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=2, depths=(1,))
     searches = [
@@ -257,7 +257,7 @@ def test_pass_that_stays_inside_its_window_failed_neither_way() -> None:
     assert (opened.first_high, opened.first_low) == (None, None)
 
 
-def test_passes_are_those_of_the_iteration_itself() -> None:
+def test_passes_belong_to_the_iteration_itself() -> None:
     own = summarise(TWO, SEARCHES).rows[3]
     assert (own.passes, own.passes_most) == (2.5, 3)
     assert own.first_share == pytest.approx((400 / 500 + 1000 / 2000) / 2)
@@ -279,7 +279,7 @@ def test_values_that_differ_are_counted_and_named() -> None:
     assert summarise(TWO, SEARCHES).values_agree
 
 
-def test_of_a_proven_move_the_value_of_the_move_counts() -> None:
+def test_value_of_a_proven_move_counts() -> None:
     good = search(1, 0, iteration(1, 9, OPEN, 3, 5), iteration(2, 9, OPEN, 3, 5))
     bad = search(1, 1, iteration(1, 9, OPEN, 3, 5), iteration(2, 9, OPEN, 3, 4))
     summary = summarise(TWO, [*SEARCHES[:2], good, bad])
@@ -295,7 +295,7 @@ def test_unfinished_run_compares_what_both_have_searched() -> None:
     assert empty.positions == 0 and empty.nodes is None and empty.passes is None
 
 
-def test_given_first_guesses_are_measured_by_the_last_iteration_alone() -> None:
+def test_given_first_guesses_are_measured_by_the_last_iteration_only() -> None:
     shifted = LabEngine(OTHER, 0, SHIFT, "10")
     plan = plan_of(LabEngine(BASE, 0), shifted, positions=2, depths=(2,))
     base, own = summarise(plan, SEARCHES).rows

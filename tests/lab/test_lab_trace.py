@@ -212,7 +212,7 @@ def test_passes_from_distant_guesses_re_expand_more() -> None:
     assert shares[0] < shares[1]
 
 
-def test_how_many_leaves_minimax_visits() -> None:
+def test_leaves_of_minimax() -> None:
     start = chess.STARTING_FEN
     assert [minimax_leaves(start, depth) for depth in range(4)] == [1, 20, 400, 8_902]
     assert minimax_leaves(start, 5) == round(8_902 * (8_902 / 400) ** 2)

@@ -75,11 +75,11 @@ KINDS = {
     "tune": Kind(
         "tune run --name t --base mtdf:eval=pst --param grain --sampler spsa --budget-pairs 40 "
         "--nodes 300 --max-plies 20 --seed 3",
-        "tune resume t",
+        "resume t",
     ),
     "lab": Kind(
         "lab compare --name l --engine mtdf:eval=pst,entries=2^14 --depth 4 --limit-positions 20",
-        "lab resume l",
+        "resume l",
     ),
     "import": Kind("import many.pgn --event m", "import many.pgn --event m"),
 }

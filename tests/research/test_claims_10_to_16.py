@@ -90,7 +90,7 @@ def test_11_holds_with_a_table_that_keeps_everything_only() -> None:
     assert told(4, 60)["leaves"] == "does not hold"
 
 
-def test_11_is_false_of_another_value_and_where_nothing_is_searched_again() -> None:
+def test_11_is_false_for_another_value_and_without_repeated_searches() -> None:
     trees = [
         replace(one, stored_value=one.value + 1, bare=len(one.leaves))
         for one in map(compared, range(20))
@@ -179,7 +179,7 @@ def test_15_counts_values_that_differ_each_time(
     assert verdicts(15, evidence) == {"crossings": expected, "changes": expected}
 
 
-def test_16_holds_where_ways_meet() -> None:
+def test_16_holds_with_transpositions() -> None:
     def meeting(_: Variant, root: int) -> TreeGame:
         return Meeting(root, 30_000, 6)
 
@@ -187,7 +187,7 @@ def test_16_holds_where_ways_meet() -> None:
     assert set(verdicts(16, evidence).values()) == {"holds"}
 
 
-def test_16_is_false_where_no_ways_meet_and_the_table_misleads() -> None:
+def test_16_is_false_without_transpositions_and_with_a_wrong_table() -> None:
     exact = measured(TABLE, lambda _, root: noisy(root, 300), 3, 40)
     selective = measured(
         SELECTIVE, lambda one, root: noisy(root + 100 * has_table(one), 300), 3, 40

@@ -80,7 +80,7 @@ def test_1_is_false_if_the_guess_is_another_value() -> None:
     assert verdicts(1, evidence)["above-value"] == "does not hold"
 
 
-def test_1_is_false_of_a_search_that_needs_one_pass() -> None:
+def test_1_is_false_for_a_search_of_one_pass() -> None:
     searching = Searching(instead=lambda variant: make_variant("alphabeta", {}))
     evidence = measured(GUESS_DISTANCE, lambda _, root: noisy(root, 60), 3, 40, searching)
     assert verdicts(1, evidence)["fewer"] == "does not hold"
@@ -111,7 +111,7 @@ def drivers(
     }
 
 
-def test_3_and_4_on_values_of_few_and_of_many_grains() -> None:
+def test_3_and_4_with_coarse_and_fine_values() -> None:
     coarse = drivers(lambda _, root: noisy(root, 1, width=6), 4)
     found = verdicts(3, coarse)
     for grain in (1, 10):
@@ -173,7 +173,7 @@ def exchanged(one: str, other: str, smaller: int = 1) -> Searching:
     return Searching(instead, smaller=smaller)
 
 
-def test_4_and_5_are_false_of_drivers_under_each_others_name() -> None:
+def test_4_and_5_are_false_if_drivers_are_swapped() -> None:
     for searching, verdict in (
         (AS_PLANNED, "holds"),
         (exchanged("dual", "pvs"), "does not hold"),

@@ -81,7 +81,7 @@ def test_verdict_on_mtdf_and_pvs_follows_from_the_pairs(
     assert len(weighed.further) == len(SUPERSEDED.contests) - 2
 
 
-def test_contests_have_fixed_names_and_settings_and_openings_of_their_own() -> None:
+def test_contests_have_fixed_names_and_settings_and_unused_openings() -> None:
     assert len({one.run_name(size) for one in SUPERSEDED.contests for size in ("quick", "full")}
                ) == 2 * len(SUPERSEDED.contests)  # fmt: skip
     for one in SUPERSEDED.contests:

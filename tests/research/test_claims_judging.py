@@ -142,9 +142,7 @@ def test_plans_are_fixed_and_the_full_plan_is_larger(number: int) -> None:
 
 @pytest.mark.parametrize("game", [game for game in DEPTH_STRETCH if game != GAME])
 @pytest.mark.parametrize("number", CLAIMS)
-def test_claim_in_another_game_is_the_same_but_for_positions_and_depth(
-    number: int, game: str
-) -> None:
+def test_claim_in_another_game_differs_in_positions_and_depth_only(number: int, game: str) -> None:
     claim = CLAIMS[number]
     if not claims_in([claim], game):
         assert not claim.experiments and not claim.contests
@@ -183,7 +181,7 @@ def test_claims_are_chosen_by_number() -> None:
         claims_in([CLAIMS[1]], "connect-four")
 
 
-def test_stored_results_are_of_the_claims_of_the_code() -> None:
+def test_stored_results_match_the_claims_in_code() -> None:
     """Made by other statements or thresholds, they say nothing of these."""
     assert {number for game, number in stored_results() if game == GAME} == CLAIMS.keys()
     assert {game for game, _ in stored_results()} == DEPTH_STRETCH.keys()

@@ -85,7 +85,7 @@ def test_experiments_that_claims_share_are_measured_once() -> None:
 
 def test_another_plan_under_the_same_name_is_refused(db: Database) -> None:
     measure(db, tiny(), "quick")
-    with pytest.raises(UsageError, match="another plan .* mtdf lab rm claims-tiny-quick"):
+    with pytest.raises(UsageError, match="another plan .* mtdf rm claims-tiny-quick"):
         measure(db, tiny(positions=11), "quick")
 
 
@@ -99,7 +99,7 @@ def test_searches_of_another_core_are_not_mixed(
     )
     other = replace(this_program(), signature="0123456789abcdef")
     monkeypatch.setattr(running, "this_program", lambda *_: other)
-    with pytest.raises(EngineProblem, match=":01234567.* mtdf lab rm claims-tiny-quick"):
+    with pytest.raises(EngineProblem, match=":01234567.* mtdf rm claims-tiny-quick"):
         measure(db, tiny(), "quick")
 
 
@@ -114,5 +114,5 @@ def test_disagreeing_searches_give_no_verdict(db: Database) -> None:
     wrong = {**last, "value": last["value"] + 1}
     forged = structs.replace(searches[0], iterations=[*searches[0].iterations[:-1], wrong])
     db.repository.add_lab_searches(again.id, [forged, *searches[1:]])
-    with pytest.raises(EngineProblem, match="disagree .* mtdf lab show claims-tiny-quick"):
+    with pytest.raises(EngineProblem, match="disagree .* mtdf show claims-tiny-quick"):
         evidence_of(db, CLAIM, "quick")

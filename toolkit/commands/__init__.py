@@ -13,8 +13,9 @@ import click
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": (
         *("gauntlet", "round-robin", "match", "knockout", "swiss"),
-        *("sprt", "ablate", "run", "resume", "worker"),
+        *("sprt", "ablate", "run", "worker"),
     ),
+    "Stored runs": ("show", "resume", "extend", "rename", "annotate", "rm"),
     "Tune": ("tune",),
     "Search": ("trace", "lab"),
     "Import": ("import",),
@@ -29,14 +30,39 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """The commands in the order of the help page."""
 FOLDERS = {
     "Play": "play",
+    "Stored runs": "stored",
     "Tune": "tune",
     "Search": "lab",
     "Reports": "reports",
     "Engines": "engines",
 }
 """Where the files of a section are; those of other sections are beside this one."""
+_VERBS = {
+    "show": "RUN",
+    "resume": "[RUN]",
+    "rename": "RUN NAME",
+    "annotate": "RUN NOTE",
+    "rm": "RUN...",
+}
 FORMER: dict[str, str] = {
     "help": "is gone: mtdf COMMAND --help",
+    "tune plot": "is 'plot study' now, and 'report --study' for a page",
+    **{
+        f"plot {old}": f"is 'plot {new}' now"
+        for old, new in {
+            **{one: f"study --chart {one}" for one in ("gain", "parameters", "importance")},
+            **{"slice": "study --chart slices", "contour": "study --chart contour"},
+            **dict.fromkeys(("nodes", "sweep", "threads"), "lab"),
+            **{"passes": "trace", "tree": "trace --tree N"},
+        }.items()
+    },
+    "events list": "is 'events' now",
+    "events extend": "is 'extend' now: mtdf extend EVENT --pairs N",
+    **{
+        f"{kind} {verb}": f"is '{verb}' now: mtdf {verb} {words}"
+        for kind in ("events", "tune", "lab")
+        for verb, words in _VERBS.items()
+    },
     "engines rename": "is gone: stored runs keep their labels; name=LABEL names an engine",
     "lab claims": "is in the repository: python research/judge_claims.py",
 }

@@ -47,7 +47,7 @@ from toolkit.show.pages.report import ReportRow
 from toolkit.show.pages.server.app import ServedRow
 from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
-from toolkit.tuning.study.export import OptunaStorageRow, StudyPlotRow
+from toolkit.tuning.study.export import OptunaStorageRow
 from toolkit.tuning.study.report import (
     ExportRow,
     StudyPlanRow,
@@ -57,14 +57,12 @@ from toolkit.tuning.study.report import (
 )
 
 _OUTCOME = JsonOutput(OutcomeRow, is_array=False)
-_NAMED = JsonOutput(NamedRow, is_array=False)
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
-    "events show": JsonOutput(EventRow, is_array=False),
-    "events rm, tune rm, lab rm": JsonOutput(RemovedRow, is_array=False),
-    "events rename, tune rename, lab rename": _NAMED,
+    "extend, show of an event": JsonOutput(EventRow, is_array=False),
+    "rm": JsonOutput(RemovedRow, is_array=False),
+    "rename, annotate": JsonOutput(NamedRow, is_array=False),
     "db merge": JsonOutput(MergeOutcome),
-    "events annotate, tune annotate, lab annotate": _NAMED,
     "stats": JsonOutput(EventStats, is_array=False),
     "crosstable": JsonOutput(CrosstableRow),
     "h2h": JsonOutput(HeadToHeadRow, is_array=False),
@@ -76,7 +74,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "game": JsonOutput(GameDetail, is_array=False),
     "ratings": JsonOutput(RatingLine),
     "ratings --los": JsonOutput(LosRow),
-    "gauntlet, match, resume": _OUTCOME,
+    "gauntlet, match, resume of an event": _OUTCOME,
     "round-robin": _OUTCOME,
     "knockout, swiss, round-robin --stop-when": JsonOutput(RoundsOutcome, is_array=False),
     "gauntlet --dry-run, match --dry-run": JsonOutput(EventPlanRow, is_array=False),
@@ -96,18 +94,17 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
-    "tune run, tune resume, tune show": JsonOutput(StudyReport, is_array=False),
+    "tune run, resume and show of a study": JsonOutput(StudyReport, is_array=False),
     "tune run --dry-run": JsonOutput(StudyPlanRow, is_array=False),
     "tune list": JsonOutput(StudyRow),
     "tune trials": JsonOutput(TrialRow),
     "tune importance": JsonOutput(Importance),
-    "tune plot": JsonOutput(StudyPlotRow, is_array=False),
     "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
     "tune export": JsonOutput(ExportRow, is_array=False),
     "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
     "trace": JsonOutput(TraceReport, is_array=False),
-    "lab compare, lab sweep, lab resume, lab show": JsonOutput(LabReport, is_array=False),
-    "lab show --searches": JsonOutput(LabSearchRow),
+    "lab compare, lab sweep, show of a laboratory run": JsonOutput(LabReport, is_array=False),
+    "show --searches": JsonOutput(LabSearchRow),
     "lab list": JsonOutput(LabRunRow),
     "report": JsonOutput(ReportRow, is_array=False),
     "serve": JsonOutput(ServedRow, is_array=False),

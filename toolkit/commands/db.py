@@ -108,7 +108,7 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
     "vacuum",
     short_help="Give the space of removed rows back to the disk.",
     examples=(
-        ("mtdf db vacuum", "after events rm, tune rm or lab rm"),
+        ("mtdf db vacuum", "after rm"),
         ("mtdf db vacuum --json | jq .bytes_after", "the new size of the file"),
     ),
 )
@@ -187,7 +187,7 @@ def export_command(
 
     A FILE that ends in .gz, .zst, .bz2 or .xz is compressed. It has its name only when it is
     complete; a file of that name is replaced then. JSON lines have everything that is stored about
-    a game. Studies and laboratory runs have their own commands (tune trials, lab show), and
+    a game. Studies and laboratory runs have their own commands (tune trials, show), and
     `db merge` brings them to other databases.
     """
     from toolkit.reports.games import GameQuery

@@ -185,7 +185,7 @@ def check_playable(event: EventRecord) -> None:
     if event.kind == "tuning":
         raise UsageError(
             f"event {event.key} belongs to study {event.name}; continue with: "
-            f"{named_command('tune', 'resume', event.name)}"
+            f"{named_command('resume', event.name)}"
         )
 
 

@@ -77,7 +77,7 @@ def curves_of(report: LabReport) -> CurveSet:
     if all(point.ratio is None for curve in found.curves for point in curve.points):
         raise NothingMatched(
             f"run {report.name} has nothing to draw: no engine and its baseline have searched "
-            f"the same position yet ({named_command('lab', 'resume', report.name)})"
+            f"the same position yet ({named_command('resume', report.name)})"
         )
     return found
 

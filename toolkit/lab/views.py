@@ -20,13 +20,13 @@ from toolkit.lab.notes import answers_of, disturbed, notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name, rebased
 from toolkit.lab.run import ON_CLUSTER, cores_of, stored_plan
 from toolkit.lab.summary import LabDisagreement, LabRow, summarise
-from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, run_fields, shown_status
 
 
 class LabRunRow(Struct, frozen=True):
     """One laboratory run."""
 
-    name: Annotated[str, "name for `lab show`"]
+    name: Annotated[str, "name for `show`"]
     kind: Annotated[str, "`compare`, `sweep` or `parallel`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     suite: Annotated[str, "name of the suite of positions"]
@@ -43,7 +43,7 @@ class LabRunRow(Struct, frozen=True):
     backend: Annotated[str, "backend when it was started: `native` or `reference`"]
     signature: Annotated[str, "core signature when it was started"]
     version: Annotated[str, "version of mtdf that started it"]
-    note: Annotated[str, "note of `lab annotate`; empty if there is none"]
+    note: Annotated[str, "note of `annotate`; empty if there is none"]
     mode: Annotated[str, "`exact`, or `selective` for runs that prune"]
 
 
@@ -93,12 +93,6 @@ class LabSearchRow(IterationCost, frozen=True):
 def find_run(db: Database, text: str) -> LabRunRecord:
     """The run with a name or a unique prefix of one, or ``last``. Raises NothingMatched."""
     return found_run(db.repository.find_lab_run, text, "mtdf lab list")
-
-
-def unfinished_runs(db: Database) -> list[LabRunRecord]:
-    """The runs that can be resumed, newest first, without those being searched now. Raises
-    NothingMatched if there are none."""
-    return unfinished(db, db.repository.lab_runs(), "laboratory run", "mtdf lab list")
 
 
 @dataclass(frozen=True, slots=True)

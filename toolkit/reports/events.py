@@ -52,14 +52,14 @@ class EventRow(Struct, frozen=True):
     signature: Annotated[str, "signature of the core that plays the event"]
     version: Annotated[str, "version of mtdf that created the event"]
     singles: Annotated[int, "imported games without a partner"]
-    note: Annotated[str, "note of `events annotate`; empty if there is none"]
+    note: Annotated[str, "note of `annotate`; empty if there is none"]
     changed: Annotated[
         list[str],
         "external engines that were others when the event was continued with `--allow-changed`: "
         "label and both ids",
     ]
     extensions: Annotated[
-        list[int], "game pairs per pairing added by `events extend`, one number each time"
+        list[int], "game pairs per pairing added by `extend`, one number each time"
     ]
 
 

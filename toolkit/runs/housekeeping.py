@@ -13,6 +13,7 @@ from db.records.events import IMPORT_KIND, TUNING_KIND, EventRecord
 from db.records.runs import NOTE, RunRecord
 from db.records.studies import StudyRecord
 from toolkit.base.errors import UsageError
+from toolkit.base.format import event_text
 from toolkit.base.names import Named, check_name, check_note
 from toolkit.runs.lifecycle import lock_of, named_command, title_of
 
@@ -43,6 +44,19 @@ class NamedRow(Struct, frozen=True):
     id: Annotated[str, "short id of an event; else the name"]
     name: Annotated[str, "name; empty if an event has none"]
     note: Annotated[str, "what a user noted; empty if nothing"]
+
+
+def full_title(run: RunRecord) -> str:
+    """The name of a run in messages; of an event its id and name."""
+    if isinstance(run, EventRecord):
+        return f"event {event_text(run.key, run.name)}"
+    return title_of(run)
+
+
+def named_row(run: RunRecord) -> NamedRow:
+    """A run with its name and note."""
+    key = run.key if isinstance(run, EventRecord) else run.name
+    return NamedRow(kind=_kind(run), id=key, name=run.name, note=run.note)
 
 
 def remove_runs(db: Database, runs: Sequence[RunRecord]) -> Removed:
@@ -111,7 +125,7 @@ def _check_no_part(db: Database, run: RunRecord, verb: str) -> None:
     study = db.repository.study_of_event(run.id)
     if study is not None:
         raise UsageError(
-            f"{title_of(run)} has the games of study {study}: {named_command('tune', verb, study)}"
+            f"{title_of(run)} has the games of study {study}: {named_command(verb, study)}"
         )
 
 

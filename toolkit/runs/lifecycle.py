@@ -33,6 +33,8 @@ from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest
 
 _Record = TypeVar("_Record", bound=RunRecord)
+RUN_LISTS = "mtdf events, mtdf tune list, mtdf lab list"
+"""The commands that list all runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,17 +141,12 @@ def title_of(record: RunRecord) -> str:
 
 def resume_command(record: RunRecord) -> str:
     """The command that continues a run."""
-    if isinstance(record, EventRecord):
-        return f"mtdf resume {record.key}"
-    return named_command(
-        "tune" if isinstance(record, StudyRecord) else "lab", "resume", record.name
-    )
+    return named_command("resume", record.key if isinstance(record, EventRecord) else record.name)
 
 
-def named_command(group: Literal["tune", "lab"], verb: str, name: str) -> str:
-    """A command on a study or laboratory run, such as ``mtdf tune show lmr``, quoted for a
-    shell."""
-    return f"mtdf {group} {verb} {shlex.quote(name)}"
+def named_command(verb: str, name: str) -> str:
+    """A command on a stored run, such as ``mtdf show lmr``, quoted for a shell."""
+    return f"mtdf {verb} {shlex.quote(name)}"
 
 
 def lock_of(db: Database, record: RunRecord) -> RunLock:
@@ -185,18 +182,35 @@ def found_run(find: Callable[[str], _Record], text: str, listing: str) -> _Recor
         raise NothingMatched(f"{error} ({listing})") from error
 
 
-def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str) -> list[_Record]:
-    """The runs that can be resumed, newest first, without those that a process is continuing.
-    Raises NothingMatched if there is no such run of the ``kind``; the command ``listing`` lists
-    all."""
-    found = [
+def find_any_run(db: Database, text: str, *, only: bool = False) -> RunRecord:
+    """The event, study or laboratory run that a text names, as
+    :meth:`db.repository.Repository.find_run` says. Raises as :func:`newest_named`."""
+    found = found_run(db.repository.find_run, text, RUN_LISTS)
+    return newest_named(db, found, text, only=only) if isinstance(found, EventRecord) else found
+
+
+def newest_named(db: Database, found: EventRecord, text: str, *, only: bool = False) -> EventRecord:
+    """The event that was found by a text, with a notice if that is the name of older ones too.
+    Raises NothingMatched for such a name with ``only``."""
+    if text in (found.key, "last") or text != found.name:
+        return found
+    older = [one.key for one in db.repository.events_named(text) if one.id != found.id]
+    keys = ", ".join(older)
+    if older and only:
+        raise NothingMatched(f"`{text}` names the events {keys}, {found.key}: give the id")
+    if older:
+        db.notice(f"`{text}` means event {found.key}, the newest of that name (older: {keys})")
+    return found
+
+
+def unfinished(db: Database, records: Sequence[RunRecord]) -> list[RunRecord]:
+    """The runs that can be resumed, newest first, without those that a process is continuing."""
+    newest_first = sorted(records, key=lambda record: record.created_at, reverse=True)
+    return [
         record
-        for record in reversed(records)
+        for record in newest_first
         if record.status != "done" and lock_of(db, record).holder() is None
     ]
-    if not found:
-        raise NothingMatched(f"no unfinished {kind} in {db.name} ({listing})")
-    return found
 
 
 def last_jobs(db: Database, record: RunRecord) -> int:
@@ -222,7 +236,5 @@ def free_name(stem: str, taken: Iterable[str]) -> str:
 def check_new(what: Literal["event", "study", "run"], name: str, taken: Iterable[str]) -> None:
     """Raises UsageError if an event, study or laboratory run already has the name."""
     if name in taken:
-        resume = f"mtdf resume {shlex.quote(name)}"
-        if what != "event":
-            resume = named_command("tune" if what == "study" else "lab", "resume", name)
+        resume = named_command("resume", name)
         raise UsageError(f"{what} `{name}` exists: choose another --name, or {resume}")

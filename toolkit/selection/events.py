@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import convert, to_builtins
 
-from db.records.events import IMPORT_KIND, TUNING_KIND, EventRecord
+from db.records.events import TUNING_KIND, EventRecord
 from engines.limit import Limit
 from engines.registry import PARAMETERS
 from engines.spec import Engine
 from toolkit.base.errors import DatabaseProblem, NothingMatched
-from toolkit.runs.lifecycle import found_run, unfinished
+from toolkit.runs.lifecycle import found_run, newest_named
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -23,22 +23,13 @@ def played_events(db: Database) -> list[EventRecord]:
     return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
-def find_event(db: Database, event: EventRecord | str, *, only: bool = False) -> EventRecord:
+def find_event(db: Database, event: EventRecord | str) -> EventRecord:
     """The event of a key, a unique prefix of one, a name, or ``last``; a record is the event
     itself. Of several events of one name it is the newest, and a notice says so. Raises
-    NothingMatched: with ``only`` also for a name that several events have."""
+    NothingMatched."""
     if isinstance(event, EventRecord):
         return event
-    found = found_run(db.repository.find_event, event, "mtdf events")
-    if event in (found.key, "last") or event != found.name:
-        return found
-    older = [one.key for one in db.repository.events_named(event) if one.id != found.id]
-    keys = ", ".join(older)
-    if older and only:
-        raise NothingMatched(f"`{event}` names the events {keys}, {found.key}: give the id")
-    if older:
-        db.notice(f"`{event}` means event {found.key}, the newest of that name (older: {keys})")
-    return found
+    return newest_named(db, found_run(db.repository.find_event, event, "mtdf events"), event)
 
 
 def engines_of(event: EventRecord) -> list[Engine]:
@@ -56,13 +47,6 @@ def game_of_event(event: EventRecord) -> str:
     for player in event.settings.get("players", ()):
         return str(player.get("effective", {}).get(game.name, game.neutral))
     return str(game.neutral)
-
-
-def unfinished_events(db: Database) -> list[EventRecord]:
-    """The events that can be resumed, newest first, without those being played now or belonging to
-    a study. Raises NothingMatched if there are none."""
-    events = [e for e in db.repository.events() if e.kind not in (IMPORT_KIND, TUNING_KIND)]
-    return unfinished(db, events, "event", "mtdf events")
 
 
 def at_limit(limit: Limit, events: Iterable[EventRecord]) -> dict[int, frozenset[int]]:

@@ -6,14 +6,14 @@ use crate::drivers::passes::Passes;
 use crate::value::{Bounds, INFINITY, Value};
 
 /// Proves a move: a null window on every root move that is not known to be worse, until one alone
-/// reaches it or the interval of the root's value is closed. Of moves that tie then, the first in
-/// the order of the root is taken, where print takes the last.
+/// reaches it or the interval of the root's value is closed. Of tied moves the first in root order
+/// is taken; the publication takes the last.
 ///
-/// The next window lies between the ends of the interval by the number n of moves that reached the
-/// last one they did, at (n - 1) / n of it, as published; where an end is not known yet, beyond the
-/// other by a step that doubles. Fail-soft bounds of moves are kept, which print does not.
+/// The next window lies at (n - 1) / n of the interval, where n moves reached the last window that
+/// any reached, as published; if an end is unknown, beyond the other one by a step that doubles.
+/// Unlike the publication, fail-soft bounds of moves are kept.
 ///
-/// Returns the lower bound of the move: the lower end of the interval that is left.
+/// Returns the lower bound of the move: the lower end of the final interval.
 pub fn bns(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<Value> {
     let mut bounds = vec![Bounds::OPEN; root.count()];
     let mut left: Vec<usize> = (0..bounds.len()).collect();
@@ -43,7 +43,7 @@ pub fn bns(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<V
     Some(bounds[best].lower)
 }
 
-/// The moves of `left` that reach `test`, by what is known or by a null window.
+/// The moves of `left` that reach `test`, by known bounds or a null window.
 fn better(
     test: Value,
     left: &[usize],

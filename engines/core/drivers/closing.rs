@@ -1,36 +1,36 @@
-//! How null windows close in on the value: where they begin, how they move, when they end.
+//! Null-window sequences: the first window, the next ones, and the end.
 
 use crate::drivers::convergence::{Answer, Convergence};
 use crate::drivers::passes::{Start, Window};
 use crate::value::{Bounds, MATE_BOUND, Value, ceil_to_grain, null};
 
-/// What MTD(f) and the hybrid share beside the first guess.
+/// What MTD(f) and the hybrid share besides the first guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closing {
     /// The rule for the next window.
     pub convergence: Convergence,
-    /// The first window lies so far below the first guess.
+    /// How far the first window lies below the first guess.
     pub below: Value,
     /// Bounds that lie no further apart end an iteration of selective search.
     pub tolerance: Value,
-    /// The value reported of such bounds.
+    /// The value reported between such bounds.
     pub reported: Reported,
-    /// In selective search a bound that a later pass contradicts is forgotten, instead of ending
-    /// the iteration.
+    /// In selective search, drop a bound that a later pass contradicts instead of ending the
+    /// iteration.
     pub reopen: bool,
     /// An unfinished iteration plays a move that failed high anywhere, not only at or above the
-    /// value of the iteration before.
+    /// previous value.
     pub adopts_all: bool,
 }
 
 impl Closing {
-    /// By a convergence, from the first guess itself until the bounds have met.
+    /// A convergence from the first guess itself until the bounds meet.
     pub const fn by(convergence: Convergence) -> Closing {
         let (below, tolerance, reported) = (0, 0, Reported::Lower);
         Closing { convergence, below, tolerance, reported, reopen: false, adopts_all: false }
     }
 
-    /// The beta of the first window; moved away from the guess, it lies on the grain.
+    /// The beta of the first window; on the grain if it is moved away from the guess.
     pub(super) fn first(&self, start: Start) -> Value {
         let wanted = start.guess() - self.below;
         if self.below == 0 { wanted } else { ceil_to_grain(wanted, start.grain) }
@@ -46,25 +46,25 @@ impl Closing {
     }
 }
 
-/// How near the bounds must come to each other, and what happens when they contradict each other.
-/// Both concern selective search only.
+/// How near the bounds must be, and what happens when they contradict each other. For selective
+/// search only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// Bounds that lie no further apart end the iteration.
     pub tolerance: Value,
-    /// The value between them that is reported then.
+    /// The value reported between them.
     pub reported: Reported,
-    /// What the iteration expected.
+    /// The first guess of the iteration.
     pub estimate: Value,
-    /// A bound that a later pass contradicts by more than the tolerance is forgotten, instead of
-    /// ending the iteration.
+    /// Drop a bound that a later pass contradicts by more than the tolerance, instead of ending the
+    /// iteration.
     pub reopen: bool,
 }
 
-/// The value reported of bounds that a tolerance left apart.
+/// The value reported between bounds that a tolerance left apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reported {
-    /// The lower bound: what the best move was proved to be worth.
+    /// The lower bound: the proved value of the best move.
     Lower,
     /// The middle, rounded down.
     Middle,
@@ -81,15 +81,15 @@ impl Reported {
     ];
 }
 
-/// So often an iteration reopens a contradicted bound.
+/// The most reopenings of an iteration.
 const REOPENINGS: u32 = 2;
 
 impl Ending {
-    /// When the bounds have met, and not before.
+    /// Only when the bounds have met.
     pub const MET: Ending =
         Ending { tolerance: 0, reported: Reported::Lower, estimate: 0, reopen: false };
 
-    /// The value to report where the bounds are near enough. Mates are always told exactly.
+    /// The value to report if the bounds are near enough. Mates are always exact.
     fn tolerated(&self, bounds: &Bounds) -> Option<Value> {
         let (lower, upper) = (bounds.lower, bounds.upper);
         let near = lower < upper && bounds.are_finite() && upper - lower <= self.tolerance;
@@ -104,14 +104,14 @@ impl Ending {
     }
 }
 
-/// The value of the root by null windows from `first` on, or from the end of all values where it
-/// lies beyond them, until the bounds meet, or are as near to each other as `ending` tolerates.
-/// `next` says the window that follows. A wider one that holds the value ends the iteration.
+/// The value of the root by null windows from `first`, clamped to the range of values, until the
+/// bounds meet or are within the tolerance of `ending`. `next` chooses the next window. A wider
+/// window that contains the value ends the iteration.
 ///
-/// Bounds that other threads proved meanwhile count as well, as long as they contradict none.
+/// Bounds of other threads count too, unless they contradict known ones.
 ///
-/// Every window lies inside the bounds, so they move one way only, except where a contradicted
-/// bound is reopened, which happens [`REOPENINGS`] times at most.
+/// Every window lies inside the bounds, so bounds only tighten, except at the [`REOPENINGS`]
+/// reopenings at most.
 pub fn close(
     first: Value,
     ending: Ending,

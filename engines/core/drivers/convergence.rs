@@ -1,11 +1,11 @@
 //! How the null windows of an iteration of MTD(f) move.
 //!
-//! Windows of all choices but `plaat` and `growth`, which are older than the grain's part in this,
-//! lie at multiples of the grain: between two of them all windows ask the same.
+//! Windows lie at multiples of the grain, between which all windows are equivalent, except those of
+//! `plaat` and `growth`, which are older than that rule.
 
 use crate::value::{Bounds, Value};
 
-/// A secant goes at most so many times as far as the last pass returned beyond its window.
+/// The longest secant step, in units of how far the last pass returned beyond its window.
 const LEAP: i64 = 8;
 
 /// The rule for the next window.
@@ -13,16 +13,16 @@ const LEAP: i64 = 8;
 pub enum Convergence {
     /// As published: the next window lies at the bound just found.
     Plaat,
-    /// Beyond it by a step that doubles with each pass that fails the same way and halves after
-    /// the value was crossed.
+    /// Beyond that bound by a step that doubles with each pass that fails the same way and halves
+    /// after a crossing.
     Growth,
-    /// Beyond it by a fixed step.
+    /// Beyond that bound by a fixed step.
     Step {
         /// In centipawns.
         step: Value,
     },
-    /// To one side of the value as fast as may be, by steps that double, and from there as
-    /// published, so that the value is crossed once.
+    /// Quickly to one side of the value by doubling steps, then as published, so that the value is
+    /// crossed once.
     OneSide {
         /// The first step.
         step: Value,
@@ -34,8 +34,8 @@ pub enum Convergence {
         /// The first step.
         step: Value,
     },
-    /// Where the line through the last two passes says that a pass returns its own window; as
-    /// growth where it says nothing.
+    /// Where the line through the last two passes predicts that a pass returns its own window; as
+    /// growth if there is none.
     Secant,
 }
 
@@ -54,7 +54,7 @@ impl Convergence {
 }
 
 impl Convergence {
-    /// Its fixed or first step, if it has one.
+    /// The fixed or first step, if any.
     pub fn step(self) -> Option<Value> {
         match self {
             Convergence::Step { step }
@@ -65,7 +65,7 @@ impl Convergence {
     }
 }
 
-/// What the last null window asked and found.
+/// The last null window and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     /// The window was (beta - 1, beta).
@@ -135,7 +135,7 @@ impl Pace {
         };
     }
 
-    /// So far beyond the bound just found, inside the bounds. With 1 it is the published window.
+    /// `step` beyond the bound just found, inside the bounds. 1 gives the published window.
     fn beyond(&self, bounds: &Bounds, high: bool, step: Value) -> Value {
         bounds.clamp(if high { bounds.lower + step } else { bounds.upper + 1 - step })
     }
@@ -145,8 +145,8 @@ impl Pace {
     }
 }
 
-/// How far beyond the bound just found two passes let expect the value, if they do. The secant
-/// method on what a pass returns beyond its own window: nothing at the value.
+/// How far beyond the bound just found two passes predict the value, if they do: the secant method
+/// on how far a pass returns beyond its own window, which is 0 at the value.
 fn secant(before: Answer, last: Answer) -> Option<Value> {
     let excess = |answer: Answer| i64::from(answer.value - answer.beta + Value::from(answer.high));
     let (first, second) = (excess(before), excess(last));
@@ -155,12 +155,12 @@ fn secant(before: Answer, last: Answer) -> Option<Value> {
         return None;
     }
     let leap = (second * run).abs() / rise.abs();
-    // The line must lead on in the direction in which the last pass failed.
+    // The line must continue in the direction in which the last pass failed.
     let onward = -second.signum() * run.signum() * rise.signum();
     if onward != if last.high { 1 } else { -1 } {
         return None;
     }
-    // From the window of the last pass; what it returned beyond it is known already.
+    // Measured from the window of the last pass, less what it returned beyond it.
     let beyond = leap.min(LEAP * second.abs()) - second.abs() + 1;
     (beyond >= 1).then_some(beyond as Value)
 }

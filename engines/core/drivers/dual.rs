@@ -5,8 +5,8 @@ use crate::drivers::closing::{Ending, close};
 use crate::drivers::passes::Window;
 use crate::value::{Bounds, HIGHEST, Value, null};
 
-/// The value of the root: from below all values, each window just above the lower bound found,
-/// until one does not fail high.
+/// The value of the root: from the lowest value, each window just above the last lower bound, until
+/// one fails low.
 pub fn dual(pass: impl Window) -> Option<Value> {
     close(1 - HIGHEST, Ending::MET, |bounds: &Bounds, _| null(bounds.lower + 1), pass)
 }

@@ -1,5 +1,5 @@
-//! A hybrid: MTD(f) first, and PVS on what its passes leave. Common practice without a publication
-//! that we know.
+//! A hybrid: MTD(f) first, then PVS on the remaining interval. Common practice; we know no
+//! publication.
 
 use crate::drivers::closing::{Closing, close};
 use crate::drivers::convergence::Pace;
@@ -7,10 +7,9 @@ use crate::drivers::passes::{Start, Window};
 use crate::drivers::pvs::Reach;
 use crate::value::{Bounds, Value, null};
 
-/// The value of the root. Null windows as in MTD(f), until there were `null_passes` of them or the
-/// value lies between two finite bounds; then one window over what the bounds leave open, in
-/// which later moves are scouted. Where `cap` is not 0, a side without a bound is open for so many
-/// centipawns only, and further each time the window fails there.
+/// The value of the root. Null windows as in MTD(f), until there were `null_passes` or both bounds
+/// are finite; then one window over the remaining interval. With a `cap`, a side without a bound is
+/// open for that many centipawns only, and wider each time the window fails there.
 pub fn hybrid(
     start: Start,
     closing: Closing,

@@ -36,18 +36,18 @@ pub use sss::sss;
 use crate::guess::Guess;
 use crate::value::Value;
 
-/// How the tree is searched below the root, which follows from the driver.
+/// How the driver searches the tree below the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Every move with the whole window.
     AlphaBeta,
-    /// Null windows after the first move of an expected PV node, and a whole one for what raises
-    /// alpha there, as in PVS.
+    /// Null windows after the first move of an expected PV node, and the whole window for moves
+    /// that raise alpha, as in PVS.
     Pvs,
-    /// As PVS, but what raises alpha is searched again from the value it returned, and not at all
-    /// where that is exact (Reinefeld, 1983).
+    /// As PVS, but a move that raises alpha is searched again from the value it returned, unless
+    /// that is exact (Reinefeld, 1983).
     NegaScout,
-    /// Every move with an open window, nothing cut, no table.
+    /// Every move with an open window, no cuts, no table.
     Minimax,
 }
 
@@ -62,29 +62,30 @@ pub enum Driver {
     Pvs {
         /// Half width of the aspiration window; 0 is open.
         window: Value,
-        /// The window lies so far below the value of the iteration before.
+        /// How far the window lies below the previous value.
         below: Value,
     },
     /// NegaScout as published.
     NegaScout,
     /// MTD(f).
     Mtdf {
-        /// Where the pass sequence starts.
+        /// The first guess.
         guess: Guess,
-        /// How it goes on.
+        /// The rule for later windows.
         closing: Closing,
-        /// Null windows after which one window over what is left ends an iteration; 0 is never.
+        /// Null windows after which one window over the remaining interval ends an iteration; 0 is
+        /// never.
         max_passes: u32,
     },
-    /// MTD(f), and PVS on what its passes leave.
+    /// MTD(f), then PVS on the remaining interval.
     Hybrid {
-        /// Where the pass sequence starts.
+        /// The first guess.
         guess: Guess,
-        /// How it goes on.
+        /// The rule for later windows.
         closing: Closing,
-        /// The most null windows.
+        /// Maximum number of null windows.
         null_passes: u32,
-        /// How far the window after them reaches on a side without a bound; 0 is to its end.
+        /// How far the window after them reaches on a side without a bound; 0 is unlimited.
         cap: Value,
     },
     /// SSS* as null windows from above.
@@ -100,7 +101,7 @@ pub enum Driver {
     },
     /// The best move by disproving the others.
     MtdBest {
-        /// Where the proof starts.
+        /// The first guess.
         guess: Guess,
     },
     /// Best Node Search.
@@ -121,8 +122,7 @@ impl Driver {
         }
     }
 
-    /// True for a driver that may search the whole root more than once in an iteration after a
-    /// window failed high.
+    /// True if the driver may search the whole root again after a window failed high.
     pub fn repeats_passes(self) -> bool {
         match self {
             Driver::Minimax | Driver::AlphaBeta | Driver::NegaScout | Driver::Sss => false,
@@ -132,12 +132,12 @@ impl Driver {
         }
     }
 
-    /// True for a driver that proves a move: the values of its iterations are lower bounds.
+    /// True if the driver proves a move: values of its iterations are lower bounds.
     pub fn proves_a_move(self) -> bool {
         matches!(self, Driver::MtdBest { .. } | Driver::Bns { .. })
     }
 
-    /// True for a driver whose unfinished iteration plays whatever move failed high.
+    /// True if an unfinished iteration plays any move that failed high.
     pub fn adopts_all(self) -> bool {
         match self {
             Driver::Mtdf { closing, .. } | Driver::Hybrid { closing, .. } => closing.adopts_all,
@@ -145,7 +145,7 @@ impl Driver {
         }
     }
 
-    /// The distance between null windows that several threads search at once, in centipawns.
+    /// The distance between null windows of several threads, in centipawns.
     pub fn spacing(self) -> Value {
         const OTHERWISE: Value = 10;
         match self {
@@ -167,7 +167,7 @@ impl Driver {
         }
     }
 
-    /// How it makes the first guess of an iteration, if it uses one.
+    /// Its rule for the first guess, if any.
     pub fn guess(self) -> Option<Guess> {
         match self {
             Driver::Mtdf { guess, .. }
@@ -178,8 +178,8 @@ impl Driver {
         }
     }
 
-    /// The value of one iteration, or the bound of the move that was proved best; `None` as soon
-    /// as a pass is.
+    /// The value of one iteration, or the bound of the move proved best; `None` if a pass was
+    /// stopped.
     pub fn iterate(self, start: Start, root: &mut impl Passes) -> Option<Value> {
         let (first, grain) = (start.guess(), start.grain);
         match self {

@@ -4,12 +4,12 @@
 use crate::drivers::passes::Passes;
 use crate::value::{Bounds, MATE, MATE_BOUND, Value, ceil_to_grain};
 
-/// Proves a move: a lower bound of it that no other move's upper bound exceeds. The strategy is
-/// "disprove the rest": the first move that reaches the first guess, or what lies below it by steps
-/// that double where none does, and then a null window just above its bound on every other; one
-/// that fails high takes its place. A tie is no better move, so it always ends.
+/// Proves a move: its lower bound is at least every other move's upper bound. The strategy is
+/// "disprove the rest": find the first move that reaches the first guess, lowered by doubling steps
+/// while none does; then search every other move with a null window just above its bound. A move
+/// that fails high replaces it. Ties do not, so the proof always ends.
 ///
-/// Returns the lower bound of the move, which is all that is known of the root's value.
+/// Returns the lower bound of the move, which is also a lower bound of the root's value.
 pub fn mtd_best(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<Value> {
     let mut bounds = vec![Bounds::OPEN; root.count()];
     let mut best = raised(first_guess, grain, &mut bounds, root)?;
@@ -50,8 +50,8 @@ fn raised(
     }
 }
 
-/// The null window's beta `step` below an upper bound, on the grain. It stays above mates as long
-/// as the bound does, for the bound that it proves may be reported.
+/// The beta `step` below an upper bound, on the grain. It stays above mates as long as the bound
+/// does, because the bound that it proves may be reported.
 pub fn below(upper: Value, step: Value, grain: Value) -> Value {
     let floor = if upper > -MATE_BOUND { -MATE_BOUND } else { -MATE };
     ceil_to_grain(upper + 1 - step, grain).clamp(floor, upper)

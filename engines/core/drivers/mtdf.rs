@@ -5,12 +5,12 @@ use crate::drivers::convergence::Pace;
 use crate::drivers::passes::{Start, Window};
 use crate::value::{Bounds, Value, null};
 
-/// The value of the root by null windows, from a first guess until the bounds meet, or, in games,
+/// The value of the root by null windows from a first guess, until the bounds meet or, in games,
 /// lie within a tolerance.
 ///
-/// A pass at `beta` either fails high, and what it returns is a lower bound, or low, and it is an
-/// upper bound. After `max_passes` null windows, where that is not 0, one window over what the
-/// bounds leave open ends the iteration.
+/// A pass at `beta` that fails high returns a lower bound, one that fails low an upper bound. After
+/// `max_passes` null windows, unless that is 0, one window over the remaining interval ends the
+/// iteration.
 pub fn mtdf(start: Start, closing: Closing, max_passes: u32, pass: impl Window) -> Option<Value> {
     let mut pace = Pace::new(closing.convergence, start.grain);
     let mut passes = 0;

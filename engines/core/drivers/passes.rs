@@ -1,4 +1,4 @@
-//! What drivers know, and the root as they see it.
+//! The driver's view of the root and of earlier iterations.
 
 use crate::value::{Bounds, Value};
 
@@ -7,11 +7,11 @@ use crate::value::{Bounds, Value};
 pub struct Start {
     /// The first guess, for a driver that uses one.
     pub first_guess: Option<Value>,
-    /// The value of the iteration before.
+    /// The previous value.
     pub previous: Option<Value>,
     /// Values are multiples of this.
     pub grain: Value,
-    /// The value must be found to the last centipawn.
+    /// The exact value is required.
     pub exact: bool,
 }
 
@@ -22,13 +22,13 @@ impl Start {
     }
 }
 
-/// What a driver may ask of the root. Each call is `None` when it was stopped.
+/// The root, for a driver. Each call returns `None` if the search was stopped.
 pub trait Passes {
     /// One pass: the fail-soft value of the root for a window.
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value>;
 
-    /// What is known of the root's value in this iteration by passes of other threads as well. It
-    /// contradicts no pass of this iteration.
+    /// Bounds of the root in this iteration, with those of other threads. They contradict no pass
+    /// of this iteration.
     fn known(&self) -> Bounds {
         Bounds::OPEN
     }
@@ -36,10 +36,10 @@ pub trait Passes {
     /// The number of moves.
     fn count(&self) -> usize;
 
-    /// A pass over one move alone, by the null window at `beta`.
+    /// A pass over one move, with the null window at `beta`.
     fn test(&mut self, place: usize, beta: Value) -> Option<Value>;
 
-    /// Tells that the move at this place was proved to be the best; it comes first from now on.
+    /// Marks the move at this index as proved best; it comes first from now on.
     fn choose(&mut self, place: usize);
 }
 

@@ -1,16 +1,16 @@
 //! Principal variation search with aspiration (Marsland and Campbell, 1982; Reinefeld, 1983).
 //!
-//! The null windows after the first move are searched inside the tree; here the root's window is
-//! chosen.
+//! Null windows after the first move are searched inside the tree; this file chooses the root's
+//! window.
 
 use crate::value::{Bounds, INFINITY, OPEN, Value};
 
-/// Each time a side fails its distance grows by this factor, and beyond [`WIDEST`] it is open.
+/// Each time a side fails, its distance grows by this factor; beyond [`WIDEST`] it is open.
 const GROWTH: Value = 4;
 const WIDEST: Value = 1_000;
 
-/// The value of the root. The window lies `window` around the value of the iteration before, less
-/// `below`, and the side that fails is moved out; with `window` 0, or no such value, it is open.
+/// The value of the root. The window is `window` around the previous value less `below`; a side
+/// that fails is widened. With `window` 0, or without a previous value, it is open.
 pub fn pvs(
     window: Value,
     below: Value,
@@ -35,23 +35,23 @@ pub fn pvs(
     }
 }
 
-/// The window that reaches so far down and up; a side that would reach too far is open.
+/// The window with these distances down and up; a side beyond the limit is open.
 pub fn around(center: Value, down: Value, up: Value) -> (Value, Value) {
     let alpha = if down > WIDEST { -INFINITY } else { (center - down).max(-INFINITY) };
     let beta = if up > WIDEST { INFINITY } else { (center + up).min(INFINITY) };
     (alpha, beta)
 }
 
-/// How far a window reaches beyond the only bound that is known.
+/// How far a window reaches beyond the only known bound.
 pub struct Reach(Value);
 
 impl Reach {
-    /// So many centipawns at first; 0 is to the end of all values.
+    /// The first distance in centipawns; 0 is unlimited.
     pub fn new(first: Value) -> Reach {
         Reach(if first == 0 { WIDEST + 1 } else { first })
     }
 
-    /// The window over what the bounds leave open. A side without a bound is further away each time.
+    /// The window over the remaining interval. A side without a bound moves further away each time.
     pub fn next(&mut self, bounds: &Bounds) -> (Value, Value) {
         let (mut alpha, mut beta) = (bounds.lower, bounds.upper);
         if self.0 <= WIDEST {

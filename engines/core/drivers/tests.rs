@@ -3,7 +3,7 @@
 use super::*;
 use crate::value::{HIGHEST, INFINITY, MATE, MATE_BOUND, ceil_to_grain};
 
-/// A root of moves with known values, whose passes are fail-soft and miss by up to `slack`.
+/// A root of moves with known values; fail-soft passes miss by up to `slack`.
 struct Moves {
     values: Vec<Value>,
     slack: Value,
@@ -63,7 +63,7 @@ fn convergences() -> impl Iterator<Item = Convergence> {
     ends.into_iter().flat_map(|(step, above)| Convergence::choices(step, above)).map(|(_, one)| one)
 }
 
-/// A convergence as it is, and with all that concerns where it begins and how it ends.
+/// A convergence as it is, and with each choice of first window and ending.
 fn closings(convergence: Convergence) -> [Closing; 3] {
     let plain = Closing::by(convergence);
     let below = Closing { below: 7, reopen: true, ..plain };
@@ -71,7 +71,7 @@ fn closings(convergence: Convergence) -> [Closing; 3] {
     [plain, below, loose]
 }
 
-/// All drivers that find a value, with all their choices.
+/// All drivers that find a value, with each choice.
 fn finders() -> Vec<Driver> {
     let mut all = vec![
         Driver::Minimax,
@@ -186,7 +186,7 @@ fn best_node_search_separates_by_the_number_of_better_moves() {
         bns(0, 1, &mut root);
         (root.chosen, root.windows.into_iter().map(|window| window.1).collect::<Vec<_>>())
     };
-    // One move alone reaches 0: nothing more is asked.
+    // Only one move reaches 0: the proof is done.
     assert_eq!(betas(&[-5, 7, -9]), (Some(1), vec![0, 0, 0]));
     // None does; their bounds leave -3 as the upper end, and -3 separates them.
     assert_eq!(betas(&[-5, -3, -9]), (Some(1), vec![0, 0, 0, -3]));
@@ -224,7 +224,7 @@ fn mtdf_uses_null_windows_and_two_passes_from_the_value_itself() {
     }
 }
 
-/// The windows over a tree whose passes tell no more than that they failed.
+/// The windows over a tree whose passes only tell whether they failed.
 fn hard(driver: Driver, truth: Value, guess: Value) -> Vec<(Value, Value)> {
     let mut root = Moves::new(&[truth], INFINITY);
     assert_eq!(driver.iterate(start(guess, 1), &mut root), Some(truth));
@@ -247,14 +247,14 @@ fn every_convergence_takes_its_own_steps() {
     assert_eq!(betas(side(false), 6, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(betas(side(false), -6, 0), [0, -4, -12, -11, -10, -9, -8, -7, -6, -5]);
     assert_eq!(betas(Convergence::Bisect { step: 8 }, 6, 0), [0, 8, 4, 6, 7]);
-    // Without a value between the windows no line is to be drawn: as growth.
+    // Without a line through two passes: as growth.
     assert_eq!(betas(Convergence::Secant, 6, 0), [0, 1, 3, 7, 5, 6]);
 }
 
 #[test]
 fn a_secant_goes_where_two_passes_point() {
     let mut betas = Vec::new();
-    // What a pass returns lies half way between its window and the value.
+    // A pass returns the middle between its window and the value.
     let found =
         mtdf(start(0, 1), Closing::by(Convergence::Secant), 0, |alpha: Value, beta: Value| {
             betas.push(beta);
@@ -310,7 +310,7 @@ fn the_first_window_lies_below_the_guess_by_so_much() {
     assert_eq!(windows, [(19, 69)]);
 }
 
-/// A start of an iteration in a game.
+/// The start of an iteration in a game.
 fn in_a_game(guess: Value) -> Start {
     Start { exact: false, ..start(guess, 1) }
 }
@@ -322,7 +322,7 @@ fn in_games_an_iteration_ends_when_its_bounds_are_near_enough() {
         reported,
         ..Closing::by(Convergence::Step { step: 10 })
     };
-    // From 0 the value 25 is found to lie in 20..29, from 27 in 17..26: what is told of that.
+    // From 0 the value 25 is found to lie in 20..29, from 27 in 17..26: the reported values.
     let told =
         [(Reported::Lower, 20, 17), (Reported::Middle, 24, 21), (Reported::Estimate, 20, 26)];
     for (reported, from_0, from_27) in told {
@@ -352,7 +352,7 @@ fn a_contradicted_bound_is_reopened_twice_at_most() {
     let convergence = Convergence::Plaat;
     let closing = Closing { reopen: true, ..Closing::by(convergence) };
     let driver = Driver::Mtdf { guess: GUESS, closing, max_passes: 0 };
-    // It fails high with 5, then low with 3; asked again, its value is 3.
+    // It fails high with 5, then low with 3; searched again, its value is 3.
     let mut betas = Vec::new();
     let mut root = Inconsistent(|_, beta| {
         betas.push(beta);
@@ -360,7 +360,7 @@ fn a_contradicted_bound_is_reopened_twice_at_most() {
     });
     assert_eq!(driver.iterate(in_a_game(0), &mut root), Some(3));
     assert_eq!(betas, [0, 6, 3]);
-    // One that contradicts itself for ever still ends.
+    // Endless contradictions still end.
     let mut passes = 0;
     let mut root = Inconsistent(|_, beta| {
         passes += 1;
@@ -414,7 +414,7 @@ fn a_crossing_ends_every_driver() {
     }
 }
 
-/// A root that answers what the function says, whatever it said before.
+/// A root that answers by a function, without regard to earlier answers.
 struct Inconsistent<F>(F);
 
 impl<F: FnMut(Value, Value) -> Value> Passes for Inconsistent<F> {
@@ -433,7 +433,7 @@ impl<F: FnMut(Value, Value) -> Value> Passes for Inconsistent<F> {
     fn choose(&mut self, _: usize) {}
 }
 
-/// The mutant that the test above is there for: it waits until the bounds are equal.
+/// The mutant for the test above: it waits until the bounds are equal.
 #[test]
 fn not_handling_a_crossing_goes_on_for_ever() {
     let waits = |mut pass: Box<dyn FnMut(Value) -> Value>| {
@@ -477,7 +477,7 @@ fn aspiration_opens_only_the_side_that_failed() {
 
 #[test]
 fn a_stopped_pass_stops_the_driver() {
-    /// Stops after so many answers.
+    /// Stops after this number of answers.
     struct Stops(u32);
 
     impl Passes for Stops {

@@ -1,9 +1,9 @@
 //! Connect Four: the smallest example of a game that is played for its end.
 //!
 //! Seven columns of six rows. A disc falls to the lowest empty square of its column; four in a row
-//! win, and a full board is a draw. White is the player who begins. The board is one word: seven
-//! bits a column, from the bottom, the topmost of which is always empty, so that no line runs from
-//! one column into the next (Pascal Pons, Solving Connect 4, 2015, after John Tromp).
+//! win, and a full board is a draw. White begins. The board is one word with seven bits per column,
+//! from the bottom; the top bit is always empty, so that no line runs into the next column (Pascal
+//! Pons, Solving Connect 4, 2015, after John Tromp).
 
 use super::playable::Playable;
 use crate::contest::Ended;
@@ -13,15 +13,15 @@ use crate::value::{DRAW, EVALUATION_BOUND, MATED, Value, round_to_grain};
 const COLUMNS: u32 = 7;
 const ROWS: u32 = 6;
 const SQUARES: u32 = COLUMNS * ROWS;
-/// Bits a column.
+/// Bits per column.
 const STRIDE: u32 = ROWS + 1;
 /// Bits of a board.
 const BITS: usize = (COLUMNS * STRIDE) as usize;
-/// The columns from the middle outwards, the order in which moves are handed out.
+/// The columns from the middle outwards: the order of moves.
 const ORDER: [u32; COLUMNS as usize] = [3, 2, 4, 1, 5, 0, 6];
 
-/// The ways in which a line runs: the distance of its squares, and the squares where one starts.
-/// Up a column, along a row, and along the two diagonals: 69 lines.
+/// The directions of lines: the distance between squares, and the squares where one starts.
+/// Columns, rows and two diagonals: 69 lines.
 const WAYS: [(u32, u64); 4] = [
     (1, region(0..COLUMNS, 0..3)),
     (STRIDE, region(0..4, 0..ROWS)),
@@ -29,14 +29,14 @@ const WAYS: [(u32, u64); 4] = [
     (STRIDE - 1, region(0..4, 3..ROWS)),
 ];
 
-/// What a line through a square is worth to the disc on it, in centipawns.
+/// The value of a line through a square to a disc on it, in centipawns.
 const LINE: Value = 4;
-/// What a line of so many own discs without one of the opponent is worth in the full evaluation.
+/// The value of an open line by its number of own discs, in the full evaluation.
 const THREE: Value = 60;
 const TWO: Value = 12;
 
-/// `PLANES[i]` holds the squares of which the number of lines through them has bit `i` set, so that
-/// the sum over the discs takes four counts of bits.
+/// `PLANES[i]` has the squares whose number of lines has bit `i` set, so that a sum over discs
+/// takes four popcounts.
 const PLANES: [u64; 4] = {
     let mut planes = [0; 4];
     let mut square = 0;
@@ -90,7 +90,7 @@ const fn top(column: u32) -> u64 {
     1 << (column * STRIDE + ROWS - 1)
 }
 
-/// The board, seen by the side to move.
+/// The board from the view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The discs of the side to move.
@@ -122,7 +122,7 @@ impl Position {
         self.filled & top(column) == 0
     }
 
-    /// The square to which a disc falls in a column that is not full.
+    /// The square where a disc lands in a column that is not full.
     fn landing(&self, column: u32) -> u64 {
         (self.filled + bottom(column)) & region(column..column + 1, 0..ROWS)
     }
@@ -149,13 +149,13 @@ fn move_into(column: u32) -> Move {
     Move(column as u16 + 1)
 }
 
-/// How many lines run through the squares of these discs, each counted for each disc on it.
+/// The number of lines through these discs, counted for each disc.
 fn lines_of(discs: u64) -> Value {
     let planes = PLANES.iter().enumerate();
     planes.map(|(place, plane)| ((discs & plane).count_ones() << place) as Value).sum()
 }
 
-/// What the lines are worth in which `own` has two or three discs and `other` has none.
+/// The value of the lines with two or three discs of `own` and none of `other`.
 fn open_lines(own: u64, other: u64) -> Value {
     let ways = WAYS.iter().map(|&(distance, starts)| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|place| own >> (place * distance));
@@ -172,7 +172,7 @@ fn open_lines(own: u64, other: u64) -> Value {
 /// Connect Four with an evaluation, its grain and its swing.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectFour {
-    /// Open lines count, too.
+    /// Whether open lines count.
     full: bool,
     grain: Value,
     swing: Value,
@@ -187,7 +187,7 @@ impl Game for ConnectFour {
     const SLOTS: usize = 2 * BITS;
 
     fn key(&self, position: &Position) -> u64 {
-        // The sum tells all positions apart, and what follows changes no two keys into one.
+        // The sum is unique for each position, and the mixing is a bijection.
         let mut z = position.own + position.filled + 1;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -298,10 +298,6 @@ impl Game for ConnectFour {
         self.full
     }
 
-    fn phase(&self, position: &Position) -> Value {
-        24 * position.empty_squares() as Value / SQUARES as Value
-    }
-
     fn grain(&self) -> Value {
         self.grain
     }
@@ -364,7 +360,7 @@ impl Playable for ConnectFour {
     }
 }
 
-/// The squares in the order of texts: row by row from the top.
+/// The squares in the order of the text: row by row from the top.
 fn squares() -> impl Iterator<Item = u32> {
     (0..ROWS).rev().flat_map(|row| (0..COLUMNS).map(move |column| column * STRIDE + row))
 }
@@ -384,7 +380,7 @@ fn read(text: &str) -> Result<Position, &'static str> {
         }
     }
     let filled: u64 = white | black;
-    // Over what is filled up from the bottom, adding 1 to each column leaves one bit a column.
+    // In columns filled from the bottom, adding 1 leaves one bit per column.
     if filled & (filled + region(0..COLUMNS, 0..1)) != 0 {
         return Err("a disc hangs in the air");
     }

@@ -12,7 +12,7 @@ pub mod seat;
 use playable::Playable;
 use seat::{Seated, seated};
 
-/// All games, by the name that the parameter `game` has.
+/// All games, by their value of the parameter `game`.
 pub const GAMES: [(&str, Seated); 4] = [
     entry::<chess::Chess>(),
     entry::<othello::Othello>(),

@@ -1,4 +1,4 @@
-//! What a game must have to be played from outside of the core.
+//! What a game needs to be played from outside the core.
 
 use crate::contest::Ended;
 use crate::game::{Game, Move};
@@ -6,33 +6,31 @@ use crate::value::Value;
 
 /// A game with texts for its positions and moves.
 pub trait Playable: Game + Copy + Send + 'static {
-    /// As the parameter `game` calls it.
+    /// The value of the parameter `game`.
     const NAME: &'static str;
-    /// The position in which a game starts.
+    /// The start position.
     const START: &'static str;
-    /// Positions of all stages and of the odd corners of the rules, for the
-    /// [bench](crate::bench).
+    /// Positions of all stages and of special cases of the rules, for the [bench](crate::bench).
     const BENCH: &'static [&'static str];
 
-    /// The game with the evaluation of that name (`pst` or `full`), values being rounded to
-    /// multiples of `grain` after adding `swing` for the side to move.
+    /// The game with the evaluation of this name (`pst` or `full`). Values get `swing` added for
+    /// the side to move, then are rounded to multiples of `grain`.
     fn with(evaluation: &str, grain: Value, swing: Value) -> Self;
 
-    /// Reads a position; only games of Chess960 ask for `chess960`.
+    /// Reads a position; `chess960` applies to chess only.
     ///
-    /// # Errors
-    /// One line that says what is wrong.
+    /// # Errors One line about the problem.
     fn read(&self, text: &str, chess960: bool) -> Result<Self::Position, String>;
 
-    /// The text of a position, from which [`Playable::read`] makes an equal one.
+    /// The text of a position; [`Playable::read`] is the inverse.
     fn text(&self, position: &Self::Position) -> String;
 
-    /// The name of a move, which says as much as its code, whatever the code is.
+    /// The name of a move, unique for any code.
     fn move_name(mv: Move) -> String;
 
-    /// True when White is to move.
+    /// True if White is to move.
     fn white_to_move(&self, position: &Self::Position) -> bool;
 
-    /// The word for an ending by the rules of the game ([`Ended::Lost`] to [`Ended::Expired`]).
+    /// The name of an ending by the rules ([`Ended::Lost`] to [`Ended::Expired`]).
     fn word(ended: Ended) -> &'static str;
 }

@@ -1,7 +1,7 @@
 //! A synthetic game for tests: a random graph of nodes with few values and many transpositions.
 //!
-//! A child is a hash of its parent and the move, cut down to `nodes` different nodes, so one
-//! node is met at many different remaining depths, as in endgames. Some nodes have no moves.
+//! A child is a hash of its parent and the move, modulo `nodes`, so a node occurs at many remaining
+//! depths, as in endgames. Some nodes have no moves.
 
 use crate::game::{Game, Merit, Move};
 use crate::value::Value;
@@ -9,11 +9,11 @@ use crate::value::Value;
 /// A random graph.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomTree {
-    /// Which graph.
+    /// The seed of the graph.
     pub seed: u64,
-    /// How many different nodes.
+    /// The number of nodes.
     pub nodes: u64,
-    /// The most moves a node has.
+    /// The most moves of a node.
     pub width: u64,
     /// Values lie in -range..=range.
     pub range: u64,

@@ -15,34 +15,31 @@ use crate::report::Report;
 use crate::table::Table;
 use crate::value::Value;
 
-/// A [`Player`] of some game. What is called for every node of a search is not among its methods, so
-/// that no search is slower by it.
+/// A [`Player`] of some game. No method is called per node, so searches are not slower.
 pub trait Seat: Any + Send {
     /// As [`Player::new_game`].
     fn new_game(&mut self);
 
-    /// Stands at the position in `text` after moves; on an error it stays where it was.
+    /// Sets the position `text` after moves; unchanged on an error.
     ///
-    /// # Errors
-    /// One line that says what is wrong.
+    /// # Errors One line about the problem.
     fn set_position(&mut self, text: &str, moves: &[Move], chess960: bool) -> Result<(), String>;
 
     /// Plays a move.
     ///
-    /// # Errors
-    /// One line about a move that is not legal.
+    /// # Errors One line about an illegal move.
     fn push(&mut self, mv: Move) -> Result<(), String>;
 
-    /// True when the side to move may play `mv`, which may be any code.
+    /// True if `mv`, which may be any code, is legal.
     fn is_legal(&self, mv: Move) -> bool;
 
     /// The position as text.
     fn text(&self) -> String;
 
-    /// True when White is to move.
+    /// True if White is to move.
     fn white_to_move(&self) -> bool;
 
-    /// What names moves.
+    /// A function that names moves.
     fn namer(&self) -> fn(Move) -> String;
 
     /// The name of a move.
@@ -50,7 +47,7 @@ pub trait Seat: Any + Send {
         (self.namer())(mv)
     }
 
-    /// The word for an ending by the rules of the game.
+    /// The name of an ending by the rules.
     fn word(&self, ended: Ended) -> &'static str;
 
     /// As [`Player::search`].
@@ -71,7 +68,7 @@ pub trait Seat: Any + Send {
     /// As [`Player::quiescence_value`].
     fn quiescence_value(&mut self) -> Value;
 
-    /// The searches of the game's [bench](crate::bench).
+    /// The game's [bench] searches(crate::bench).
     fn bench(&self) -> Vec<Row>;
 
     /// As [`crate::oracle::patient_minimax`].
@@ -82,8 +79,8 @@ pub trait Seat: Any + Send {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Option<Value>;
 
-    /// Plays a whole game against a player of the same game, which stands at the same position and
-    /// moves second; `None` for one of another game.
+    /// Plays a whole game against a player of the same game at the same position, which moves
+    /// second; `None` for another game.
     fn contest(
         &mut self,
         second: &mut dyn Seat,
@@ -185,7 +182,7 @@ fn illegal<G: Playable>(mv: Move, place: &str) -> String {
     format!("`{}` is not a legal move in `{place}`", G::move_name(mv))
 }
 
-/// A game and how its positions are valued.
+/// A game and its evaluation.
 #[derive(Clone, Copy)]
 pub struct Valued {
     /// One of [`GAMES`](super::GAMES).
@@ -208,7 +205,7 @@ impl Valued {
 /// Makes a player of one game.
 pub type Seated = fn(&Valued, Driver, Options, Table) -> Box<dyn Seat>;
 
-/// A player of `G` at its start.
+/// A player of `G` at the start.
 pub fn seated<G: Playable>(
     valued: &Valued,
     driver: Driver,

@@ -1,4 +1,5 @@
-//! What all threads have proved of the root in one iteration, or of one move of it, in one word.
+//! The bounds that all threads proved in one iteration, of the root or of one of its moves, in one
+//! word.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,29 +18,29 @@ impl Tag {
     }
 }
 
-/// What a closed bracket has instead of a tag.
+/// The tag of a closed bracket.
 const CLOSED: u16 = u16::MAX;
 
 /// Bounds, and the move that proved the lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// What was proved.
+    /// The bounds.
     pub bounds: Bounds,
-    /// The move that is worth at least the lower bound; none where there is none.
+    /// The move that proved the lower bound, if any.
     pub mv: Move,
 }
 
 impl Known {
     const NOTHING: Known = Known { bounds: Bounds::OPEN, mv: Move::NONE };
 
-    /// What a pass with a window proved that returned `value`, with the best move after it.
+    /// The bounds that a pass with this window and this return value proved, with its best move.
     pub fn by(value: Value, (alpha, beta): (Value, Value), best: Move) -> Known {
         let mut bounds = Bounds::OPEN;
         bounds.take(value, alpha, beta);
         Known { bounds, mv: if value > alpha { best } else { Move::NONE } }
     }
 
-    /// Takes in what a helper found: a bound that lies beyond what is known is left out.
+    /// Merges a helper's bounds; one that contradicts known bounds is dropped.
     fn agree(&mut self, new: &Known) {
         let Bounds { lower, upper } = new.bounds;
         if lower > self.bounds.lower && lower <= self.bounds.upper {
@@ -50,7 +51,7 @@ impl Known {
         }
     }
 
-    /// Takes in what the main thread found: what contradicts it is forgotten.
+    /// Merges the main thread's bounds; known bounds that contradict them are dropped.
     fn follow(&mut self, new: &Known) {
         let Bounds { lower, upper } = new.bounds;
         if lower > self.bounds.upper {
@@ -80,38 +81,37 @@ fn tag_of(word: u64) -> u16 {
     (word >> 48) as u16
 }
 
-/// Bounds that threads share. One word holds all of them, so that no order of loads and stores can
-/// mix those of two results.
+/// Bounds shared by threads, in one word, so that no interleaving mixes two results.
 pub struct Bracket(AtomicU64);
 
 impl Bracket {
-    /// A bracket in which nothing is known.
+    /// A bracket without bounds.
     pub fn new(tag: Tag) -> Bracket {
         Bracket(AtomicU64::new(Known::NOTHING.pack(tag.0)))
     }
 
-    /// Forgets what was known, for another iteration.
+    /// Resets the bracket for another iteration.
     pub fn open(&self, tag: Tag) {
         self.0.store(Known::NOTHING.pack(tag.0), Ordering::Relaxed);
     }
 
-    /// Ends the iteration: whatever is found for it later is dropped.
+    /// Ends the iteration: later results for it are dropped.
     pub fn close(&self) {
         self.0.store(Known::NOTHING.pack(CLOSED), Ordering::Relaxed);
     }
 
-    /// What is known; nothing where the bracket belongs to another iteration.
+    /// The known bounds; none if the bracket belongs to another iteration.
     pub fn known(&self, tag: Tag) -> Option<Known> {
         let word = self.0.load(Ordering::Relaxed);
         (tag_of(word) == tag.0).then(|| Known::unpack(word))
     }
 
-    /// True where a pass with this window is of no more use: it is settled, or its iteration is over.
+    /// True if a pass with this window is useless: it is settled, or its iteration is over.
     pub fn settles(&self, tag: Tag, (alpha, beta): (Value, Value)) -> bool {
         self.known(tag).is_none_or(|known| known.bounds.settled(alpha, beta).is_some())
     }
 
-    /// Takes in what the main thread, or a helper, found.
+    /// Merges a result of the main thread or of a helper.
     pub fn tell(&self, tag: Tag, new: &Known, is_main: bool) {
         let told = |word: u64| {
             let mut known = Known::unpack(word);
@@ -122,7 +122,7 @@ impl Bracket {
             }
             (tag_of(word) == tag.0).then(|| known.pack(tag.0))
         };
-        // Nothing is to be done where the iteration is over.
+        // The iteration is over.
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, told);
     }
 }

@@ -1,7 +1,7 @@
 //! The moves that threads are searching, by a hash of position, move and depth.
 //!
-//! The table is small and loses entries: a move that is missed is searched twice, one that is
-//! wrongly found is searched later. Neither changes a value.
+//! The table is small and loses entries. A missed move is searched twice, a falsely found one
+//! later. Neither changes a value.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,11 +10,10 @@ use crate::game::Move;
 const BUCKETS: usize = 1 << 11;
 const WAYS: usize = 4;
 
-/// Moves at nodes of less remaining depth are never deferred: they are done before another thread
-/// could go on elsewhere.
+/// Moves at nodes of less remaining depth are never deferred: they finish too soon to matter.
 pub const LEAST_DEPTH: i32 = 3;
 
-/// The moves that are being searched.
+/// The moves under search.
 pub struct Busy(Vec<AtomicU64>);
 
 impl Default for Busy {
@@ -24,7 +23,7 @@ impl Default for Busy {
 }
 
 impl Busy {
-    /// The hash of a move at a node. Never 0, which is no move.
+    /// The hash of a move at a node. Never 0, which means no move.
     #[inline(always)]
     pub fn hash(key: u64, mv: Move, depth: i32) -> u64 {
         let edge = u64::from(mv.0) << 8 | depth as u64;
@@ -36,13 +35,13 @@ impl Busy {
         &self.0[start..start + WAYS]
     }
 
-    /// True while another thread, or this one, searches the move.
+    /// True while any thread searches the move.
     #[inline]
     pub fn has(&self, hash: u64) -> bool {
         self.bucket(hash).iter().any(|place| place.load(Ordering::Relaxed) == hash)
     }
 
-    /// A thread begins to search the move.
+    /// Marks the move as under search.
     #[inline]
     pub fn begin(&self, hash: u64) {
         let bucket = self.bucket(hash);
@@ -50,7 +49,7 @@ impl Busy {
         free.unwrap_or(&bucket[0]).store(hash, Ordering::Relaxed);
     }
 
-    /// A thread has searched the move.
+    /// Removes the mark.
     #[inline]
     pub fn end(&self, hash: u64) {
         for place in self.bucket(hash) {

@@ -1,4 +1,4 @@
-//! What the threads of one search share, beside the table.
+//! What the threads of one search share besides the table.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -10,9 +10,9 @@ use crate::game::Move;
 use crate::node::{Counts, MAX_DEPTH};
 use crate::value::Value;
 
-/// A thread asks for at most so many nodes at once, and looks at the others as often.
+/// The most nodes that a thread reserves at once; it checks the other threads as often.
 pub const NODES_PER_SHARE: u64 = 64;
-/// A thread without work looks for some at least this often.
+/// How often at least an idle thread looks for work.
 const NAP: Duration = Duration::from_millis(5);
 
 /// How several threads share a search.
@@ -35,11 +35,11 @@ impl Parallel {
 pub struct Task {
     /// The depth of its iteration.
     pub depth: i32,
-    /// The depth that it is searched to, which may be less.
+    /// The depth that it searches, which may be less.
     pub plies: i32,
     /// The line of its iteration.
     pub line: usize,
-    /// The one root move that it searches; none for all.
+    /// The only root move that it searches; none for all moves.
     pub one: Option<Move>,
     /// Its window.
     pub window: (Value, Value),
@@ -57,12 +57,12 @@ impl Task {
 pub struct Goal {
     /// The pass itself.
     pub task: Task,
-    /// The moves of the root in the order of the main thread. What a move is worth in selective search
-    /// depends on its number, so helpers search them in the same order.
+    /// The root moves in the order of the main thread. In selective search a move's value depends
+    /// on its place, so helpers use the same order.
     pub moves: Vec<Move>,
-    /// So many of them are those of the lines before, which this one leaves out.
+    /// The number of them that belong to earlier lines, which this line leaves out.
     pub aside: usize,
-    /// The value of the iteration before.
+    /// The value of the previous iteration.
     pub value: Value,
 }
 
@@ -71,9 +71,9 @@ pub struct Goal {
 pub struct Totals {
     /// Nodes of all kinds.
     pub nodes: u64,
-    /// Nodes by kind, and the table's answers.
+    /// Nodes by kind, and table statistics.
     pub counts: Counts,
-    /// CPU time in microseconds, where it is limited, and at the end.
+    /// CPU time in microseconds, if it is limited, and at the end.
     pub cpu_us: u64,
 }
 
@@ -87,14 +87,14 @@ impl Totals {
         }
     }
 
-    /// What was used since `before`, but for CPU time.
+    /// Use since `before`, without CPU time.
     pub fn since(&self, before: &Totals) -> Totals {
         let (nodes, counts) = (self.nodes - before.nodes, self.counts.since(&before.counts));
         Totals { nodes, counts, cpu_us: 0 }
     }
 }
 
-/// The totals of one thread, on a cache line that no other thread writes.
+/// The totals of one thread, on its own cache line.
 #[derive(Default)]
 #[repr(align(128))]
 struct Account(Mutex<Totals>);
@@ -104,27 +104,27 @@ pub struct Crew {
     accounts: Vec<Account>,
     parallel: Parallel,
     start: Instant,
-    /// Nodes of the limit that threads have asked for.
+    /// Nodes of the limit that threads reserved.
     granted: AtomicU64,
     over: AtomicBool,
     /// The greatest distance from the root that helpers reached, by depth.
     seldepths: Vec<AtomicUsize>,
-    /// What is known of the root, by depth.
+    /// Bounds of the root, by depth.
     depths: Vec<Bracket>,
-    /// What is known of single moves of the root in this iteration, for drivers that prove a move.
+    /// Bounds of single root moves in this iteration, for drivers that prove a move.
     moves: OnceLock<Vec<(Move, Bracket)>>,
     goal: Mutex<Option<Goal>>,
     posted: Condvar,
     busy: Option<Busy>,
 }
 
-/// A lock also after a thread has failed: what it guards is replaced as a whole.
+/// Locks even if a thread panicked: the content is always replaced as a whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Crew {
-    /// A crew of so many threads, the main thread among them, whose search starts now.
+    /// A crew of `threads` threads, including the main one, whose search starts now.
     pub fn new(threads: usize, parallel: Parallel) -> Crew {
         Crew {
             accounts: (0..threads).map(|_| Account::default()).collect(),
@@ -156,15 +156,15 @@ impl Crew {
         self.start
     }
 
-    /// The moves under search, where threads defer those of others.
+    /// The moves under search, if threads defer those of others.
     pub fn busy(&self) -> Option<&Busy> {
         self.busy.as_ref()
     }
 
-    /// Begins a line of a depth: nothing is known of its moves.
+    /// Begins a line of a depth, without bounds of its moves.
     pub fn open(&self, depth: i32, line: usize, moves: &[Move]) {
         let tag = Tag::new(depth, line);
-        // What helpers found of the first line before it began is kept.
+        // Keep what helpers found for the first line before it began.
         if line > 0 {
             self.depths[depth as usize].open(tag);
         }
@@ -178,12 +178,12 @@ impl Crew {
         self.moves().iter().for_each(|(_, bracket)| bracket.close());
     }
 
-    /// Single moves of the root, with what is known of them.
+    /// The bounds of single root moves.
     pub fn moves(&self) -> &[(Move, Bracket)] {
         self.moves.get().map_or(&[], Vec::as_slice)
     }
 
-    /// What is known of the root at a depth.
+    /// The bounds of the root at a depth.
     pub fn depth(&self, depth: i32) -> &Bracket {
         &self.depths[depth as usize]
     }
@@ -197,19 +197,19 @@ impl Crew {
         }
     }
 
-    /// True where a pass is of no more use.
+    /// True if a pass is useless now.
     pub fn settles(&self, task: &Task) -> bool {
         self.bracket(task).settles(task.tag(), task.window)
     }
 
-    /// Tells the helpers the pass of the main thread.
+    /// Posts the pass of the main thread.
     pub fn post(&self, goal: Goal) {
         *lock(&self.goal) = Some(goal);
         self.posted.notify_all();
     }
 
-    /// The next pass of a helper with the goal that it follows, or none when the search is over.
-    /// It waits until `choose` finds one.
+    /// The next pass of a helper with its goal; none when the search is over. Waits until `choose`
+    /// finds one.
     pub fn next(&self, choose: impl Fn(&Goal) -> Option<Task>) -> Option<(Task, Goal)> {
         let mut goal = lock(&self.goal);
         while !self.is_over() {
@@ -230,7 +230,7 @@ impl Crew {
         self.posted.notify_all();
     }
 
-    /// Ends the search of all threads when it is dropped.
+    /// Ends the search of all threads on drop.
     pub fn ends_with_this(&self) -> impl Drop + use<'_> {
         struct Ends<'a>(&'a Crew);
         impl Drop for Ends<'_> {
@@ -247,13 +247,13 @@ impl Crew {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// The main thread has used so many nodes before the limit counts.
+    /// Counts nodes that the main thread used before the limit applied.
     pub fn grant_first(&self, nodes: u64) {
         self.granted.store(nodes, Ordering::Relaxed);
     }
 
-    /// Nodes of the limit for one thread to use, 0 where none are left. Few are given where few are
-    /// left, so that no thread has them all.
+    /// Reserves nodes of the limit for one thread; 0 if none are left. When few are left it grants
+    /// few, so that every thread gets some.
     pub fn grant(&self, limit: u64) -> u64 {
         let share = |granted: u64| {
             let left = limit.saturating_sub(granted);
@@ -265,17 +265,17 @@ impl Crew {
         taken.map_or(0, share)
     }
 
-    /// Gives back what a thread did not use.
+    /// Returns nodes that a thread did not use.
     pub fn give_back(&self, nodes: u64) {
         self.granted.fetch_sub(nodes, Ordering::Relaxed);
     }
 
-    /// True where no nodes of the limit are left.
+    /// True if no nodes of the limit are left.
     pub fn has_granted(&self, limit: u64) -> bool {
         self.granted.load(Ordering::Relaxed) >= limit
     }
 
-    /// A pass of a helper has reached this distance from the root.
+    /// Records the distance from the root that a helper's pass reached.
     pub fn reach(&self, depth: i32, seldepth: usize) {
         self.seldepths[depth as usize].fetch_max(seldepth, Ordering::Relaxed);
     }
@@ -285,41 +285,41 @@ impl Crew {
         self.seldepths[depth as usize].load(Ordering::Relaxed)
     }
 
-    /// Publishes what a thread has used.
+    /// Publishes the use of a thread.
     pub fn publish(&self, number: usize, totals: Totals) {
         *lock(&self.accounts[number].0) = totals;
     }
 
-    /// What all threads but one have used, as they published it.
+    /// The published use of all threads but one.
     pub fn others(&self, number: usize) -> Totals {
         let others = self.accounts.iter().enumerate().filter(|&(place, _)| place != number);
         others.fold(Totals::default(), |sum, (_, account)| sum.plus(&lock(&account.0)))
     }
 }
 
-/// One thread of a crew, as its meter sees it.
+/// One thread of a crew, for its meter.
 pub struct Member<'a> {
-    /// What it shares with the others.
+    /// The crew.
     pub crew: &'a Crew,
     /// Its number; the main thread has 0.
     pub number: usize,
-    /// The pass that it may abandon.
+    /// The current pass, which it may abandon.
     pub task: Option<Task>,
-    /// It abandoned its last pass.
+    /// Whether it abandoned its last pass.
     pub abandoned: bool,
-    /// It may go on to so many nodes, where they are limited.
+    /// The node count that it may reach, if nodes are limited.
     pub granted: u64,
-    /// It publishes what it has used at this node.
+    /// The node count at which it publishes its use.
     pub next_report: u64,
 }
 
 impl<'a> Member<'a> {
-    /// The thread of this number, which has not begun.
+    /// A new thread with this number.
     pub fn new(crew: &'a Crew, number: usize) -> Member<'a> {
         Member { crew, number, task: None, abandoned: false, granted: 0, next_report: 0 }
     }
 
-    /// True where its pass is of no more use; then it is abandoned.
+    /// True if its pass is useless; it is then abandoned.
     pub fn abandons(&mut self) -> bool {
         self.abandoned = self.task.is_some_and(|task| self.crew.settles(&task));
         self.abandoned

@@ -15,15 +15,15 @@ use crate::table::Table;
 
 use std::sync::atomic::AtomicBool;
 
-/// What all helpers of a search are given.
+/// The input of all helpers of a search.
 pub struct Team<'a, G: Game> {
-    /// What they share with the main thread.
+    /// Shared with the main thread.
     pub crew: &'a Crew,
     /// How they choose their passes.
     pub plan: Plan,
     /// The game.
     pub game: &'a G,
-    /// As the main thread searches.
+    /// The options of the main thread.
     pub options: Options,
     /// The table of all threads.
     pub table: &'a Table,
@@ -38,10 +38,10 @@ pub struct Team<'a, G: Game> {
 }
 
 impl<G: Game> Team<'_, G> {
-    /// The helper of this number, from 1, searches until the search is over, with its own memory.
+    /// Runs helper `number`, from 1, with its own memory until the search is over.
     pub fn help<R: TableRules, const EXACT: bool>(&self, helper: usize, memory: &mut Memory) {
         let crew = self.crew;
-        // Also where it panics: the search ends, and the main thread hands the panic on.
+        // After a panic too the search ends; the main thread propagates the panic.
         let _ends = crew.ends_with_this();
         let plan = Plan { helper, ..self.plan };
         let watch =
@@ -68,7 +68,7 @@ impl<G: Game> Team<'_, G> {
     }
 }
 
-/// Searches a pass; what it proved, or none where it was abandoned.
+/// Searches a pass. Returns its bounds, or none if it was abandoned.
 fn pass<G: Game, R: TableRules, const EXACT: bool>(
     root: &mut Root<G>,
     search: &mut Search<'_, G, R>,

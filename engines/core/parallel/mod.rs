@@ -1,25 +1,25 @@
 //! Search on several threads.
 //!
-//! The main thread searches as it would alone. Its *helpers* have a memory each (histories, static
-//! values) and share the table with it. The threads of one search are a [`Crew`]: the main thread
-//! posts a [`Goal`] for every pass, helpers choose their own passes after it ([`plan`]), and what
-//! the passes of all of them prove of the root meets in one [`Bracket`] for each depth. A pass
-//! whose window the bracket settles is abandoned, and its thread takes the next one.
+//! The main thread searches as it would alone. *Helpers* share its table and have their own
+//! histories and static values. The threads of one search are a [`Crew`]: the main thread posts a
+//! [`Goal`] for every pass, helpers choose their own passes after it ([`plan`]), and the bounds of
+//! all passes meet in one [`Bracket`] for each depth. A pass whose window the bracket settles is
+//! abandoned, and its thread takes the next one.
 //!
-//! - *Lazy.* Under null windows helpers search other windows of the iteration, by turns above
-//!   and below that of the main thread, so that the bracket closes from both sides; where it leaves
-//!   no other window, and under open windows, they search at staggered depths.
+//! - *Lazy.* Under null windows helpers search other windows of the iteration, alternately above
+//!   and below that of the main thread, so that the bracket closes from both sides. If no other
+//!   window is left, and with open windows, they search at staggered depths.
 //! - *ABDADA.* (Weill, The ABDADA distributed minimax search algorithm, ICCA Journal 19, 1996;
 //!   simplified as by Hyatt and by Manzano.) All threads search the same pass. A move that another
 //!   thread is searching is deferred to a second sweep of the node ([`Busy`]); the first move of a
-//!   node never is.
+//!   node is never deferred.
 //!
-//! **Why it is sound.** In exact mode a value is a function of (position, depth), and a bound holds
-//! whoever found it; so bounds of all threads may be combined. In selective mode two searches of one
-//! depth may contradict each other. There the bracket takes a helper's bound only if it agrees
-//! with all that is known, and what the main thread finds replaces what contradicts it. So the
-//! main thread never meets a contradiction that it would not meet alone, and each bound is one that
-//! it might have found itself: helpers search the same root with the same rules and the same path.
+//! **Why it is sound.** In exact mode a value is a function of (position, depth), so bounds of all
+//! threads can be combined. In selective mode two searches of one depth may contradict each other.
+//! There the bracket takes a helper's bound only if it agrees with all that is known, and what the
+//! main thread finds replaces what contradicts it. So the main thread never meets a contradiction
+//! that it would not meet alone, and each bound is one that it might have found itself: helpers
+//! search the same root with the same rules and the same path.
 
 mod bracket;
 mod busy;
@@ -33,5 +33,5 @@ pub use crew::{Crew, Goal, Member, NODES_PER_SHARE, Parallel, Task, Totals};
 pub use helper::Team;
 pub use plan::Plan;
 
-/// The most threads of a search.
+/// The maximum number of threads.
 pub const MOST_THREADS: usize = 64;

@@ -1,4 +1,4 @@
-//! Which pass a helper searches while the main thread searches its own.
+//! Which pass a helper searches.
 
 use super::bracket::Tag;
 use super::crew::{Crew, Goal, Parallel, Task};
@@ -7,7 +7,7 @@ use crate::limits::Request;
 use crate::options::Options;
 use crate::value::{Bounds, MATE_BOUND, Value, null};
 
-/// What a helper's choice depends on, beside the goal and the brackets.
+/// The input of a helper's choice besides goal and brackets.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The driver.
@@ -20,7 +20,7 @@ pub struct Plan {
     pub step: i32,
     /// Bounds that lie no further apart end an iteration.
     pub tolerance: Value,
-    /// Helpers may search deeper than the main thread: there is one line only.
+    /// Helpers may search deeper than the main thread: there is only one line.
     pub ahead: bool,
     /// The number of the helper, from 1.
     pub helper: usize,
@@ -29,7 +29,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of no helper in particular.
+    /// The plan for any helper.
     pub fn of(
         driver: Driver,
         options: &Options,
@@ -42,7 +42,7 @@ impl Plan {
         Plan { driver, grain, last, step, tolerance, ahead, helper: 0, helpers }
     }
 
-    /// The next pass of the helper; none where there is nothing to do.
+    /// The next pass of the helper, if any.
     pub fn choose(&self, goal: &Goal, crew: &Crew) -> Option<Task> {
         let same = Some(goal.task).filter(|task| !crew.settles(task));
         if crew.parallel() == Parallel::Abdada {
@@ -54,7 +54,7 @@ impl Plan {
             .or(same)
     }
 
-    /// The depths to search, the first choice first. With open windows every other helper starts
+    /// The depths to search, in order of preference. With open windows every other helper starts
     /// one iteration ahead.
     fn depths(&self, task: &Task) -> Vec<i32> {
         let deeper = if self.ahead { self.last } else { task.depth };
@@ -67,7 +67,7 @@ impl Plan {
         depths
     }
 
-    /// A pass over another move than that of the main thread, for a driver that proves a move.
+    /// A pass over a move that the main thread does not search, for drivers that prove a move.
     fn other_move(&self, goal: &Goal, crew: &Crew) -> Option<Task> {
         goal.task.one?;
         let others = crew.moves().iter().map(|(mv, _)| Task { one: Some(*mv), ..goal.task });
@@ -96,17 +96,17 @@ impl Plan {
             goal.task.window
         };
         let task = Task { depth, plies: depth, line, one: None, window };
-        // Beside the window of the main thread there may be no other one.
+        // There may be no window besides that of the main thread.
         (ahead || !is_null(window) || window != goal.task.window)
             .then_some(task)
             .filter(|task| !crew.settles(task))
     }
 
-    /// The beta of another null window than that of the main thread: by turns above and below it,
-    /// further away for each helper. An iteration ahead, the first helper takes the same one.
+    /// The beta of a null window: alternately above and below that of the main thread, further away
+    /// for each helper. An iteration ahead, the first helper takes the same one.
     fn beside(&self, goal: &Goal, bounds: &Bounds, ahead: bool) -> Value {
         let beta = goal.task.window.1;
-        // From the ends of all values there is no other way than towards what was found before.
+        // At the extreme values the only direction is towards the previous value.
         let center = if beta.abs() > MATE_BOUND { goal.value } else { beta };
         let rank = self.helper - usize::from(ahead);
         let (far, parts) = (rank.div_ceil(2) as u32, self.helpers.div_ceil(2) as Value + 1);
@@ -130,12 +130,12 @@ impl Plan {
         bounds.on_grain(wanted, self.grain)
     }
 
-    /// The distance of null windows.
+    /// The distance between null windows.
     fn spacing(&self) -> Value {
         self.driver.spacing().max(self.grain)
     }
 
-    /// The open window of an iteration ahead: where its value is expected, as the driver would.
+    /// The open window of the next iteration, chosen as its driver would.
     fn expected(&self, value: Value, bounds: &Bounds) -> (Value, Value) {
         let whole = (bounds.lower, bounds.upper);
         let Driver::Pvs { window, below } = self.driver else { return whole };
@@ -172,7 +172,7 @@ mod tests {
         Goal { task, moves: Vec::new(), aside: 0, value: 7 }
     }
 
-    /// Depth and window of what each helper chooses, where all know these bounds.
+    /// Depth and window that each helper chooses with these bounds.
     fn choices(driver: Driver, goal: &Goal, known: &[Known]) -> Vec<(i32, (Value, Value))> {
         let crew = Crew::new(5, Parallel::Lazy);
         let tag = Tag::new(4, 0);

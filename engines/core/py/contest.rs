@@ -9,9 +9,9 @@ use crate::contest::{Ended, Watcher};
 use crate::games::seat::Seat;
 use crate::report::Report;
 
-/// What `play_game` tells: how the game ended, whether White won (`None` for nobody) by the rules of
-/// the game, what the judge said last, and the columns move
-/// (code), value, depth, nodes, passes, time_us, cpu_us, overrun.
+/// The result of `play_game`: the ending, whether White won by the rules (`None` for nobody), the
+/// judge's last answer, and the columns move (code), value, depth, nodes, passes, time_us, cpu_us,
+/// overrun.
 type Told = (
     &'static str,
     Option<bool>,
@@ -57,9 +57,9 @@ impl Columns {
     }
 }
 
-/// Plays a game from `fen`; `judge` is asked after each ply that leaves it open, with whether
-/// White moved and the value: whatever but None it answers ends the game. In a game of `chess960`
-/// castling moves are king takes rook.
+/// Plays a game from `fen`. After each ply that does not end it, `judge` is called with whether
+/// White moved and the value; any answer but None ends the game. With `chess960` castling moves are
+/// king takes rook.
 #[pyfunction]
 #[pyo3(signature = (white, black, fen, judge, nodes = None, depth = None, chess960 = false))]
 pub fn play_game(
@@ -84,7 +84,7 @@ pub fn play_game(
         searcher.stop.store(false, Ordering::Relaxed);
     }
     let white_begins = guards[0].white_to_move();
-    // Copies of the guards' targets, for the guards themselves may not leave this thread.
+    // Copies of the guards' targets, because the guards themselves are not `Send`.
     let [one, two] = &mut guards;
     let (one, two): (&mut dyn Seat, &mut dyn Seat) = (&mut ***one, &mut ***two);
     let mut columns = Columns::default();
@@ -124,7 +124,7 @@ pub fn play_game(
         Ended::Judged => "judged",
         Ended::Failed => "failed",
         Ended::Illegal => "illegal",
-        // What interrupted it is raised.
+        // Raise what interrupted it.
         Ended::Interrupted => "interrupted",
         ended => guards[0].word(ended),
     };

@@ -1,14 +1,14 @@
 //! Draws by the path: repetition and the fifty-move rule, in selective search only.
 //!
-//! Such a draw is worth 0 on this path only, so a value that rests on one must not be found again
-//! on another. Each value travels with its *taint*: the place on the path of the earliest
-//! position that a draw below it refers to (the bottom for the fifty-move rule). A node stores
-//! bounds only when that place is not above itself: a repetition within its own subtree happens
-//! on every path. A cut counts the taint of the cutting move only. Near the fifty-move limit no
-//! table value is used, for the table knows no clocks.
+//! Such a draw is 0 on this path only, so a value that depends on one must not be reused on another
+//! path. Each value carries its *taint*: the path index of the earliest position that a draw below
+//! it refers to (the bottom for the fifty-move rule). A node stores bounds only if that position is
+//! not above it: a repetition within its own subtree occurs on every path. A cut has the taint of
+//! the cutting move only. Near the fifty-move limit no table value is used, because the table has
+//! no clocks.
 //!
-//! What remains is common to all programs: a stored value does not know that a move below it
-//! would repeat a position of the present path.
+//! As in all programs, a stored value does not know that a move below it would repeat a position of
+//! the current path.
 
 use super::Search;
 use crate::game::Game;
@@ -16,7 +16,7 @@ use crate::node::{Outcome, TableRules};
 use crate::value::DRAW;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// The draw, or mate on the last move before it, that ends a node of selective search.
+    /// The draw that ends a node of selective search, or the mate that precedes it.
     #[inline]
     pub(crate) fn drawn(&self, position: &G::Position, key: u64, place: usize) -> Option<Outcome> {
         let game = self.game;
@@ -36,8 +36,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         game.is_dead_draw(position).then(|| Outcome::clean(DRAW))
     }
 
-    /// Where the position stood before, in this search or in the game. One earlier time counts:
-    /// whoever can repeat a position once can do it again.
+    /// The earlier occurrence of the position, in this search or in the game. One is enough: who
+    /// can repeat a position once can do it again.
     #[inline]
     fn repeated(&self, key: u64, place: usize, reversible: usize) -> Option<usize> {
         let reach = reversible.min(place - self.barrier);
@@ -46,22 +46,22 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Some(place - back)
     }
 
-    /// True when the game ends within a search of so many plies, passes apart: it prunes nothing, so
-    /// that its value is that of the game.
+    /// True if the game ends within this many plies, not counting passes: the search prunes
+    /// nothing, and its value is that of the game.
     #[inline(always)]
     pub(crate) fn reaches_end(&self, position: &G::Position, depth: i32) -> bool {
         let left = self.game.plies_left(position);
         left != u32::MAX && left <= depth as u32
     }
 
-    /// The depth of a child of a node that is searched to the end of the game: the end must not move
-    /// out of reach where a pass takes a ply.
+    /// The depth of a child of a node that is searched to the end of the game: a pass must not move
+    /// the end out of reach.
     #[inline(always)]
     pub(crate) fn depth_to_end(&self, child: &G::Position, depth: i32) -> i32 {
         depth.max(self.game.plies_left(child) as i32)
     }
 
-    /// True when no draw by the fifty-move rule is within reach.
+    /// True if no draw by the fifty-move rule is in reach.
     #[inline]
     pub(crate) fn is_far_from_limit(&self, position: &G::Position, depth: i32) -> bool {
         self.game.reversible_plies(position).saturating_add(depth as u32) < G::REVERSIBLE_LIMIT

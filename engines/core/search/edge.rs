@@ -1,4 +1,4 @@
-//! From a node to its child: extensions, reductions and what is searched again.
+//! From a node to its child: extensions, reductions and re-searches.
 
 use super::Search;
 use crate::drivers::Shape;
@@ -8,10 +8,10 @@ use crate::ordering::HISTORY_BOUND;
 use crate::selective::ExpectedPv;
 use crate::value::{Value, child_alpha, child_beta, from_child};
 
-/// Moves from this number on are late: those that check are not extended.
+/// Moves from this number on are late: checks among them are not extended.
 const LATE: usize = 3;
 
-/// A move from a node to its child, as the child's search needs it.
+/// A move from a node to its child, with what the child's search needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     /// Remaining depth of the parent.
@@ -23,22 +23,22 @@ pub(crate) struct Edge {
     pub(crate) kind: NodeKind,
     /// Number of the move, from 0.
     pub(crate) index: usize,
-    /// True for a move that may be reduced when it comes late: quiet, or losing material.
+    /// True for a move that may be reduced when late: quiet, or losing material.
     pub(crate) reducible: bool,
     /// The histories of a quiet move.
     pub(crate) history: i32,
-    /// True when the parent had no free choice.
+    /// True if the parent had no free choice.
     pub(crate) forced: bool,
-    /// True when the parent's static value is better than two plies before.
+    /// True if the parent's static value is better than two plies before.
     pub(crate) improving: bool,
-    /// True when the move is to be searched one ply deeper.
+    /// True if the move is extended by one ply.
     pub(crate) singular: bool,
-    /// True when the parent is searched to the end of the game, and nothing is left out.
+    /// True if the parent is searched to the end of the game without pruning.
     pub(crate) whole: bool,
 }
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// The value of a move for its parent, by searching the child it leads to.
+    /// The value of a move for its parent, by searching its child.
     #[inline]
     pub(crate) fn edge<const EXACT: bool>(&mut self, child: &G::Position, edge: Edge) -> Outcome {
         let selective = &self.options.selective;
@@ -50,7 +50,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             };
         let late = edge.index >= LATE && edge.reducible && !edge.forced;
         let checks = !EXACT && self.game.is_forced(child);
-        // Early moves that force the other side are extended; late ones are at least not reduced.
+        // Early moves that force the other side are extended, late ones are not reduced.
         let extended = edge.singular || (checks && !late && selective.check_extension);
         let mut depth = edge.depth - 1 + i32::from(extended);
         if edge.whole {
@@ -62,8 +62,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let scouts = later && matches!(shape, Shape::Pvs | Shape::NegaScout);
         let beta = if scouts { edge.alpha + 1 } else { edge.beta };
 
-        // A late move is first searched shallower, and when that fails high in full, or at an
-        // expected cut node nearly so.
+        // A late move is searched at reduced depth first; if that fails high, at full depth, or
+        // nearly so at an expected cut node.
         let may_reduce = !EXACT && edge.index > 0 && edge.reducible && !edge.whole;
         if may_reduce && !checks && !extended {
             let reduction = self.reduction(&edge).min(depth - 1);
@@ -88,8 +88,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             let kind = self.below_root::<EXACT>(NodeKind::Pv);
             let mut alpha = edge.alpha;
             if scouts && shape == Shape::NegaScout {
-                // In a tree of fixed depth without quiescence no leaf is a bound, so what a scout
-                // of one or two plies found is exact.
+                // In a tree of fixed depth without quiescence leaves are exact, so the result of a
+                // scout of one or two plies is exact.
                 if EXACT && !self.options.quiescence && edge.depth <= 2 {
                     return outcome;
                 }
@@ -100,14 +100,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         outcome
     }
 
-    /// The kind of a node below the root, where perhaps none is expected PV.
+    /// The kind of a node below the root, where there may be no expected PV node.
     #[inline(always)]
     fn below_root<const EXACT: bool>(&self, kind: NodeKind) -> NodeKind {
         let none = !EXACT && self.options.selective.expected_pv == ExpectedPv::None;
         if none && kind == NodeKind::Pv { NodeKind::Cut } else { kind }
     }
 
-    /// Plies by which a late move is searched shallower.
+    /// The reduction of a late move in plies.
     #[inline]
     fn reduction(&self, edge: &Edge) -> i32 {
         let selective = &self.options.selective;
@@ -122,7 +122,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         (hundredths / 100).max(0)
     }
 
-    /// Searches a child with its parent's window and answers from its parent's view.
+    /// Searches a child with its parent's window. Returns the value for the parent.
     #[inline]
     fn visit<const EXACT: bool>(
         &mut self,

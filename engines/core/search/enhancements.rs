@@ -1,6 +1,5 @@
-//! What may be done with the table before the moves of a node: cuts by the bounds of its children,
-//! and internal iterative deepening. Both are off where nothing else is asked for, and neither
-//! changes an exact value.
+//! Uses of the table before the moves of a node: cuts by the bounds of its children, and internal
+//! iterative deepening. Both are options, and neither changes an exact value.
 
 use super::Search;
 use crate::game::{Game, Move};
@@ -10,16 +9,16 @@ use crate::ordering::Scored;
 use crate::selective::ExpectedPv;
 use crate::value::{INFINITY, Value, from_child};
 
-/// Internal deepening begins at this depth and searches so many plies shallower.
+/// The least depth of internal deepening, and its reduction in plies.
 const INTERNAL_DEPTH: i32 = 4;
 const INTERNAL_REDUCTION: i32 = 2;
-/// No position has more moves.
+/// The most moves of a position.
 const MOST_MOVES: usize = 256;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// Enhanced transposition cut-off (Plaat, Schaeffer, Pijls and de Bruin, 1996): a move whose
-    /// child has a stored upper bound that fails high here, with the value it proves. The path
-    /// ends above the node.
+    /// child has a stored upper bound that fails high here, with its value. The path ends above the
+    /// node.
     #[cold]
     #[inline(never)]
     pub(crate) fn cut_by_children<const EXACT: bool>(
@@ -66,8 +65,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         found
     }
 
-    /// What the stored bounds of all children prove of a node of exact search: a lower bound that
-    /// fails high, the best one with its move, or an upper bound that fails low.
+    /// What the stored bounds of all children prove in exact search: the best lower bound that
+    /// fails high, with its move, or an upper bound that fails low.
     #[cold]
     #[inline(never)]
     pub(crate) fn settle_by_children(
@@ -85,13 +84,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let arena = &mut self.memory.arena;
         game.tactical(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
         game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
-        // All places are fetched before the first one is read.
+        // All slots are prefetched before the first is read.
         let mut keys = [0; MOST_MOVES];
         for (key, scored) in keys.iter_mut().zip(&self.memory.arena[first..]) {
             *key = game.key(&game.make(position, scored.mv));
             self.table.prefetch(*key);
         }
-        // The value is at least `most` by one move, and at most `least` where every move is bounded.
+        // The value is at least `most` by one move, and at most `least` if every move is bounded.
         let (mut most, mut least) = ((Move::NONE, -INFINITY), -INFINITY);
         for (place, key) in (first..self.memory.arena.len()).zip(keys) {
             let mv = self.memory.arena[place].mv;
@@ -116,8 +115,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         settled
     }
 
-    /// What the table says of a node of exact search before it is visited, where its parent looked
-    /// at the bounds of its children.
+    /// The table's answer for a node of exact search before its visit, if its parent reads
+    /// children's bounds.
     #[inline]
     pub(crate) fn settled_before<const EXACT: bool>(
         &mut self,
@@ -135,9 +134,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if usable { entry.settled(alpha, beta) } else { None }
     }
 
-    /// Internal iterative deepening (Scott, 1969): a shallower search of the
-    /// node itself leaves its best move in the table. It looks at what the node is expected to be,
-    /// never at its window. Tells that move, or none.
+    /// Internal iterative deepening (Scott, 1969): a shallower search of the node leaves its best
+    /// move in the table. It depends on the kind of the node, never on its window. Returns the
+    /// move, or none.
     #[cold]
     #[inline(never)]
     pub(crate) fn deepen_internally<const EXACT: bool>(

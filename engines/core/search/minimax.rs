@@ -1,5 +1,5 @@
-//! Minimax as a yardstick: every move of every node, to the full depth, with nothing that the
-//! drivers share but the count of nodes, the limits and the rules of draws.
+//! Minimax as a reference: every move of every node to the full depth. It shares only node counts,
+//! limits and draw rules with the drivers.
 
 use super::Search;
 use crate::game::Game;

@@ -1,17 +1,16 @@
 //! The one alpha-beta with memory that all drivers share.
 //!
-//! A node is searched with a window and answers with a fail-soft value `v`: `v <= alpha` is an
-//! upper bound, `v >= beta` a lower bound, anything between is exact. In *exact* mode the value
-//! bounded is the minimax value of the tree of that depth, a function of (position, depth) alone.
-//! In *selective* mode pruning, reductions, extensions ([`Selectivity`]) and draws by repetition and
-//! fifty moves come in.
+//! A node is searched with a window and returns a fail-soft value `v`: `v <= alpha` is an upper
+//! bound, `v >= beta` a lower bound, anything between is exact. *Exact* mode bounds the minimax
+//! value of the tree of that depth, a function of (position, depth) alone. *Selective* mode adds
+//! pruning, reductions, extensions ([`Selectivity`]) and draws by repetition and fifty moves.
 //!
-//! **Node types.** Every node is expected to be on the principal variation, to be cut, or to need
-//! all its moves ([`NodeKind`]). The type follows from the path alone: the root is expected PV
-//! under every driver, the first move of a PV node leads to a PV node, its other moves to cut
-//! nodes, and from there cut and all nodes alternate; which later moves are searched again as
-//! expected PV is a parameter ([`ExpectedPv`]). Nothing depends on the width of the window, which
-//! under MTD(f) is always null, so that null windows prune alike under every driver.
+//! **Node types.** Every node is an expected PV, cut or all node ([`NodeKind`]). The type follows
+//! from the path alone: the root is expected PV under every driver, the first move of a PV node
+//! leads to a PV node, its other moves to cut nodes, and below them cut and all nodes alternate.
+//! Which later moves are searched again as expected PV is a parameter ([`ExpectedPv`]). Nothing
+//! depends on the width of the window, which is always null under MTD(f), so null windows prune
+//! alike under every driver.
 //!
 //! [`ExpectedPv`]: crate::selective::ExpectedPv
 //! [`NodeKind`]: crate::node::NodeKind
@@ -36,7 +35,7 @@ use crate::parallel::{Busy, LEAST_DEPTH};
 use crate::table::{Entry, Table};
 use crate::value::{INFINITY, Value};
 
-/// A move as threads see it that share a search.
+/// A move, for threads that share a search.
 #[derive(Clone, Copy)]
 pub(crate) struct Claim<'a> {
     busy: &'a Busy,
@@ -49,12 +48,12 @@ impl Claim<'_> {
         self.busy.has(self.hash)
     }
 
-    /// Says that this thread searches it.
+    /// Marks it as under search by this thread.
     pub(crate) fn begin(self) {
         self.busy.begin(self.hash);
     }
 
-    /// Says that it is searched.
+    /// Removes the mark.
     pub(crate) fn end(self) {
         self.busy.end(self.hash);
     }
@@ -70,21 +69,21 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) meter: Meter<'a>,
     /// The greatest distance from the root of a node of the iteration.
     pub(crate) seldepth: usize,
-    /// Place of the root on the path.
+    /// Index of the root on the path.
     pub(crate) root: usize,
-    /// Repetitions reach back to this place: the last null move.
+    /// Repetitions reach back to this index: the last null move.
     pub(crate) barrier: usize,
     /// No null move above this ply: a verification is running.
     pub(crate) no_null_before: usize,
-    /// Counted only where it is asked for, and in exact search only.
+    /// Counted on request, in exact search only.
     pub(crate) expansions: Option<Expansions>,
-    /// The moves that other threads are searching, where those are deferred.
+    /// The moves that other threads are searching, if these are deferred.
     pub(crate) busy: Option<&'a Busy>,
     rules: std::marker::PhantomData<R>,
 }
 
 impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
-    /// A search from the position whose predecessors' keys are in `memory.path`.
+    /// A search from a position; `memory.path` has the keys of its predecessors.
     pub fn new(
         game: &'a G,
         options: Options,
@@ -110,21 +109,21 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
     }
 
-    /// The static value of a position, worked out only where the cache does not know it.
+    /// The static value of a position, cached.
     #[inline]
     pub(crate) fn static_value(&mut self, position: &G::Position, key: u64) -> Value {
         let game = self.game;
         self.memory.static_values.get(key, || game.static_value(position))
     }
 
-    /// Fetches what a node with this key asks of the table and of the static values.
+    /// Prefetches the table and static-value slots of a key.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
         self.table.prefetch(key);
         self.memory.static_values.prefetch(key);
     }
 
-    /// Counts a node whose moves were searched.
+    /// Counts an expanded node.
     #[inline]
     pub(crate) fn expanded(&mut self, key: u64, depth: i32) {
         if let Some(expansions) = &mut self.expansions {
@@ -132,15 +131,14 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
     }
 
-    /// The hash of a move of a node under which threads see who is searching it; none where no move
-    /// is deferred.
+    /// The hash of a move for [`Busy`]; none if no move is deferred.
     #[inline(always)]
     pub(crate) fn claim(&self, key: u64, mv: Move, depth: i32) -> Option<Claim<'a>> {
         let busy = self.busy.filter(|_| depth >= LEAST_DEPTH)?;
         Some(Claim { busy, hash: Busy::hash(key, mv, depth) })
     }
 
-    /// Gives back what an aborted search left.
+    /// Cleans up after an aborted search.
     pub(crate) fn unwind(&mut self) {
         self.memory.path.truncate(self.root);
         self.memory.arena.clear();
@@ -148,8 +146,8 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         self.no_null_before = 0;
     }
 
-    /// Stores bounds that hold on every path; of others only the move. `outcome` is what they rest
-    /// on, at the node at `place`.
+    /// Stores bounds that hold on every path; of others, only the move. `outcome` has their taint,
+    /// at the node at `place`.
     #[inline]
     pub(crate) fn store(&mut self, key: u64, place: usize, entry: Entry, outcome: Outcome) {
         if outcome.holds_at(place) {
@@ -165,7 +163,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         self.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
     }
 
-    /// Stores what a pass at the root proved.
+    /// Stores the bounds that a pass at the root proved.
     pub(crate) fn store_root(
         &mut self,
         key: u64,

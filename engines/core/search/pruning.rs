@@ -1,5 +1,5 @@
-//! What selective search settles without searching it: by the static value, by a null move, by the
-//! number of a move or by what it loses.
+//! Pruning of selective search: by the static value, a null move, the number of a move, or the
+//! material it loses.
 
 use super::Search;
 use crate::game::Game;
@@ -8,42 +8,41 @@ use crate::ordering::Picked;
 use crate::table::Entry;
 use crate::value::{INFINITY, Value, child_alpha, child_beta, from_child, is_mate};
 
-/// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
+/// The margin of an exclusion search below the table move's value, in centipawns per ply.
 const SINGULAR_MARGIN: Value = 2;
-/// Beyond this value, in centipawns, the game is decided and the way to its end is what matters:
-/// no margin cuts and no move is left out.
+/// Beyond this value, in centipawns, the game is decided: no margin cuts and no move is skipped.
 const DECIDED: Value = 700;
-/// A stored bound this much shallower still tells whether a move may be singular.
+/// How much shallower a stored bound may be for a singular test.
 const SINGULAR_STALENESS: i32 = 3;
 
 /// What a node of selective search knows before its moves.
 pub(crate) struct Known {
-    /// The static value; of no use when a move is forced.
+    /// The static value; unused if a move is forced.
     pub(crate) static_value: Value,
-    /// The static value, corrected by what the table knows.
+    /// The static value, corrected by the table's bound.
     pub(crate) estimate: Value,
     pub(crate) improving: bool,
     pub(crate) forced: bool,
 }
 
-/// What a node does without.
+/// What a node skips.
 pub(crate) enum LeftOut {
     Nothing,
-    /// This move, which is worth at most so much.
+    /// This move, with an upper bound of its value.
     ThisMove(Value),
-    /// The quiet moves from this one on, which are worth at most so much.
+    /// All quiet moves from this one, with an upper bound of their values.
     QuietMoves(Value),
 }
 
-/// What a hopeless move is worth at most, and whether all later quiet moves are.
+/// The upper bound of a hopeless move, and whether it covers all later quiet moves.
 struct AtMost {
     value: Value,
     all_quiets: bool,
 }
 
-/// What settled a node before its moves.
+/// The reason that settled a node before its moves.
 pub(crate) enum Settled {
-    /// The static value, perhaps with quiescence: nothing that another depth could use.
+    /// The static value, perhaps with quiescence; not valid for another depth.
     ByMargin(Outcome),
     /// A null move.
     ByNullMove(Outcome),
@@ -58,8 +57,8 @@ impl Settled {
 }
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// What the table makes of the static value, and whether it grows; there is none when a move is
-    /// forced.
+    /// The estimate from static value and table, and whether the side is improving; none if a move
+    /// is forced.
     #[inline]
     pub(crate) fn assess(
         &mut self,
@@ -84,8 +83,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Known { static_value, estimate, improving, forced: false }
     }
 
-    /// What is settled without looking at the moves; also some outcome when stopped. Nothing is
-    /// while a null move is being verified.
+    /// The outcome settled without moves, if any; also an outcome if stopped. None during the
+    /// verification of a null move.
     pub(crate) fn settle(
         &mut self,
         position: &G::Position,
@@ -103,7 +102,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if alpha.abs() >= DECIDED {
             return Some(Settled::ByNullMove(self.null_move(position, depth, beta, kind, known)?));
         }
-        // Reverse futility: the static value is so good that some move will keep it above beta.
+        // Reverse futility: the static value is so good that some move should keep it above beta.
         if let Some(margin) = selective.reverse_futility_margin(depth, known.improving) {
             if known.estimate - margin >= beta {
                 let value = beta + (known.estimate - beta) / 3;
@@ -123,7 +122,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Some(Settled::ByNullMove(outcome))
     }
 
-    /// The value of passing when that fails high, else `None`. Answers also when stopped.
+    /// The value of a null move if it fails high, else `None`. Also returns if stopped.
     pub(crate) fn null_move(
         &mut self,
         position: &G::Position,
@@ -150,7 +149,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if self.meter.stopped() {
             return Some(Outcome::ABORTED);
         }
-        // A mate that is found by passing proves no mate.
+        // A mate found by a null move proves no mate.
         let value = if is_mate(value) { value.clamp(beta - 1, beta) } else { value };
         if value < beta {
             return None;
@@ -159,8 +158,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if verified_from == 0 || depth < verified_from || self.no_null_before > 0 {
             return Some(outcome.with_value(value));
         }
-        // In zugzwang passing is better than any move: search the moves, for some plies without
-        // null moves and margins, which would pass in another way.
+        // In zugzwang a null move is better than any move: verify by searching the moves, for some
+        // plies without null moves and margins.
         self.no_null_before = ply + 1 + (3 * shallow as usize) / 4;
         let key = self.memory.path.pop().expect("the node itself");
         let verified = self.node::<false>(position, shallow.max(1), beta - 1, beta, kind);
@@ -169,14 +168,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if self.meter.stopped() {
             return Some(Outcome::ABORTED);
         }
-        // The cut rests on both searches.
+        // The cut depends on both searches.
         let mut both = outcome;
         both.join(verified);
         (verified.value >= beta).then_some(both.with_value(value))
     }
 
-    /// Whether a move, and perhaps all quiet ones after it, is left out. `node` is depth, alpha
-    /// and the number of quiet moves so far; `forcing` is filled in where it is needed.
+    /// Whether a move, or all later quiet moves too, is skipped. `node` is depth, alpha and the
+    /// number of quiet moves so far; `forcing` is computed when needed.
     #[inline]
     pub(crate) fn left_out(
         &self,
@@ -206,8 +205,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
     }
 
-    /// What the quiet moves of a node from now on are worth at most, where their number or the static
-    /// value leaves out all that do not check. `node` is as in [`Search::left_out`].
+    /// An upper bound of the remaining quiet moves, if their number or the static value skips all
+    /// that do not check. `node` is as in [`Search::left_out`].
     #[inline]
     pub(crate) fn hopeless_quiets(
         &self,
@@ -226,8 +225,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         (value <= alpha).then_some(value)
     }
 
-    /// What a move that is not worth searching is worth at most, by its number, by the static
-    /// value or by what it loses; `None` for a move that is worth it.
+    /// An upper bound of a move that is skipped by its number, the static value or its loss; `None`
+    /// for a move to search.
     #[inline]
     fn hopeless(
         &self,
@@ -251,7 +250,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         (!sound).then_some(AtMost { value: -INFINITY, all_quiets: false })
     }
 
-    /// The bound that no other move may reach if the table's move is to be singular.
+    /// The bound that no other move may reach if the table move is singular.
     #[inline]
     pub(crate) fn singular_bound(&self, entry: &Entry, depth: i32) -> Option<Value> {
         let from = self.options.selective.singular_extension;

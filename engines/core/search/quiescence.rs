@@ -1,13 +1,13 @@
-//! The value of a leaf: captures are searched until the position is quiet.
+//! Quiescence: captures are searched until the position is quiet.
 //!
-//! **Exact.** Stand pat, or a capture that does not lose material on its square; when a move is
-//! forced (in check) all moves and no stand pat. Mate and stalemate are seen at every node. No
-//! depth counter, nothing that looks at the window: the value is a function of the position. So its
-//! bounds may be kept in the table (`leaf_bounds`).
+//! **Exact.** Stand pat, or a capture that does not lose material on its square; in check all
+//! moves, without standing pat. Mate and stalemate are detected at every node. Nothing depends on
+//! depth or window: the value is a function of the position, so its bounds may be stored
+//! (`leaf_bounds`).
 //!
-//! **Selective.** Also promotions to the strongest man; the table answers and is told; captures
-//! that cannot reach alpha are left out; when a move is forced and one that is not mated was
-//! found, quiet moves are left out. Stalemate is not looked for.
+//! **Selective.** Also promotions to the strongest man. The table is used. Captures that cannot
+//! reach alpha are skipped; in check, quiet moves are skipped once a move that avoids mate was
+//! found. Stalemate is not detected.
 
 use super::Search;
 use crate::game::{Game, Move};
@@ -18,13 +18,13 @@ use crate::value::{
     DRAW, INFINITY, MATE_BOUND, Value, child_alpha, child_beta, from_child, is_mate,
 };
 
-/// Forced moves that change nothing come after those that do.
+/// Quiet forced moves come after tactical ones.
 const QUIET: i32 = -1_000;
-/// In selective quiescence, where captures are scored by their history as well.
+/// In selective quiescence, where captures are scored by history too.
 const FORCED_QUIET: i32 = i32::MIN / 2;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// The fail-soft value of a leaf `ply` plies from the root, which is already counted.
+    /// The fail-soft value of a leaf `ply` plies from the root; the leaf is already counted.
     #[inline]
     pub(crate) fn leaf<const EXACT: bool>(
         &mut self,
@@ -63,7 +63,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let forced = game.is_forced(position);
         let mut best = -INFINITY;
 
-        // Step 1. The end of the game, or what doing nothing is worth.
+        // Step 1. The end of the game, or standing pat.
         if forced {
             let arena = &mut self.memory.arena;
             let targets = game.targets(position);
@@ -119,8 +119,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         best
     }
 
-    /// What the table says of a node of exact quiescence. Its value has no depth, and neither has
-    /// that of a leaf: both are entries of depth 0.
+    /// The table's answer for a node of exact quiescence. Its entries, like those of leaves, have
+    /// depth 0.
     fn settled_leaf(&mut self, key: u64, alpha: Value, beta: Value) -> Option<Value> {
         if self.table.is_off() {
             return None;
@@ -134,7 +134,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Some(value)
     }
 
-    /// Keeps the bounds of a node of exact quiescence, if they are to be kept.
+    /// Stores the bounds of a node of exact quiescence, if enabled.
     #[inline]
     fn keep_leaf(&mut self, key: u64, value: Value, alpha: Value, beta: Value) {
         if self.options.leaf_bounds {
@@ -148,8 +148,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let game = self.game;
         let selective = self.options.selective;
 
-        // Step 1. The table, where any depth will do. It was asked for when the move was made, and
-        // the static value is worked out while it comes.
+        // Step 1. The table, where any depth will do. It was prefetched when the move was made; the
+        // static value is computed meanwhile.
         let key = game.key(position);
         let forced = game.is_forced(position);
         let static_value = if forced { -INFINITY } else { self.static_value(position, key) };
@@ -174,7 +174,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return DRAW;
         }
 
-        // Step 2. What doing nothing is worth, and the moves.
+        // Step 2. Standing pat, and the moves.
         let mut best = -INFINITY;
         let start = self.memory.arena.len();
         if forced {
@@ -257,7 +257,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         });
     }
 
-    /// All moves, those that change much first.
+    /// All moves, tactical ones first.
     #[inline]
     fn push_forced(&mut self, position: &G::Position, table_move: Move) {
         let (game, memory) = (self.game, &mut *self.memory);

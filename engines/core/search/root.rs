@@ -1,4 +1,4 @@
-//! The root: its moves are kept in order from pass to pass, and it is never cut from the table.
+//! The root: its move order is kept from pass to pass, and the table never cuts it.
 
 use std::ops::Range;
 
@@ -15,23 +15,23 @@ use crate::value::{Bounds, INFINITY, Value, from_child};
 pub struct Root<G: Game> {
     /// The position.
     pub position: G::Position,
-    /// The moves to search, usually all legal ones: those set aside, then the one that last raised
-    /// alpha, then the others.
+    /// The moves to search, usually all legal ones: those set aside, the one that last raised
+    /// alpha, the others.
     moves: Vec<Move>,
-    /// What the passes of this iteration proved of each of the moves.
+    /// The bounds of each move in this iteration.
     bounds: Vec<Bounds>,
-    /// So many moves are set aside: lines of this depth begin with them.
+    /// The number of moves set aside, with which earlier lines of this depth begin.
     aside: usize,
-    /// True where legal moves are left out: then no value is one of the position.
+    /// True if legal moves are left out: values are then not those of the position.
     restricted: bool,
-    /// The last move but the first that raised alpha, with the value it proved, in the pass that
-    /// is running or ended last.
+    /// The last move after the first that raised alpha in the current or last pass, with its proved
+    /// value.
     pub raised_late: Option<(Move, Value)>,
 }
 
 impl<G: Game> Root<G> {
-    /// The root with its moves in their first order: those of `only` that are legal, or all legal
-    /// moves where that leaves none.
+    /// The root with its moves in initial order: the legal ones of `only`, or all legal moves if
+    /// there are none.
     pub fn new<R: TableRules>(
         position: &G::Position,
         search: &mut Search<'_, G, R>,
@@ -56,34 +56,34 @@ impl<G: Game> Root<G> {
         Root { position, moves, bounds, aside: 0, restricted, raised_late: None }
     }
 
-    /// The moves that passes search, the best one first as far as is known.
+    /// The moves that passes search, the best known one first.
     pub fn moves(&self) -> &[Move] {
         &self.moves[self.aside..]
     }
 
-    /// Forgets what the passes of the iteration before proved.
+    /// Clears the bounds of the previous iteration.
     pub fn forget_bounds(&mut self) {
         self.bounds.fill(Bounds::OPEN);
     }
 
-    /// What the first move is worth at least, where no other can be worth more.
+    /// The lower bound of the first move, if no other move can be better.
     pub fn proven(&self) -> Option<Value> {
         let (best, others) = self.bounds[self.aside..].split_first()?;
         let known = best.lower > -INFINITY;
         (known && others.iter().all(|other| other.upper <= best.lower)).then_some(best.lower)
     }
 
-    /// Leaves the best move out of the passes to come, for the next line of this depth.
+    /// Sets the best move aside for the next line of this depth.
     pub fn set_aside(&mut self) {
         self.aside += 1;
     }
 
-    /// Takes back all moves that were set aside, for the next depth.
+    /// Restores all moves that were set aside, for the next depth.
     pub fn take_back(&mut self) {
         self.aside = 0;
     }
 
-    /// Takes over the order of another root of the position, and how many of its moves are set aside.
+    /// Copies the order and the number of moves set aside from another root of the position.
     pub fn take_order(&mut self, moves: &[Move], aside: usize) {
         self.moves.copy_from_slice(moves);
         self.aside = aside;
@@ -94,12 +94,12 @@ impl<G: Game> Root<G> {
         &self.moves
     }
 
-    /// How many moves are set aside.
+    /// The number of moves set aside.
     pub fn aside(&self) -> usize {
         self.aside
     }
 
-    /// Learns the best move that all threads know, and what it is worth at least.
+    /// Adopts the best move of all threads, with its lower bound.
     pub fn learn(&mut self, known: &Known) {
         let place = self.moves().iter().position(|&mv| mv == known.mv);
         if let Some(place) = place.filter(|_| known.bounds.lower > -INFINITY) {
@@ -109,20 +109,20 @@ impl<G: Game> Root<G> {
         }
     }
 
-    /// True where the best of the moves searched is perhaps not that of the position.
+    /// True if the best searched move may not be the best of the position.
     fn is_partial(&self) -> bool {
         self.restricted || self.aside > 0
     }
 
-    /// Puts the move at a place before the others.
+    /// Moves the move at this index to the front.
     fn move_to_front(&mut self, place: usize) {
         self.moves[self.aside..=self.aside + place].rotate_right(1);
         self.bounds[self.aside..=self.aside + place].rotate_right(1);
     }
 
-    /// One pass: the fail-soft value of the root for a window, `None` when it was stopped.
+    /// One pass: the fail-soft value of the root for a window; `None` if stopped.
     ///
-    /// A move that raises alpha goes to the front for the passes to come.
+    /// A move that raises alpha goes to the front for later passes.
     pub fn pass<R: TableRules, const EXACT: bool>(
         &mut self,
         search: &mut Search<'_, G, R>,
@@ -142,8 +142,8 @@ impl<G: Game> Root<G> {
         Some(total.value)
     }
 
-    /// A pass over one move alone, by the null window at `beta`: no bound of the root when it fails
-    /// low. The order of the moves stays.
+    /// A pass over one move with the null window at `beta`; failing low gives no bound of the root.
+    /// The move order stays.
     pub fn test<R: TableRules, const EXACT: bool>(
         &mut self,
         search: &mut Search<'_, G, R>,
@@ -156,8 +156,7 @@ impl<G: Game> Root<G> {
         found.map(|(outcome, _)| outcome.value)
     }
 
-    /// Puts the move that was proved to be the best first, and into the table, where later searches
-    /// find it.
+    /// Moves the move proved best to the front, and stores it in the table for later searches.
     pub fn choose<R: TableRules>(&mut self, search: &mut Search<'_, G, R>, place: usize) {
         self.move_to_front(place);
         if !self.is_partial() {
@@ -166,7 +165,7 @@ impl<G: Game> Root<G> {
         }
     }
 
-    /// Searches some of the moves: the outcome of all of them, and the place of the best.
+    /// Searches some of the moves. Returns their outcome and the index of the best.
     fn search_moves<R: TableRules, const EXACT: bool>(
         &mut self,
         search: &mut Search<'_, G, R>,
@@ -189,7 +188,7 @@ impl<G: Game> Root<G> {
         search.memory.path.push(key);
         let mut total = Outcome::NOTHING;
         let (mut low, mut best) = (alpha, places.start);
-        // Moves that another thread is searching come again after all others.
+        // Moves that another thread is searching are deferred to the end.
         let mut deferred: Vec<usize> = Vec::new();
         let mut sweep = places.clone();
         loop {
@@ -257,10 +256,9 @@ impl<G: Game> Root<G> {
         Some((total, best))
     }
 
-    /// The principal variation: `first` and then the table's moves, as long as they are legal and
-    /// `depth` lasts. It ends where the search sees the end of the game: with selective search at a
-    /// repetition, in the game or in the line, the fifty-move rule and a dead draw; in exact search,
-    /// which knows no such draws, where a position comes twice in the line.
+    /// The principal variation: `first`, then legal table moves up to `depth`. It ends at the end
+    /// of the game; in selective search also at a repetition, the fifty-move rule or a dead draw,
+    /// in exact search at a repetition within the line.
     pub fn principal_variation<R: TableRules, const EXACT: bool>(
         &self,
         search: &mut Search<'_, G, R>,

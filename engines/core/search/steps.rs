@@ -12,10 +12,10 @@ use crate::selective::ExpectedPv;
 use crate::table::Entry;
 use crate::value::{INFINITY, MATE_BOUND, Value};
 
-/// At most so many moves are punished when a later one cuts.
+/// The most moves that are punished when a later one cuts.
 const TRIED: usize = 32;
 
-/// The moves of a node that were searched and did not cut.
+/// The searched moves of a node that did not cut.
 struct Tried {
     quiet: [Move; TRIED],
     quiets: usize,
@@ -31,7 +31,7 @@ impl Default for Tried {
 }
 
 impl Tried {
-    /// Takes in a move that was searched.
+    /// Adds a searched move.
     #[inline(always)]
     fn push(&mut self, mv: Move, quiet: bool) {
         let (moves, count) = if quiet {
@@ -65,13 +65,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         kind: NodeKind,
     ) -> Outcome {
         debug_assert!(alpha < beta && depth >= 0);
-        // Step 0. A child that its parent found settled is not visited.
+        // Step 0. Skip a child that its parent found settled.
         if EXACT {
             if let Some(value) = self.settled_before::<EXACT>(position, depth, alpha, beta) {
                 return Outcome::clean(value);
             }
         }
-        // Step 1. Count the node and look at the limits.
+        // Step 1. Count the node and check the limits.
         if !self.meter.tick() {
             return Outcome::ABORTED;
         }
@@ -99,13 +99,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return Outcome::clean(self.leaf::<EXACT>(position, alpha, beta, ply));
         }
         let excluded = if EXACT { Move::NONE } else { self.memory.frame(ply).excluded };
-        // The table's memory was asked for when the move was made. The static value is worked out
-        // while it comes, for most nodes need it.
+        // The table was prefetched when the move was made. The static value, which most nodes need,
+        // is computed meanwhile.
         let forced = game.is_forced(position);
         let static_value = (!EXACT && !forced).then(|| self.static_value(position, key));
         let whole = !EXACT && self.reaches_end(position, depth);
 
-        // Step 3. The table: bounds that settle the window, or at least a move.
+        // Step 3. The table: bounds that settle the window, or a move.
         let mut table_move = Move::NONE;
         let mut stored = None;
         if !self.table.is_off() {
@@ -123,7 +123,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 if game.is_legal(position, entry.mv) {
                     table_move = entry.mv;
                     stored = Some(entry);
-                    // It is searched first, after what takes time.
+                    // Its best move is searched first, after the slow steps.
                     self.prefetch(game.likely_key(position, table_move));
                 }
             }
@@ -151,7 +151,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
         self.memory.path.push(key);
 
-        // Step 4. What the static value settles, before any move.
+        // Step 4. Pruning before any move.
         let mut known = Known { static_value: 0, estimate: 0, improving: false, forced };
         let mut depth = depth;
         if !EXACT {
@@ -171,14 +171,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 }
             }
             let from = self.options.selective.internal_reduction;
-            // A node of depth 1 is left as it is: its moves are searched by quiescence already.
+            // A node of depth 1 is not reduced: its moves are searched by quiescence already.
             let reduces = from > 0 && depth >= from.max(2) && !whole;
             if reduces && table_move.is_none() && kind != NodeKind::All {
                 depth -= 1;
             }
         }
 
-        // Step 5. Is the table's move singular? Nothing of an exclusion search is stored.
+        // Step 5. Is the table move singular? An exclusion search stores nothing.
         let mut singular = false;
         if !EXACT && excluded.is_none() && !whole {
             if let Some(bound) = stored.and_then(|entry| self.singular_bound(&entry, depth)) {
@@ -203,13 +203,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let mut low = alpha;
         let mut index = 0;
         let mut tried = Tried::default();
-        // Quiet moves so far that are not left out: searched, or deferred.
+        // Quiet moves so far that were searched or deferred.
         let mut quiets = 0;
         let mut forcing = None;
-        // Moves that another thread is searching come again after all others, with their numbers.
+        // Moves that another thread is searching are deferred to the end and keep their numbers.
         let mut deferred: Vec<(Picked, usize)> = Vec::new();
         let mut again = None;
-        // Most nodes whose quiet moves are hopeless have none that checks: then none is generated.
+        // Most nodes with hopeless quiet moves have no quiet check: then none is generated.
         let leaves_out = !EXACT && kind != NodeKind::Pv && excluded.is_none() && !whole;
         let Memory { ordering, arena, .. } = &mut *self.memory;
         let mut next = picker.next(game, position, ordering, arena);
@@ -314,14 +314,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             self.expanded(key, depth);
         }
 
-        // Step 7. No move at all: the game is over here, or the excluded move was the only one.
+        // Step 7. No move: the game is over, or the excluded move was the only one.
         if index == 0 {
             let value = if excluded.is_none() { game.terminal_value(position) } else { alpha };
             return Outcome::clean(value);
         }
 
-        // Step 8. Keep what was proved. After failing low no move is proved better than another, and
-        // the one that once was best stays, unless that of the best bound is asked for.
+        // Step 8. Store the result. Failing low proves no move better than another, so the earlier
+        // best move stays, unless the option asks for that of the best bound.
         if excluded.is_none() {
             let stays = best.value <= alpha && !table_move.is_none() && !self.options.best_of_low;
             let kept = if stays { table_move } else { best_move };
@@ -332,7 +332,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         best.above(place)
     }
 
-    /// True when a stored bound may answer for a node of selective search.
+    /// True if a stored bound may cut a node of selective search.
     #[inline(always)]
     fn may_cut(
         &self,
@@ -342,14 +342,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         excluded: Move,
         entry: &Entry,
     ) -> bool {
-        // What is searched again as expected PV was stored a moment ago as another kind.
+        // A node searched again as expected PV was just stored as another kind.
         let again = kind == NodeKind::Pv
             && !entry.pv
             && matches!(self.options.selective.expected_pv, ExpectedPv::Raised | ExpectedPv::Root);
         excluded.is_none() && !again && self.is_far_from_limit(position, depth)
     }
 
-    /// True when the table has this cut already, and it counts once.
+    /// True if the table has this cut already and cuts count once.
     #[inline(always)]
     fn has_learned(&self, stored: Option<&Entry>, cut: Move, depth: i32) -> bool {
         let knows =
@@ -357,7 +357,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         self.options.ordering.reward_once && stored.is_some_and(knows)
     }
 
-    /// Rewards the move that cut and punishes those that were tried before it.
+    /// Rewards the move that cut and punishes those searched before it.
     #[inline]
     fn learn(
         &mut self,

@@ -1,15 +1,14 @@
-//! One entry as threads share it: two words, of which the first is the key XOR the second.
+//! One entry shared by threads: two words, the first is the key XOR the second.
 //!
-//! Words are loaded and stored one at a time and in no order, so a reader may find the words of two
-//! stores beside each other. Their XOR is then no key that anybody asks for: if the data differ, it
-//! differs from the keys of both stores in the bits of that difference, and a third key
-//! would have to equal it in all 64 bits. If the data are equal, either word does.
+//! Words are loaded and stored separately and in no order, so a reader may find words of two
+//! stores. If their data differ, the XOR differs from the keys of both stores, and matches a third
+//! key only if all 64 bits are equal. If the data are equal, either word will do.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A word that threads share. Tests put another one in its place.
+/// A word shared by threads. Tests substitute another type.
 pub(super) trait Word {
-    /// The word as it is.
+    /// Loads the word.
     fn load(&self) -> u64;
     /// Replaces the word.
     fn store(&self, word: u64);
@@ -27,7 +26,7 @@ impl Word for AtomicU64 {
     }
 }
 
-/// A place for one entry. All zeros is no entry.
+/// A slot for one entry. All zeros is no entry.
 #[repr(C)]
 pub(super) struct Slot<W = AtomicU64> {
     check: W,
@@ -35,14 +34,14 @@ pub(super) struct Slot<W = AtomicU64> {
 }
 
 impl<W: Word> Slot<W> {
-    /// The data stored last, whatever key they belong to.
+    /// The last data, for any key.
     #[inline(always)]
     pub(super) fn data(&self) -> u64 {
         self.data.load()
     }
 
-    /// The key that these data, which were read here, were stored for. It is none that anybody
-    /// asks for where another thread stores at the same time.
+    /// The key that these data, read here, were stored for; during a concurrent store, a key that
+    /// nobody asks for.
     #[inline(always)]
     pub(super) fn key(&self, data: u64) -> u64 {
         self.check.load() ^ data
@@ -55,21 +54,21 @@ impl<W: Word> Slot<W> {
         self.data.store(data);
     }
 
-    /// Forgets the entry.
+    /// Clears the entry.
     #[inline(always)]
     pub(super) fn clear(&self) {
         self.data.store(0);
     }
 }
 
-/// So many empty places, in memory that the system clears when it is first used.
+/// Empty slots, in memory that the system clears on first use.
 pub(super) fn empty(count: usize) -> Box<[Slot]> {
     type Zeros = [u64; 2];
     const { assert!(size_of::<Slot>() == size_of::<Zeros>()) };
     const { assert!(align_of::<Slot>() == align_of::<Zeros>()) };
     let zeros: Box<[Zeros]> = vec![[0; 2]; count].into_boxed_slice();
-    // SAFETY: a slot has the size, the alignment and the representation of two words, and nobody
-    // else has the memory.
+    // SAFETY: a slot has the size, alignment and representation of two words, and the memory is not
+    // shared.
     unsafe { Box::from_raw(Box::into_raw(zeros) as *mut [Slot]) }
 }
 
@@ -104,7 +103,7 @@ mod tests {
         Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) }
     }
 
-    /// What a probe believes of the slot: the data, for a key that somebody stores.
+    /// What a probe accepts: the data, if the key is one that was stored.
     fn probe(slot: &Slot<AtomicU64>) -> Option<(u64, u64)> {
         let data = slot.data();
         let key = slot.key(data);

@@ -1,5 +1,4 @@
-//! What is kept to save time changes no value: cached static values, sums and keys against those
-//! of positions that were read anew.
+//! Caches change no value: static values, sums and keys against those of positions read from text.
 
 use std::thread;
 
@@ -24,7 +23,7 @@ const CHESS960_STARTS: [&str; 2] = [
 const GAMES: u64 = 12;
 const PLIES: usize = 120;
 
-/// What the games have shown.
+/// What the games covered.
 #[derive(Default)]
 struct Seen {
     positions: usize,
@@ -53,11 +52,11 @@ fn cached_values_are_those_of_positions_read_anew() {
     let kinds = [seen.castlings, seen.promotions, seen.en_passants, seen.nulls];
     assert!(kinds.iter().all(|&count| count > 5), "{kinds:?}");
     assert!(seen.positions > 5_000, "{}", seen.positions);
-    // Most moves are ordinary ones, whose key is known before they are made.
+    // Most moves are plain ones, whose key is predicted.
     assert!(10 * seen.foretold > 9 * seen.positions, "{}", seen.foretold);
 }
 
-/// A random game: every position, and every one after a null move, is compared.
+/// A random game: compares every position, also after null moves.
 fn play(chess: &Chess, start: Position, seed: u64, values: &mut StaticValues, seen: &mut Seen) {
     let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut position = start;
@@ -73,7 +72,7 @@ fn play(chess: &Chess, start: Position, seed: u64, values: &mut StaticValues, se
         }
         random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
         let any = moves[(random >> 33) as usize % moves.len()];
-        // En passant is too rare to be left to chance.
+        // En passant is too rare in random games.
         let mv = moves.into_iter().find(|&mv| takes_en_passant(&position, mv)).unwrap_or(any);
         let next = chess.make(&position, mv);
         note(chess, &position, mv, &next, seen);
@@ -86,7 +85,7 @@ fn compare(chess: &Chess, position: &Position, values: &mut StaticValues) {
     let read = if position.chess960() { chess960_position_from_fen } else { position_from_fen };
     let anew = read(&fen, chess.evaluation()).unwrap();
     assert_eq!(position.key(), anew.key(), "{fen}");
-    // A thread of its own knows no structure of pawns yet.
+    // A new thread has an empty pawn cache.
     let value = thread::scope(|scope| scope.spawn(|| chess.static_value(&anew)).join().unwrap());
     for _ in 0..2 {
         assert_eq!(values.get(position.key(), || chess.static_value(position)), value, "{fen}");

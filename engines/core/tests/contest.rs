@@ -1,5 +1,5 @@
-//! Whole games between two players. The Python referee is the oracle of their plies; here stands
-//! what it cannot bring about.
+//! Whole games between two players. The Python referee is the oracle of their plies; these tests
+//! cover what it cannot cause.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +11,7 @@ use crate::report::Report;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// A game of two equal players; what ended it, and how many plies were told.
+/// A game of two equal players; its ending, and the number of plies reported.
 fn contest(
     fen: &str,
     limits: Limits,
@@ -27,7 +27,7 @@ fn contest(
     let on_ply = &mut |mover: usize, report: &Report, ending: Option<Ended>| {
         assert_eq!(mover, told.len() % 2);
         told.push(ending);
-        // Comes too late for the search that is over, and must not end the next one.
+        // Too late for the finished search; it must not end the next one.
         stops[1 - mover].store(true, Ordering::Relaxed);
         judge(mover, report)
     };

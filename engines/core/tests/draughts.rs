@@ -6,7 +6,7 @@ use super::support::{OPTIONS, drivers, exact, legal_moves, provers};
 use crate::contest::{Ended, Side as Seat, Watcher, play};
 use crate::drivers::Driver;
 use crate::game::{Game, Move};
-use crate::games::draughts::{Draughts, Evaluation, Position};
+use crate::games::draughts::{Draughts, Evaluation, Position, Side};
 use crate::games::playable::Playable;
 use crate::limits::Limits;
 use crate::oracle::minimax;
@@ -78,16 +78,17 @@ fn random_game(seed: u64) -> Vec<Position> {
     positions
 }
 
-fn pieces(position: &Position) -> Value {
-    draughts().phase(position)
+fn pieces(position: &Position) -> u32 {
+    let board = position.board();
+    (board.of(Side::Black) | board.of(Side::White)).count_ones()
 }
 
-/// Positions after eight and more random moves, a few of each game.
+/// Positions after at least eight random moves, a few of each game.
 fn middlegames(games: u64) -> Vec<Position> {
     (0..games).flat_map(|seed| random_game(seed).into_iter().skip(8).step_by(9).take(3)).collect()
 }
 
-/// Positions of random games with few men, among them kings of both sides.
+/// Positions of random games with few men and kings of both sides.
 fn endgames(games: u64) -> Vec<Position> {
     let has_kings = |one: &Position| {
         let text = draughts().text(one);
@@ -124,7 +125,7 @@ fn the_clock_is_not_in_the_key_and_all_else_is() {
     }
 }
 
-/// Legality, quietness and what forces agree with the lists of moves; so do the counts.
+/// Legality, quietness, forcing moves and counts agree with the move lists.
 #[test]
 fn what_is_asked_of_moves_agrees_with_their_list() {
     let game = draughts();
@@ -159,7 +160,7 @@ fn what_is_asked_of_moves_agrees_with_their_list() {
 fn names_of_moves_tell_paths_apart() {
     for (text, expected) in [
         ("W:WK14:B9,10,17,18", ["14x5", "14x7", "14x21", "14x23"].as_slice()),
-        // Round four men to where it came from, either way; and to the same end on two ways.
+        // Around four men back to its square, both ways; and to the same square on two paths.
         ("W:WK2:B6,7,14,15", &["2x2", "2x2/1"]),
         ("W:W18:B6,7,14,15", &["18x2", "18x2/1"]),
     ] {
@@ -279,7 +280,7 @@ fn swing_and_grain_are_those_of_chess() {
     assert_eq!(Draughts::with("pst", 10, -15).static_value(&position), -20);
 }
 
-/// Values and moves as Python works them out: `tests/data/make_draughts_values.py`.
+/// Values and moves computed by Python: `tests/data/make_draughts_values.py`.
 #[test]
 fn values_and_moves_are_those_of_the_reference() {
     let json: Json =

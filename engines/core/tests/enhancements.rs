@@ -1,5 +1,5 @@
-//! What the table may do beside its plain use, and steps of depth: that each does what it says.
-//! That none changes an exact value is tested with the other options of the table.
+//! Further uses of the table, and steps of depth: each has its effect. Exactness is tested with the
+//! other options of the table.
 
 use super::support::{OPTIONS, chess, endgames, exact, nodes, openings, plaat};
 use crate::drivers::Driver;
@@ -43,9 +43,9 @@ fn bounds_of_children_and_of_leaves_save_nodes() {
         let settle = costs(driver, SETTLE);
         let leaves = costs(driver, Options { leaf_bounds: true, ..OPTIONS });
         let both = costs(driver, Options { leaf_bounds: true, ..SETTLE });
-        // What a child settles is not visited, so all kinds of interior nodes become fewer.
+        // Settled children are not visited, so there are fewer interior nodes of all kinds.
         assert!(settle[0] * 10 < cut[0] * 9 && cut[0] < plain[0], "{plain:?} {cut:?} {settle:?}");
-        // Bounds of leaves alone save quiescence; with those of children leaves as well.
+        // Bounds of leaves save quiescence nodes; with bounds of children, leaves too.
         assert!(leaves[2] * 20 < plain[2] * 19, "{plain:?} {leaves:?}");
         assert!(both[1] * 20 < settle[1] * 19, "{settle:?} {both:?}");
     }
@@ -82,7 +82,7 @@ fn steps_lead_to_the_depth_of_the_limit() {
         (3, 6, &[1, 3, 6]),
         (4, 6, &[1, 2, 6]),
     ];
-    // Alpha-beta at every depth, which is compared with minimax elsewhere.
+    // Alpha-beta at every depth, which other tests compare with minimax.
     let mut every = player(Driver::AlphaBeta, OPTIONS, position);
     let all: Vec<Value> =
         every.search_alone(&exact(6)).iterations.iter().map(|one| one.value).collect();
@@ -96,7 +96,7 @@ fn steps_lead_to_the_depth_of_the_limit() {
             assert_eq!(found, oracle, "{driver:?} {depth_step}");
         }
     }
-    // Without a depth they lead away from the first.
+    // Without a depth limit they start at depth 1.
     let mut player = player(plaat(Guess::Parity), Options { depth_step: 2, ..OPTIONS }, position);
     let found = depths(player.search_alone(&nodes(20_000)));
     assert!(
@@ -104,7 +104,7 @@ fn steps_lead_to_the_depth_of_the_limit() {
     );
 }
 
-/// A depth that is left out has the value of the iteration before it, as a guess sees it.
+/// For a guess, a skipped depth has the value of the previous iteration.
 #[test]
 fn guesses_see_the_last_value_at_depths_that_are_left_out() {
     let mut different = 0;

@@ -35,7 +35,7 @@ fn random_graphs() {
     }
 }
 
-/// How many moves that drivers proved best are not.
+/// The number of moves proved best that are not best.
 fn wrong_proofs<G: Game + Copy>(
     game: &G,
     start: &G::Position,
@@ -73,8 +73,8 @@ fn proofs_name_a_move_of_the_minimax_value() {
     }
 }
 
-/// Null windows fail low or high, every bound that a pass proves holds for the value, and no pass of
-/// exact search contradicts another.
+/// Null windows fail low or high, every bound holds for the value, and no pass of exact search
+/// contradicts another.
 #[test]
 fn bounds_bracket_the_value_after_every_pass() {
     let mut passes = 0;
@@ -100,7 +100,7 @@ fn bounds_bracket_the_value_after_every_pass() {
     assert!(passes > 100_000, "{passes}");
 }
 
-/// What the table keeps, what makes room in it and what it is used for change no value.
+/// Contents, replacement and use of the table change no value.
 #[test]
 fn every_use_of_the_table_is_exact() {
     let mut turn = 0;
@@ -169,7 +169,7 @@ fn the_full_evaluation_to_depths_2_and_4() {
     check_chess_by(Evaluation::full(), &endgames()[..12], 4);
 }
 
-/// Minutes; the Python tests compare with values that were worked out once.
+/// Takes minutes; the Python tests compare with stored values.
 #[test]
 #[ignore = "minutes: all openings and endgames to depth 4"]
 fn everything_to_depth_4() {

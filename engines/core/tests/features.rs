@@ -1,4 +1,4 @@
-//! Every feature of the search, to be switched off one at a time, or on where it is off by default.
+//! Every feature of the search, toggled one at a time.
 
 use crate::options::Options;
 use crate::ordering::OrderingOptions;

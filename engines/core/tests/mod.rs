@@ -1,4 +1,4 @@
-//! Tests of the whole search; what concerns one module stands in that module.
+//! Tests of the whole search. Tests of one module are in that module.
 
 mod caches;
 mod contest;

@@ -1,4 +1,4 @@
-//! Unsound rules for the table must be caught: each gives wrong values where [`Sound`] gives none.
+//! Unsound table rules must be caught: each gives wrong values where [`Sound`] gives none.
 //!
 //! The first is published: one version of AlphaBetaWithMemory stores both bounds after failing
 //! low and ignores the depth of entries.
@@ -54,7 +54,7 @@ impl TableRules for AcceptsDeeper {
     }
 }
 
-/// Uses entries of every depth, and stores as it should.
+/// Uses entries of every depth, and stores correctly.
 struct IgnoresDepth;
 
 impl TableRules for IgnoresDepth {
@@ -67,7 +67,7 @@ impl TableRules for IgnoresDepth {
     }
 }
 
-/// Takes what failed low for a lower bound, and the reverse.
+/// Exchanges lower and upper bounds.
 struct SwapsBounds;
 
 impl TableRules for SwapsBounds {
@@ -86,7 +86,7 @@ impl TableRules for SwapsBounds {
     }
 }
 
-/// Takes a fail-soft value at alpha for more than an upper bound: off by one.
+/// Treats a fail-soft value at alpha as exact: off by one.
 struct WrongFailSoft;
 
 impl TableRules for WrongFailSoft {
@@ -101,14 +101,14 @@ impl TableRules for WrongFailSoft {
 
 const MTDF: Driver = plaat(Guess::Previous);
 
-/// The value that a search by these rules finds.
+/// The value found with these rules.
 fn value<G: Game, R: TableRules>(game: G, at: &G::Position, driver: Driver, depth: u32) -> Value {
     let size = TableSize::Entries(1 << 16);
     let mut player = Player::new(game, driver, OPTIONS, size, at.clone());
     player.search_alone_by::<R>(&exact(depth)).value
 }
 
-/// How many of 400 random graphs come out wrong.
+/// The number of wrong values among 400 random graphs.
 fn wrong_graphs<R: TableRules>(driver: Driver) -> usize {
     let playable = graphs(400).filter(|(graph, start)| graph.has_move(start));
     let is_wrong = |graph: &RandomTree, start: &u64| {
@@ -117,7 +117,7 @@ fn wrong_graphs<R: TableRules>(driver: Driver) -> usize {
     playable.filter(|(graph, start)| is_wrong(graph, start)).count()
 }
 
-/// How many endgames come out otherwise than by the sound rules at this depth.
+/// The number of endgames whose value differs from that of the sound rules at this depth.
 fn wrong_endgames<R: TableRules>(driver: Driver, depth: u32) -> usize {
     let is_wrong = |position: &Position| {
         let sound = value::<_, Sound>(chess(1), position, Driver::AlphaBeta, depth);
@@ -139,8 +139,8 @@ fn storing_both_bounds_is_caught_at_the_right_depth_too() {
     assert!(found.iter().all(|&wrong| wrong >= 5), "{found:?} wrong");
 }
 
-/// A position comes again at another depth after both sides went forth and back: from depth 5
-/// on, and in openings hardly ever.
+/// A position recurs at another depth after both sides move back and forth: from depth 5 on, and
+/// rarely in openings.
 #[test]
 fn accepting_deeper_entries_is_caught_by_endgames() {
     let pvs = Driver::Pvs { window: 0, below: 0 };

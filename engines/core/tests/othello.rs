@@ -23,7 +23,7 @@ fn read(text: &str) -> Position {
     othello(1).read(text, false).unwrap()
 }
 
-/// The leaves of the tree of that depth, a finished game being one, as published counts have it.
+/// The leaves of the tree of this depth; a finished game is a leaf, as in published counts.
 fn leaves(game: &Othello, position: &Position, depth: u32) -> u64 {
     if depth == 0 || !game.has_move(position) {
         return 1;
@@ -71,7 +71,7 @@ fn perft_of_positions_with_passes_and_endings() {
     }
 }
 
-/// Positions of games of random moves: after so many plies, or with so few empty squares.
+/// Positions of random games, after a number of plies or with few empty squares.
 fn positions(count: usize, reached: impl Fn(u32, &Position) -> bool) -> Vec<Position> {
     let mut found = Vec::new();
     for seed in 1.. {
@@ -85,7 +85,7 @@ fn positions(count: usize, reached: impl Fn(u32, &Position) -> bool) -> Vec<Posi
     found
 }
 
-/// All positions of a game of random moves.
+/// All positions of a random game.
 fn random_game(seed: u64) -> Vec<Position> {
     let mut next = random(seed);
     let mut game = vec![read(Othello::START)];
@@ -103,17 +103,17 @@ fn early(count: usize) -> Vec<Position> {
     positions(count, |ply, _| ply >= 8 + count as u32 % 20)
 }
 
-/// The first positions of games with so few empty squares.
+/// The first positions of games with this number of empty squares.
 fn late(count: usize, empties: u32) -> Vec<Position> {
     positions(count, |_, position| position.empties() <= empties)
 }
 
-/// Positions in which the side to move has to pass.
+/// Positions in which the side to move must pass.
 fn passing(count: usize, empties: u32) -> Vec<Position> {
     positions(count, |_, position| position.empties() <= empties && position.must_pass())
 }
 
-/// The text of a position after a move, worked out square by square.
+/// The text of a position after a move, computed square by square.
 fn text_after(text: &str, mv: Move) -> String {
     let (board, side) = text.split_once(' ').unwrap();
     let (own, other) = if side == "X" { ('X', 'O') } else { ('O', 'X') };
@@ -298,7 +298,7 @@ fn proofs_name_a_move_of_the_value() {
     }
 }
 
-/// The final disc difference under best play, without anything of the search.
+/// The final disc difference under best play, without code of the search.
 fn solved(position: &Position) -> Value {
     let moves = legal_moves(&othello(1), position);
     let values = moves.iter().map(|&mv| -solved(&position.after(mv)));
@@ -310,7 +310,7 @@ fn a_search_to_the_end_tells_the_discs() {
     for position in &late(20, 7) {
         let mut player =
             Player::new(othello(1), drivers()[0], OPTIONS, TableSize::Entries(1 << 14), *position);
-        // As many passes as moves may lie between.
+        // There may be as many passes as moves.
         let value = player.search_alone(&exact(2 * position.empties())).value;
         assert_eq!(value, 100 * solved(position), "{}", othello(1).text(position));
     }

@@ -1,5 +1,4 @@
-//! The drivers and choices that are younger than the bench, which has no row of them: their node
-//! counts on some positions, the same on every machine. A change of what they search shows here.
+//! Node counts of drivers and choices that the bench lacks, the same on every machine.
 
 use super::support::{
     OPTIONS, chess, drivers, endgames, exact, nodes, openings, plaat, provers, table_options,
@@ -11,7 +10,8 @@ use crate::options::Options;
 use crate::player::Player;
 use crate::table::TableSize;
 
-/// Nodes of exact searches of this depth, and what selective ones of 2,000 nodes found, folded.
+/// Nodes of exact searches of this depth, and a hash of the results of selective ones of 2,000
+/// nodes.
 fn cost(driver: Driver, options: Options, depth: u32) -> (u64, u64) {
     let mut positions: Vec<Position> = openings().into_iter().step_by(125).collect();
     positions.extend_from_slice(&endgames()[..4]);

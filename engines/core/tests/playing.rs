@@ -1,4 +1,4 @@
-//! Selective search: how games are played.
+//! Selective search, as in games.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ fn mates_are_found() {
         ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", 1),
         ("7k/8/8/8/8/1R6/R7/7K w - - 0 1", "b3g3 b3b7 a2a7 a2g2", 3),
         ("5rk1/6p1/6P1/7Q/8/8/8/6K1 w - - 0 1", "h5h7", 1),
-        // A king hunt that begins with a bishop's sacrifice, and Philidor's smothered mate.
+        // A king hunt after a bishop sacrifice, and Philidor's smothered mate.
         ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", "f8c5", 5),
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", "f6a6", 5),
         ("r6k/6pp/8/6N1/2Q5/8/8/6K1 w - - 0 1", "g5f7", 7),
@@ -67,7 +67,7 @@ fn finished_games_have_a_value_and_no_move() {
     }
 }
 
-/// Plays White for `driver` and the best defence for Black; true when White mates.
+/// Plays White for `driver` against the best defence; true if White mates.
 fn wins(driver: Driver, fen: &str, budget: u64) -> bool {
     let game = chess(1);
     let start = read(fen);
@@ -114,7 +114,7 @@ fn a_won_queen_ending_is_won() {
     }
 }
 
-/// White is a rook ahead and lets Black, whose moves are forced, go back to where he was.
+/// White is a rook ahead; Black's moves are forced and repeat.
 const CIRCLE: (&str, &str) = ("7k/5K2/8/8/8/8/8/R7 b - - 10 1", "h8h7 a1b1 h7h8 b1a1");
 
 #[test]
@@ -125,7 +125,7 @@ fn a_repetition_is_a_draw_and_spoils_nothing() {
         player.set_position(read(fen), moves(line)).unwrap();
         let repeated = player.search_alone(&nodes(5_000));
         assert_eq!((repeated.value, repeated.mv), (DRAW, moves("h8h7")[0]), "{driver:?}");
-        // The same position without its past, with the same table.
+        // The same position without history, with the same table.
         player.set_position(read(fen), []).unwrap();
         let fresh = player.search_alone(&nodes(5_000)).value;
         assert!(fresh < -400, "{driver:?} {fresh}");
@@ -136,7 +136,7 @@ fn a_repetition_is_a_draw_and_spoils_nothing() {
 
 #[test]
 fn a_perpetual_check_is_found() {
-    // Black mates next move; the queen checks on e8 and h5 for ever.
+    // Black threatens mate; the queen has perpetual check on e8 and h5.
     let fen = "6k1/6p1/8/8/8/7q/5P2/4Q1K1 w - - 0 1";
     for driver in one_of_each() {
         let mut player = player(driver, 1 << 16, &read(fen));
@@ -172,7 +172,7 @@ fn dead_positions_are_draws_only_in_selective_mode() {
     }
 }
 
-/// The drivers that are meant for games as well: the others come from far off in each iteration.
+/// The drivers for games: the others start each iteration far from the value.
 fn players() -> Vec<Driver> {
     let (guess, convergence) = (Guess::Parity, Convergence::Growth);
     let hybrid =
@@ -222,7 +222,7 @@ fn a_depth_limit_ends_a_search_by_itself() {
     assert_eq!((report.depth, report.stopped, report.iterations.len()), (3, false, 3));
 }
 
-/// A move of an unfinished iteration is adopted with what it proved, or the old one stands.
+/// A move of an unfinished iteration is adopted with its value, or the old one is kept.
 #[test]
 fn unfinished_iterations_keep_their_promise() {
     let mut adopted = HashSet::new();
@@ -329,7 +329,8 @@ fn deeper_search_is_not_needed_once_a_mate_is_certain() {
     assert!(is_mate(report.value) && report.depth == 1 && !report.stopped);
 }
 
-/// The guess `game` starts where the search two plies before ended, and forgets with the game.
+/// The guess `game` starts with the value of the search two plies before, and is reset with the
+/// game.
 #[test]
 fn a_guess_remembers_the_last_search_of_the_game() {
     let mut player = player(plaat(Guess::Game), 1 << 14, &openings()[5]);
@@ -348,7 +349,7 @@ fn a_guess_remembers_the_last_search_of_the_game() {
     let reply = player.search_alone(&depth(1)).mv;
     assert!(player.push(reply));
     let other = player.search_alone(&depth(4));
-    // One ply back another search stands between: nothing is known.
+    // After one ply only, no guess is known.
     assert_ne!(guesses(other)[..3], known[2..5]);
     let mut again = super::support::player(plaat(Guess::Game), 1 << 14, &openings()[5]);
     again.search_alone(&depth(6));
@@ -380,8 +381,8 @@ fn entries_grow_old_with_each_search_of_a_game() {
         let found = player.take_table().probe(chess(1).key(start), 7);
         found.is_some_and(|entry| entry.depth == 7)
     };
-    // A search counts as four plies: an entry of depth 7 is worth 3 after one, and less than
-    // nothing after two.
+    // A search counts as four plies: an entry of depth 7 has rank 3 after one, and a negative one
+    // after two.
     assert_eq!([0, 1, 2].map(|n| remembers(Replacement::Age, n)), [true, true, false]);
     assert_eq!([0, 1, 2].map(|n| remembers(Replacement::Depth, n)), [true, true, true]);
 }

@@ -18,7 +18,7 @@ use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::TableSize;
 use crate::value::from_child;
 
-/// Openings and endgames, and positions in which every odd kind of move checks.
+/// Openings, endgames, and positions in which every special kind of move checks.
 fn positions() -> Vec<Position> {
     let odd = [
         "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
@@ -106,7 +106,7 @@ fn a_picker_hands_out_every_move_once_and_may_leave_out_quiet_ones() {
     }
 }
 
-/// Nodes of a search of fixed depth over some positions, with a table that is full.
+/// Nodes of a search of fixed depth over some positions, with a full table.
 fn cost(driver: Driver, options: Options) -> u64 {
     let mut sum = 0;
     for position in openings().iter().step_by(90) {
@@ -127,8 +127,7 @@ fn every_feature_has_a_part_in_the_search() {
     let mtdf = plaat(Guess::Previous);
     let [by_pvs, by_mtdf] = [pvs, mtdf].map(|driver| cost(driver, everything));
     for (name, without) in without_each(everything) {
-        // An open window hardly ever leaves one move: it needs a move that fails high after all
-        // failed low.
+        // An open window rarely leaves one move: one must fail high after all failed low.
         let (driver, all) = if name == "best_move_stop" { (mtdf, by_mtdf) } else { (pvs, by_pvs) };
         assert_ne!(cost(driver, without), all, "{name}");
     }
@@ -149,8 +148,8 @@ fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
     }
 }
 
-/// With nothing else selective, no draws and no table, the best move is that of plain minimax, and
-/// what is told of it a lower bound.
+/// With nothing else selective, no draws and no table, the best move is that of plain minimax, with
+/// a lower bound.
 #[test]
 fn where_one_move_remains_it_is_the_best() {
     let selective = Selectivity { best_move_stop: true, ..Selectivity::OFF };
@@ -184,7 +183,7 @@ fn where_one_move_remains_it_is_the_best() {
     assert!(ended > 200, "{ended}");
 }
 
-/// The depth of a pass: as much shallower as passes before it failed high, one after the other.
+/// The depth of a pass: reduced by the number of consecutive earlier passes that failed high.
 #[test]
 fn passes_after_failing_high_are_shallower() {
     let cost = |most| {

@@ -5,35 +5,18 @@ use crate::drivers::{Closing, Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
-use crate::guess::{Coefficients, Guess, GuessParameters};
+use crate::guess::{Guess, GuessParameters};
 use crate::limits::{Limits, Request};
 use crate::options::{ChildBounds, Options};
 use crate::player::Player;
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 
-/// All guesses, with parameters of their own.
-fn guesses() -> [Guess; 13] {
-    let parameters = GuessParameters {
-        weight: 0.3,
-        offset_odd: 12,
-        offset_even: -9,
-        rate: 40,
-        trend: 60,
-        quantile_odd: -4,
-        quantile_even: 3,
-    };
-    let coefficients = Coefficients {
-        last: 250,
-        before: 400,
-        static_value: 100,
-        quiescence: 150,
-        odd: 5_000,
-        even: -8_000,
-        odd_phase: 300,
-        even_phase: -200,
-    };
-    Guess::choices(parameters, coefficients).map(|(_, guess)| guess)
+/// All guesses, with parameters.
+fn guesses() -> [Guess; 11] {
+    let parameters =
+        GuessParameters { weight: 0.3, offset_odd: 12, offset_even: -9, rate: 40, trend: 60 };
+    Guess::choices(parameters).map(|(_, guess)| guess)
 }
 
 /// MTD(f) as published.
@@ -77,12 +60,12 @@ pub fn provers() -> [Driver; 4] {
     ]
 }
 
-/// One of each of the drivers that games were first played with.
+/// One of each of the first drivers for games.
 pub fn one_of_each() -> [Driver; 3] {
     [Driver::AlphaBeta, Driver::Pvs { window: 25, below: 0 }, plaat(Guess::Parity)]
 }
 
-/// The options with each other choice of what the table keeps and is used for.
+/// The options with each other choice of table contents and use.
 pub fn table_options() -> Vec<Options> {
     let mut all: Vec<Options> = Replacement::CHOICES
         .iter()
@@ -113,12 +96,12 @@ fn positions(epd: &str) -> Vec<Position> {
     epd.lines().map(|line| position_from_fen(&fen(line), Evaluation::pst()).unwrap()).collect()
 }
 
-/// Endgames, in which positions come again at many depths.
+/// Endgames, in which positions recur at many depths.
 pub fn endgames() -> Vec<Position> {
     positions(include_str!("../../../tests/data/endgames.epd"))
 }
 
-/// Openings of the package's book.
+/// Openings of the default book.
 pub fn openings() -> Vec<Position> {
     positions(include_str!("../../../toolkit/data/openings_default.epd"))
 }
@@ -136,7 +119,7 @@ pub fn player(driver: Driver, entries: usize, position: &Position) -> Player<Che
     Player::new(chess(1), driver, OPTIONS, TableSize::Entries(entries), position.clone())
 }
 
-/// Small random graphs, each with a node to start from.
+/// Small random graphs, each with a start node.
 pub fn graphs(count: u64) -> impl Iterator<Item = (RandomTree, u64)> {
     (0..count).map(|seed| {
         let (nodes, width, range) = (12 + seed % 50, 2 + seed % 4, 1 + seed % 40);
@@ -150,7 +133,7 @@ pub fn exact(depth: u32) -> Request<'static> {
     Request { limits, exact: true, ..Request::default() }
 }
 
-/// A request for a selective search of so many nodes.
+/// A request for a selective search with a node limit.
 pub fn nodes(nodes: u64) -> Request<'static> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     Request { limits, variations: true, ..Request::default() }

@@ -1,5 +1,5 @@
-//! Several threads: exact search returns the minimax value, limits count all of them, and none is
-//! left behind.
+//! Several threads: exact search returns the minimax value, limits count all threads, and all
+//! threads end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,19 +33,19 @@ use crate::value::{OPEN, Value, from_child};
 
 const THREADS: [usize; 3] = [2, 3, 8];
 
-/// The options with so many threads.
+/// The options with this number of threads.
 fn by(threads: usize, parallel: Parallel) -> Options {
     Options { threads, parallel, ..OPTIONS }
 }
 
-/// Every number of threads in both ways.
+/// Every number of threads in both modes.
 fn all_ways() -> impl Iterator<Item = Options> {
     THREADS
         .into_iter()
         .flat_map(|threads| Parallel::CHOICES.map(|(_, parallel)| by(threads, parallel)))
 }
 
-/// Checks the values of all iterations, and that the last move is worth the value.
+/// Checks the values of all iterations, and that the last move has the value.
 fn check<G: Game + Copy>(player: &mut Player<G>, oracle: &[Value], quiescence: bool, what: &str) {
     let (game, start) = (*player.game(), player.position().clone());
     let report = player.search_alone(&exact(oracle.len() as u32));
@@ -119,7 +119,7 @@ fn chess_is_exact() {
     }
 }
 
-/// What the table keeps, what makes room in it and what it is used for change no value.
+/// Contents, replacement and use of the table change no value.
 #[test]
 fn every_use_of_the_table_is_exact_for_several_threads() {
     let ways: Vec<Options> = all_ways().collect();
@@ -157,7 +157,7 @@ fn every_game_is_exact() {
     }
 }
 
-/// Lines after the first one leave out the moves before them, whatever helpers search.
+/// Later lines leave out the moves of earlier ones, whatever helpers search.
 #[test]
 fn lines_are_those_of_one_thread() {
     let position = &endgames()[3];
@@ -188,7 +188,7 @@ fn a_node_limit_is_never_exceeded() {
             assert!(report.iterations[0].finished && report.stopped, "{what}");
             assert!(report.nodes <= limit.max(first), "{} {what}", report.nodes);
             assert_eq!(report.overrun, first.saturating_sub(limit), "{what}");
-            // What threads were given and did not need.
+            // Nodes that threads reserved and did not use.
             let spare = 64 * options.threads as u64;
             assert!(report.nodes + spare >= limit, "{} {what}", report.nodes);
             let sum: u64 = report.iterations.iter().map(|iteration| iteration.nodes).sum();
@@ -246,7 +246,7 @@ fn times_and_the_hook_end_all_threads() {
     search(Limits::default(), true);
 }
 
-/// Helpers search on while an iteration is reported, so that time is not left out.
+/// Helpers search while an iteration is reported; that time counts.
 #[test]
 fn the_times_of_iterations_are_the_time_of_the_search() {
     const PAUSE: Duration = Duration::from_millis(3);
@@ -263,7 +263,7 @@ fn the_times_of_iterations_are_the_time_of_the_search() {
         let report = player.search(&exact(4), Watch { stop: &stop, hook, on_iteration });
         let times = report.iterations.iter().map(|iteration| iteration.time);
         let (all, time) = (times.sum::<Duration>(), report.time);
-        // Of one thread the last iteration stays as it was reported, before the pause after it.
+        // With one thread the last iteration stays as reported, before the pause.
         let is_whole = if threads == 1 { all < time } else { all == time };
         assert!(is_whole, "{threads} threads: {all:?} of {time:?}");
         assert!(report.time >= 3 * PAUSE && report.iterations[1].time >= PAUSE);
@@ -283,7 +283,7 @@ fn mates_are_found_by_all() {
     }
 }
 
-/// Searches with a memory and a table of its own; what it found, its nodes and its greatest distance
+/// Searches with its own memory and table. Returns the result, the nodes and the greatest distance
 /// from the root.
 fn search_once<T>(
     options: Options,
@@ -306,7 +306,7 @@ fn new_memory(options: Options) -> Memory {
     Memory::new(ordering, Chess::SLOTS, true)
 }
 
-/// The same by a helper that the main thread tells this order of moves and this depth.
+/// The same by a helper with this move order and depth.
 fn help_once(
     options: Options,
     position: &Position,
@@ -314,7 +314,7 @@ fn help_once(
     depth: i32,
 ) -> (Value, u64, usize) {
     let (game, stop, crew) = (chess(1), AtomicBool::new(false), Crew::new(2, options.parallel));
-    // After passes that failed high one is searched shallower than its iteration.
+    // After passes that failed high, a pass is shallower than its iteration.
     let iteration = depth + 1;
     let task = Task { depth: iteration, plies: depth, line: 0, one: None, window: OPEN };
     crew.post(Goal { task, moves: moves.to_vec(), aside: 0, value: 0 });
@@ -345,7 +345,7 @@ fn help_once(
     (value, crew.others(0).nodes, crew.reached(iteration))
 }
 
-/// In the order of its moves: what a move is worth in selective search depends on its number.
+/// In move order: in selective search a move's value depends on its number.
 #[test]
 fn a_helper_searches_the_pass_of_the_main_thread() {
     const DEPTH: i32 = 4;
@@ -369,13 +369,12 @@ fn a_helper_searches_the_pass_of_the_main_thread() {
     assert!(moved, "some value depends on the order");
 }
 
-/// Late moves are left out by the number of quiet moves before them, and deferred ones are among
-/// those.
+/// Late moves are pruned by the number of quiet moves before them, including deferred ones.
 #[test]
 fn what_others_search_meanwhile_changes_nothing_of_what_is_left_out() {
     const DEPTH: i32 = 3;
     let game = chess(1);
-    // There are quiet moves only, so that their order does not depend on when they are searched.
+    // There are quiet moves only, so that their order does not depend on timing.
     let position = read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let by_number = |late_move_pruning| {
         let selective = Selectivity { late_move_pruning, ..Selectivity::OFF };
@@ -396,7 +395,7 @@ fn what_others_search_meanwhile_changes_nothing_of_what_is_left_out() {
     assert!(alone.1 < search_node(by_number(0), None).1, "something is left out");
 }
 
-/// Rules under which the main thread searches next to nothing.
+/// Rules under which the main thread searches almost nothing.
 struct MainRests;
 
 impl TableRules for MainRests {
@@ -428,7 +427,7 @@ fn the_greatest_distance_from_the_root_is_that_of_all_threads() {
     }
 }
 
-/// Rules that only the main thread survives.
+/// Rules under which every helper panics.
 struct FailsInHelpers;
 
 impl TableRules for FailsInHelpers {
@@ -448,7 +447,7 @@ fn a_panic_in_a_helper_ends_the_search_and_spoils_nothing() {
         let size = TableSize::Entries(1 << 12);
         let driver = plaat(Guess::Parity);
         let mut player = Player::new(chess(1), driver, options, size, endgames()[3].clone());
-        // Without a limit: only the panic can end it.
+        // Without a limit, only the panic can end it.
         let search = AssertUnwindSafe(|| {
             player.search_alone_by::<FailsInHelpers>(&Request::default());
         });
@@ -459,7 +458,7 @@ fn a_panic_in_a_helper_ends_the_search_and_spoils_nothing() {
     }
 }
 
-/// The values of all nodes of a graph at each depth: plain minimax by tables.
+/// The values of all nodes of a graph at each depth, by dynamic programming.
 fn minimax_of_all(graph: &RandomTree, depth: usize) -> Vec<Vec<Value>> {
     let leaf = |node| {
         if graph.has_move(&node) { graph.static_value(&node) } else { graph.terminal_value(&node) }
@@ -517,6 +516,6 @@ fn ten_thousand_searches_are_exact() {
     println!("{searches} searches: {values} wrong values, {moves} wrong moves");
     println!("of each tenth, {shared} took other nodes than one thread does");
     assert_eq!((values, moves), (0, 0));
-    // On a busy machine helpers begin when most of these searches are done.
+    // On a busy machine helpers start when most of these searches are done.
     assert!(shared > 0, "the helpers had nothing to do");
 }

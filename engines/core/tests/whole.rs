@@ -1,4 +1,4 @@
-//! Selective search of games that end within sight: nothing is pruned, whatever passes cost.
+//! Selective search near the end of games: nothing is pruned, whatever passes cost.
 
 use super::support::{OPTIONS, drivers};
 use crate::game::{Game, Merit, Move};
@@ -10,18 +10,18 @@ use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;
 
-/// A random tree that ends after so many plies, in which some nodes have no move but a pass.
+/// A random tree that ends after a number of plies; some nodes have only a pass.
 #[derive(Clone, Copy)]
 struct Passing {
     seed: u64,
 }
 
-/// A node of it.
+/// A node of the tree.
 #[derive(Clone, Copy)]
 struct Node {
     hash: u64,
     left: u32,
-    /// The last move was a pass; two in a row there are not.
+    /// Whether the last move was a pass; there are never two in a row.
     passed: bool,
 }
 
@@ -151,7 +151,7 @@ fn selective(game: Passing, start: Node, depth: u32, options: Options) -> Vec<(V
         let report = player.search_alone(&Request { limits, ..Request::default() });
         (report.value, report.depth)
     });
-    // Plain minimax leaves nothing out in any case, but a pass takes a ply of its depth.
+    // Plain minimax prunes nothing, but a pass takes a ply of its depth.
     found
         .zip(drivers())
         .filter(|(_, driver)| *driver != crate::drivers::Driver::Minimax)

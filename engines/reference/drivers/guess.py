@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engines.reference.evaluation.chess import round_half_away
 from engines.reference.evaluation.tapered import divide_half_away
-from engines.spec import MATE, MATE_BOUND, Value
+from engines.spec import MATE, Value
 
 _TENTHS = 10
 """Means that are learned within a search are kept in tenths of a centipawn."""
@@ -23,10 +23,6 @@ class Seen:
     """The static value of the root."""
     game: Sequence[int] = ()
     """The values of the player's search two plies earlier in the same game, depth 1 first."""
-    quiescence: int = 0
-    """The quiescence value of the root, for a guess that :func:`asks_quiescence`."""
-    phase: int = 0
-    """The phase of the root: 24 with all men, 0 with pawns alone."""
 
     def back(self, plies: int) -> int:
         """The value so many iterations back; where too few are known, the oldest, at first the
@@ -85,30 +81,6 @@ def _game(seen: Seen, parameters: Mapping[str, Value]) -> int:
     return seen.game[place] if place < len(seen.game) else seen.back(2)
 
 
-def _regression(seen: Seen, parameters: Mapping[str, Value]) -> int:
-    def of(name: str) -> int:
-        return int(parameters[f"regression_{name}"])
-
-    last, before = seen.back(1), seen.back(2)
-    if any(abs(value) > MATE_BOUND for value in (last, before, seen.quiescence)):
-        return before  # nothing is linear in a mate
-    parity = "odd" if seen.depth % 2 else "even"
-    total = (
-        of("last") * last
-        + of("before") * before
-        + of("static") * seen.static
-        + of("quiescence") * seen.quiescence
-        + of(parity)
-        + of(f"{parity}_phase") * seen.phase
-    )
-    return divide_half_away(total, 1000)
-
-
-def _quantile(seen: Seen, parameters: Mapping[str, Value]) -> int:
-    shift = parameters["quantile_odd" if seen.depth % 2 else "quantile_even"]
-    return _regression(seen, parameters) + int(shift)
-
-
 GUESSES: dict[str, Callable[[Seen, Mapping[str, Value]], int]] = {
     "zero": lambda seen, parameters: 0,
     "static": lambda seen, parameters: seen.static,
@@ -121,16 +93,8 @@ GUESSES: dict[str, Callable[[Seen, Mapping[str, Value]], int]] = {
     "ema": _ema,
     "trend": _trend,
     "game": _game,
-    "regression": _regression,
-    "quantile": _quantile,
 }
 """What each makes of what was seen and of the parameters that it has."""
-
-
-def asks_quiescence(parameters: Mapping[str, Value]) -> bool:
-    """Whether the guess looks at the quiescence value of the root."""
-    linear = parameters["guess"] in ("regression", "quantile")
-    return linear and parameters["regression_quiescence"] != 0
 
 
 def first_guess(parameters: Mapping[str, Value], seen: Seen) -> int:

@@ -37,10 +37,6 @@ class Evaluation:
         size = abs(total) // self.phase_max
         return size if total >= 0 else -size
 
-    def phase_of(self, board: chess.Board) -> int:
-        """The phase: ``phase_max`` with all men, 0 with kings and pawns alone."""
-        return min(self.sums(board)[2], self.phase_max)
-
     def sums(self, board: chess.Board) -> tuple[int, int, int]:
         """Middlegame and endgame sums of the tables for White, and the phase, not yet cut."""
         middle = end = phase = 0

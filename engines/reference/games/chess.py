@@ -74,10 +74,6 @@ class ChessGame:
         value = self._evaluation.value(self.board, 1) + self._swing
         return round_to_grain(max(-LIMIT, min(LIMIT, value)), self._grain)
 
-    def phase(self) -> int:
-        """The phase by which the evaluation weighs."""
-        return self._evaluation.phase_of(self.board)
-
     def is_forced(self) -> bool:
         """Whether the side to move is in check."""
         return self.board.is_check()

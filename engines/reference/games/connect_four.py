@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.rules.connect_four import SQUARES, WAYS, ConnectFourPosition, has_four
+from engines.rules.connect_four import WAYS, ConnectFourPosition, has_four
 from engines.spec import MATE
 
 LINE = 4
@@ -15,7 +15,7 @@ TWO = 12
 
 
 class ConnectFour:
-    """Evaluation, phase and ordering of Connect Four for a reference search."""
+    """Evaluation and ordering of Connect Four for a reference search."""
 
     reversible_limit: int | None = None
     """No position comes twice."""
@@ -31,10 +31,6 @@ class ConnectFour:
         if self._full:
             value += _open_lines(own, other) - _open_lines(other, own)
         return value
-
-    def phase(self, position: ConnectFourPosition) -> int:
-        """24 for the empty board, 0 for the full one."""
-        return 24 * position.empty_squares // SQUARES
 
     def is_forced(self, position: ConnectFourPosition) -> bool:
         """Only where the game is over."""

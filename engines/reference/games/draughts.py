@@ -32,7 +32,7 @@ Feature = tuple[str, int]
 
 
 class Draughts:
-    """Evaluation, phase and ordering of draughts for a reference search."""
+    """Evaluation and ordering of draughts for a reference search."""
 
     reversible_limit: int | None = 80
     """Forty moves of each side."""
@@ -46,17 +46,13 @@ class Draughts:
 
         The division truncates toward zero, so that both sides see the same size.
         """
-        shares = stage_shares(self.phase(position))
+        shares = stage_shares(pieces(position))
         total = 0
         for feature, count in trace(position, terms=self._weights.has_terms).items():
             weights = self._weights.of[feature]
             total += count * sum(s * w for s, w in zip(shares, weights, strict=True))
         size = abs(total) // WHOLE
         return max(-LIMIT, min(LIMIT, size if total >= 0 else -size))
-
-    def phase(self, position: DraughtsPosition) -> int:
-        """How many men and kings are left, 24 at the start."""
-        return pieces(position)
 
     def is_forced(self, position: DraughtsPosition) -> bool:
         """Whether the side to move has to capture, or has lost."""

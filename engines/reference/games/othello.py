@@ -26,8 +26,6 @@ CORNERS = 0x8100_0000_0000_0081
 QUADRANTS = (0x0F0F_0F0F, 0xF0F0_F0F0, 0x0F0F_0F0F << 32, 0xF0F0_F0F0 << 32)
 MOBILITIES = 21
 """The numbers of moves that are told apart; more moves count as the last."""
-PHASE_MAX = 24
-EMPTIES_MAX = 60
 
 Symmetry = tuple[int, ...]
 """Where each square comes to lie when the board is turned or mirrored."""
@@ -53,10 +51,6 @@ class Othello:
         """The value of a finished game: the disc difference, before the grain. Empty squares are
         nobody's."""
         return final_value(position)
-
-    def phase(self, position: OthelloPosition) -> int:
-        """How much of the middlegame is left, 0 for none: the empty squares, scaled to 24."""
-        return min(position.empty.bit_count() * PHASE_MAX // EMPTIES_MAX, PHASE_MAX)
 
     def is_forced(self, position: OthelloPosition) -> bool:
         """Whether the only move is a pass."""

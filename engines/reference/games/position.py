@@ -19,9 +19,6 @@ class Judgement(Protocol):
     def value(self, position: Any) -> int:
         """Value for the side to move, before swing and grain."""
 
-    def phase(self, position: Any) -> int:
-        """How much of the middlegame is left, 0 for none."""
-
     def is_forced(self, position: Any) -> bool:
         """Whether the side to move has no free choice."""
 
@@ -79,10 +76,6 @@ class PositionGame:
         """The evaluation of the variant, rounded to its grain."""
         value = self._judgement.value(self.position) + self._swing
         return round_to_grain(max(-LIMIT, min(LIMIT, value)), self._grain)
-
-    def phase(self) -> int:
-        """How much of the middlegame is left."""
-        return self._judgement.phase(self.position)
 
     def is_forced(self) -> bool:
         """Whether the side to move has no free choice."""

@@ -39,10 +39,6 @@ class PathGame:
         """The value of a leaf for its side to move."""
         raise NotImplementedError
 
-    def phase(self) -> int:
-        """Always an endgame."""
-        return 0
-
     def is_forced(self) -> bool:
         """Every node may stand pat."""
         return False

@@ -32,9 +32,6 @@ class Game(Protocol[M]):
     def static(self) -> int:
         """The static value, rounded to the grain."""
 
-    def phase(self) -> int:
-        """How much of the middlegame is left, 0 for none."""
-
     def is_forced(self) -> bool:
         """Whether quiescence must try all moves here and may not stand pat."""
 

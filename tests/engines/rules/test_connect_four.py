@@ -82,7 +82,7 @@ def test_texts_survive_the_round_trip_and_games_end() -> None:
         ConnectFourPosition.read(text)
 
 
-def test_moves_are_spelled_by_their_columns() -> None:
+def test_moves_are_named_by_columns() -> None:
     position = after("4432")
     assert [position.spelled(move) for move in position.moves()] == list("abcdefg")
     assert diagram(RULES.look, position.squares(), plain=True)[-3:] == [
@@ -95,7 +95,7 @@ def test_moves_are_spelled_by_their_columns() -> None:
 
 
 @pytest.mark.native
-def test_positions_are_those_of_the_core(core: Any) -> None:
+def test_positions_match_the_core(core: Any) -> None:
     """Legal moves, what they lead to, and both evaluations."""
     searcher = core.Searcher("mtdf", dict(parse_variant("mtdf:game=connect-four").parameters))
     for game in random_games(12):
@@ -215,7 +215,7 @@ def test_judge_names_no_winner_by_the_rules(core: Any) -> None:
     assert (contest.ended, contest.verdict, contest.winner) == ("judged", "enough", None)
 
 
-def test_game_comes_first_and_chess_is_not_spelled() -> None:
+def test_game_comes_first_and_chess_is_omitted() -> None:
     variant = parse_variant("mtdf:guess=parity,game=connect-four")
     assert variant.spelling == "mtdf:game=connect-four,guess=parity"
     assert variant.effective["game"] == variant.game == "connect-four"

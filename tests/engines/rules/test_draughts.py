@@ -48,7 +48,7 @@ def walk(seed: int, plies: int = 150) -> list[DraughtsPosition]:
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["text"])
-def test_moves_are_as_many_as_published(position: dict[str, Any]) -> None:
+def test_move_counts_match_published_ones(position: dict[str, Any]) -> None:
     start = DraughtsPosition.read(position["text"])
     for depth, leaves in enumerate(position["leaves"], 1):
         if leaves <= MOST_LEAVES:
@@ -88,7 +88,7 @@ def test_men_are_only_lost_by_capture_and_the_clock_counts_steps_of_kings(seed: 
             assert after.reversible_plies == before.reversible_plies + 1
 
 
-def test_paths_that_share_their_ends_have_names_of_their_own() -> None:
+def test_paths_with_equal_ends_have_different_names() -> None:
     circle = DraughtsPosition.read("W:WK2:B6,7,14,15")
     assert [move_name(move) for move in circle.moves()] == ["2x2", "2x2/1"]
     assert [circle.spelled(move) for move in circle.moves()] == ["2x9x18x11x2", "2x11x18x9x2"]
@@ -153,7 +153,7 @@ def test_kings_moving_back_and_forth_repeat_the_key() -> None:
         ("B:WK3-5:B:H0", "B:WK3,K4,K5:B"),
     ],
 )
-def test_texts_are_read_in_all_their_forms(text: str, canonical: str) -> None:
+def test_all_forms_of_texts_are_read(text: str, canonical: str) -> None:
     assert str(DraughtsPosition.read(text)) == canonical
 
 
@@ -196,7 +196,7 @@ def test_moves_that_are_not_legal_are_refused() -> None:
     assert move_name(-1) == "-0x1"
 
 
-def test_diagram_has_the_board_as_black_s_opponent_sees_it() -> None:
+def test_diagram_is_from_whites_view() -> None:
     squares = DraughtsPosition.read("W:WK32,21:B1,K5").squares()
     lines = diagram(RULES.look, squares, plain=True)
     assert len(lines) == 8

@@ -29,7 +29,7 @@ def turned(position: DraughtsPosition) -> DraughtsPosition:
     return DraughtsPosition(board, not position.white_to_move, position.reversible_plies)
 
 
-def test_values_are_those_of_the_file(evaluation: str) -> None:
+def test_values_match_the_file(evaluation: str) -> None:
     """The core's tests read the same file."""
     game = Draughts(evaluation)
     for row in VALUES:
@@ -37,7 +37,7 @@ def test_values_are_those_of_the_file(evaluation: str) -> None:
 
 
 @pytest.mark.native
-def test_values_are_those_of_the_core(core: Any, evaluation: str) -> None:
+def test_values_match_the_core(core: Any, evaluation: str) -> None:
     game = Draughts(evaluation)
     rng = random.Random(3)
     for _ in range(10):
@@ -75,16 +75,16 @@ def test_stages_share_the_whole(evaluation: str) -> None:
 def test_queries_of_a_search(evaluation: str) -> None:
     game = Draughts(evaluation)
     start = DraughtsPosition.read(START)
-    assert game.phase(start) == 24 and not game.is_forced(start)
+    assert not game.is_forced(start)
     assert not game.captures(start) and game.promise(start, start.moves()[0]) == 0
     forced = DraughtsPosition.read("W:W18:B6,7,14,K15")
-    assert game.is_forced(forced) and game.phase(forced) == 5
+    assert game.is_forced(forced)
     promises = [game.promise(forced, move_of_name(name)) for name in ("18x2", "18x2/1")]
     assert promises == [2, 3]
     lost = DraughtsPosition.read("W:W6:B2,1,10")
     assert game.is_forced(lost) and game.terminal_value(lost) == -MATE
 
 
-def test_man_more_is_worth_about_a_hundred(evaluation: str) -> None:
+def test_extra_man_is_worth_about_a_hundred(evaluation: str) -> None:
     position = DraughtsPosition.read("W:W21-32:B1-10,12")
     assert 50 < Draughts(evaluation).value(position) < 200

@@ -40,7 +40,7 @@ SETTINGS = [
     *("alphabeta:entries=2^8", "pvs:window=0,hash=0", "pvs:window=9,entries=2^12"),
     *("mtdf:guess=parity,entries=2^12", "mtdf:guess=static,convergence=bisect,hash=0"),
     "mtdf:guess=previous,convergence=plaat,below=0,entries=2^8,etc=1,etc_rule=settle",
-    "mtdf:guess=regression,entries=2^12,leaf_bounds=on,low_move=best,iid=on",
+    "mtdf:guess=drift,entries=2^12,leaf_bounds=on,low_move=best,iid=on",
     *("negascout:entries=2^8", "hybrid:null_passes=1,cap=3,entries=2^12", "sss:entries=2^12"),
     *("dual:entries=2^8", "mtd-bi:bounds=one,entries=2^12", "mtd-step:stride=30,entries=2^8"),
     *("mtd-best:entries=2^12", "bns:guess=zero,entries=2^8", "minimax:"),

@@ -22,7 +22,7 @@ def numbers(seed: int) -> random.Random:
     return random.Random(20261125 + seed)
 
 
-def test_othello_is_that_of_openspiel() -> None:
+def test_othello_matches_openspiel() -> None:
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     passes = winners = 0
     for seed in range(GAMES):
@@ -63,7 +63,7 @@ def theirs(move: Any) -> Taken:
     return move.steps_move[0], move.steps_move[-1], frozenset(move.captures or ())
 
 
-def test_draughts_are_those_of_pydraughts() -> None:
+def test_draughts_match_pydraughts() -> None:
     library = pytest.importorskip("draughts", reason="pydraughts is not installed")
     kings = captures = ended = 0
     for seed in range(GAMES):

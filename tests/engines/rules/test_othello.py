@@ -72,7 +72,7 @@ def turned_by_walking(position: OthelloPosition, square: int) -> set[int]:
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["position"])
-def test_moves_are_as_many_as_published(position: dict[str, Any]) -> None:
+def test_move_counts_match_published_ones(position: dict[str, Any]) -> None:
     start = OthelloPosition.read(position["position"])
     for depth, expected in enumerate(position["leaves"], 1):
         if expected <= MOST_LEAVES:

@@ -169,5 +169,5 @@ def test_chart_names_its_ratio() -> None:
 
 
 def test_nothing_is_drawn_of_a_run_that_compared_nothing() -> None:
-    with pytest.raises(NothingMatched, match="mtdf lab resume run-1"):
+    with pytest.raises(NothingMatched, match="mtdf resume run-1"):
         lab_picture(threaded("mtdf", known=False))

@@ -202,9 +202,9 @@ def test_rows_are_those_of_the_commands(
     assert rows[first]["ratings"] == printed("ratings", "--event", "first")
     assert rows[first]["crosstable"] == printed("crosstable", "--event", "first")
     assert rows[second]["stats"] == printed("stats", "second")
-    assert rows["study-third"]["study"] == printed("tune", "show", "third")
+    assert rows["study-third"]["study"] == printed("show", "third")
     assert rows["study-third"]["trials"] == printed("tune", "trials", "third")
-    assert rows["lab-fourth"]["lab"] == printed("lab", "show", "fourth")
+    assert rows["lab-fourth"]["lab"] == printed("show", "fourth")
 
 
 def test_sprt_of_the_page_equals_that_of_the_run(

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
             "a position of the suite lab-60, with the top of the tree",
         ),
         (
-            "mtdf trace --fen '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --depth 16 --svg fine.svg",
-            "a plot of the bounds as they close",
+            "mtdf trace --fen '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --depth 16 --html x.html",
+            "a page with the passes",
         ),
     ),
 )
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     type=WHOLE,
     help="Search with the reference backend and show the top N plies of the tree.",
 )
-@click.option("--svg", metavar="FILE", help="Write a plot of the passes of the last depth.")
 @click.option(
     "--html", metavar="FILE", help="Write a page with the passes, and the tree of --tree."
 )
@@ -61,7 +60,6 @@ def command(
     first_guess: int | None,
     every: bool,
     plies: int | None,
-    svg: str | None,
     html: str | None,
     check: bool,
 ) -> None:
@@ -89,17 +87,14 @@ def command(
             f"plain minimax visits about {format_count(leaves)} leaves, and captures below each: "
             "this may take long (Ctrl-C ends it)"
         )
-    for path in filter(None, (svg, html)):
-        check_place(Path(path))
+    if html is not None:
+        check_place(Path(html))
     if engine.threads > 1:
         output.warning(
             "several threads: nodes of a pass are what all threads searched meanwhile, passes that "
             "others settled have none, and the search is not repeatable"
         )
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
-    if svg is not None:
-        _write_svg(report, svg)
-        output.hint(f"wrote {svg}")
     if html is not None:
         _write_page(report, html)
         output.hint(f"wrote {html}")
@@ -113,14 +108,6 @@ def command(
     if report.check_passed is False or not report.agrees:
         output.error(_difference(report))
         ctx.exit(ExitCode.FAILED)
-
-
-def _write_svg(report: TraceReport, path: str) -> None:
-    from toolkit.lab.pass_sequence import traced_search
-    from toolkit.show.charts.passes import passes_picture
-    from toolkit.show.charts.static import write_svg
-
-    write_svg(passes_picture(traced_search(report)), path)
 
 
 def _write_page(report: TraceReport, path: str) -> None:

@@ -14,9 +14,10 @@ from engines.limit import KINDS, Limit, LimitKind, read_limit
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.types import WHOLE
+from toolkit.commands.options.types import RUN_NAME, WHOLE
 
 if TYPE_CHECKING:
+    from db.records.runs import RunRecord
     from toolkit.events.settings import EventSettings
 
 GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
@@ -79,6 +80,24 @@ def limit_options_of(told: Callable[[LimitKind], str]) -> Callable[[_Function], 
             for kind in KINDS.values()
         )
     )
+
+
+RUN = click.argument("run", metavar="RUN", type=RUN_NAME)
+"""An event, a study or a laboratory run."""
+_PLURALS = {"event": "events", "study": "studies", "laboratory run": "laboratory runs"}
+
+
+def check_kind(ctx: click.Context, run: RunRecord, **kinds: Sequence[str]) -> None:
+    """Raise UsageError for a given option, by the name of its parameter, that is only for runs of
+    some kinds, of which ``run`` is none."""
+    from toolkit.runs.lifecycle import title_of
+
+    for param in ctx.command.params:
+        wanted = kinds.get(param.name or "", ())
+        given = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        if given and wanted and run.what not in wanted:
+            fits = " and ".join(_PLURALS[what] for what in wanted)
+            raise click.UsageError(f"{param.opts[0]} is for {fits}, not for {title_of(run)}")
 
 
 def _checked_jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:

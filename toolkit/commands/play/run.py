@@ -26,7 +26,7 @@ def command(ctx: click.Context, /, file: str, options: tuple[str, ...]) -> None:
     """Play the event that FILE describes: `command`, its options, and [[engine]] tables.
 
     Each OPTION is one of the command, such as --jobs 2, and replaces that of the file.
-    `--save-config FILE` of a playing command and `mtdf events show EVENT --toml` write such files.
+    `--save-config FILE` of a playing command and `mtdf show EVENT --toml` write such files.
     """
     from toolkit.commands.runs.run_file import NAMED_BY_FILE, ROLES, read_run_file
 

@@ -6,7 +6,7 @@ A kind is a small function: options, and how its picture follows from the databa
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,10 +26,7 @@ from toolkit.show.charts.picture import LEGENDS, WIDTH
 if TYPE_CHECKING:
     from db.session import Database
     from engines.spec import Variant
-    from toolkit.lab.trace import TraceReport
-    from toolkit.lab.views import LabReport
     from toolkit.show.charts.picture import Picture
-    from toolkit.show.charts.study_data import ShownStudy
 
 _NARROWEST, _WIDEST = 200, 4000
 """Pixels of a picture's panels."""
@@ -81,8 +78,8 @@ _OPTIONS = stacked(
         help="Where legends stand.",
     ),
 )
-_STUDY = click.argument("study", metavar="STUDY", type=STUDY)
-_RUN = click.argument("run", metavar="RUN", type=LAB_RUN)
+CHARTS = (*("gain", "contenders", "parameters", "importance", "slices", "contour", "parallel"),)
+"""Of a study, as :func:`toolkit.show.charts.study.study_pictures` names them."""
 
 
 @click.group(
@@ -91,34 +88,51 @@ _RUN = click.argument("run", metavar="RUN", type=LAB_RUN)
     short_help="Write a chart as SVG, PNG or PDF.",
     examples=(
         ("mtdf plot ratings --event last -o ratings.svg", "one event, with intervals"),
-        ("mtdf plot gain lmr -o gain.pdf", "the gain of a tuning study"),
-        ("mtdf plot nodes drivers -o nodes.png", "a laboratory run"),
+        ("mtdf plot study lmr -o lmr.pdf", "a tuning study"),
+        ("mtdf plot lab drivers -o nodes.png", "a laboratory run"),
     ),
 )
 def command() -> None:
-    """Write one chart as a file for papers and slides, without a browser. The same data give the
+    """Write charts as a file for papers and slides, without a browser. The same data give the
     same SVG."""
 
 
-def write_plot(
-    invocation: Invocation, kind: str, file: PictureFile, make: Callable[[], Picture]
-) -> None:
-    """Check the place, then make the picture, write it, and say so. Raises UsageError for a name
-    that is none of a picture, NothingMatched if there is nothing to draw."""
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a file shows."""
+
+    kind: str
+    pictures: Sequence[Picture]
+    title: str = ""
+    """Above several pictures."""
+
+
+def write_plot(invocation: Invocation, file: PictureFile, make: Callable[[], Drawing]) -> None:
+    """Check the place, then draw, write, and say so. Raises UsageError for a name that is none of a
+    picture, NothingMatched if there is nothing to draw."""
     from toolkit.base.files import check_place
     from toolkit.show.charts.picture import PlotRow
-    from toolkit.show.charts.static import check_picture_name, write_picture
+    from toolkit.show.charts.static import check_picture_name, write_picture, write_sheet
 
     check_picture_name(file.path)
     check_place(Path(file.path))
-    picture = make()
-    if not picture.panels:
-        raise NothingMatched(f"{picture.title}: there is nothing to draw yet")
-    shown = picture if file.title is None else replace(picture, title=file.title, caption="")
-    write_picture(shown, file.path, width=file.width, legend=file.legend)
+    drawing = make()
+    look: dict[str, Any] = {"width": file.width, "legend": file.legend}
+    title, text = drawing.title, "\n".join(picture.alt for picture in drawing.pictures)
+    if title:
+        title = title if file.title is None else file.title
+        write_sheet(title, drawing.pictures, file.path, **look)
+    else:
+        (picture,) = drawing.pictures
+        if not picture.panels:
+            raise NothingMatched(f"{picture.title}: there is nothing to draw yet")
+        if file.title is not None:
+            picture = replace(picture, title=file.title, caption="")
+        title = picture.title
+        write_picture(picture, file.path, **look)
     output = invocation.output
     if output.as_json:
-        output.json_object(PlotRow(kind=kind, file=file.path, title=shown.title, text=shown.alt))
+        output.json_object(PlotRow(kind=drawing.kind, file=file.path, title=title, text=text))
     else:
         output.text(f"wrote {file.path}")
 
@@ -126,13 +140,13 @@ def write_plot(
 def write_stored(
     invocation: Invocation, kind: str, file: PictureFile, make: Callable[[Database], Picture]
 ) -> None:
-    """:func:`write_plot` of what the database has."""
+    """:func:`write_plot` of one picture of what the database has."""
 
-    def from_database() -> Picture:
+    def from_database() -> Drawing:
         with invocation.database() as db:
-            return make(db)
+            return Drawing(kind, [make(db)])
 
-    write_plot(invocation, kind, file, from_database)
+    write_plot(invocation, file, from_database)
 
 
 @command.command(
@@ -272,266 +286,140 @@ def game_command(invocation: Invocation, game_id: str, file: PictureFile) -> Non
 
 
 @command.command(
-    "gain",
-    short_help="Plot the gain of a study, measured and estimated.",
+    "study",
+    short_help="Plot a study: gain, parameters, importance, slices.",
     examples=(
-        ("mtdf plot gain lmr -o gain.svg", "with 95 % intervals"),
-        ("mtdf plot gain last -o gain.png", "the newest study"),
+        ("mtdf plot study lmr -o lmr.svg", "all charts that have anything to show"),
+        ("mtdf plot study last --chart gain -o gain.pdf", "one chart of the newest study"),
+        ("mtdf plot study lmr --x grain --y futility -o contour.pdf", "two chosen parameters"),
     ),
 )
-@_STUDY
+@click.argument("study", metavar="STUDY", type=STUDY)
+@click.option("--chart", type=click.Choice(CHARTS), help="Only this chart; default: all of them.")
+@click.option("--x", "across", metavar="NAME", help="Parameter of the contour's horizontal axis.")
+@click.option("--y", "up", metavar="NAME", help="Parameter of the contour's vertical axis.")
 @picture_file
 @click.pass_obj
-def gain_command(invocation: Invocation, study: str, file: PictureFile) -> None:
-    """Plot the gain of a study: the stated one, a refused one and confirmations, and the course of
-    the search, as θ of SPSA or as trials with their posterior."""
-    from toolkit.show.charts.gain import gain_picture
-
-    write_stored(invocation, "gain", file, lambda db: gain_picture(_shown(db, study)))
-
-
-@command.command(
-    "parameters",
-    short_help="Plot the way of each parameter of a study.",
-    examples=(
-        ("mtdf plot parameters lmr -o way.svg", "θ over the pairs of SPSA"),
-        ("mtdf plot parameters last -o way.pdf", "the newest study"),
-    ),
-)
-@_STUDY
-@picture_file
-@click.pass_obj
-def parameters_command(invocation: Invocation, study: str, file: PictureFile) -> None:
-    """Plot the way of each parameter: θ over the pairs of SPSA, or the values of the trials."""
-    from toolkit.show.charts.parameters import parameters_picture
-
-    write_stored(invocation, "parameters", file, lambda db: parameters_picture(_shown(db, study)))
-
-
-@command.command(
-    "importance",
-    short_help="Plot how much each parameter of a study matters.",
-    examples=(
-        ("mtdf plot importance lmr -o importance.svg", "the most important parameter on top"),
-        ("mtdf plot importance last -o importance.pdf", "the newest study"),
-    ),
-)
-@_STUDY
-@picture_file
-@click.pass_obj
-def importance_command(invocation: Invocation, study: str, file: PictureFile) -> None:
-    """Plot how much each parameter matters, as `tune importance` computes it."""
-    from toolkit.show.charts.importance import importance_picture
-    from toolkit.tuning.study.report import find_study, importance_rows
-
-    def make(db: Database) -> Picture:
-        record = find_study(db, study)
-        return importance_picture(record.name, importance_rows(db, record))
-
-    write_stored(invocation, "importance", file, make)
-
-
-@command.command(
-    "slice",
-    short_help="Plot the gain along each parameter of a study.",
-    examples=(
-        ("mtdf plot slice lmr -o slices.svg", "a panel for each parameter"),
-        ("mtdf plot slice last -o slices.pdf", "the newest study"),
-    ),
-)
-@_STUDY
-@picture_file
-@click.pass_obj
-def slice_command(invocation: Invocation, study: str, file: PictureFile) -> None:
-    """Plot the gain along each parameter with the others as recommended, by a model: the posterior
-    after the trials, or the surface through the comparisons of SPSA."""
-    from toolkit.show.charts.slices import slices_picture
-
-    write_stored(invocation, "slice", file, lambda db: slices_picture(_shown(db, study)))
-
-
-@command.command(
-    "contour",
-    short_help="Plot the gain over two parameters of a study.",
-    examples=(
-        ("mtdf plot contour lmr -o contour.svg", "the two parameters that matter most"),
-        ("mtdf plot contour lmr --x grain --y futility -o contour.pdf", "two chosen ones"),
-    ),
-)
-@_STUDY
-@click.option("--x", "across", metavar="NAME", help="Parameter of the horizontal axis.")
-@click.option("--y", "up", metavar="NAME", help="Parameter of the vertical axis.")
-@picture_file
-@click.pass_obj
-def contour_command(
-    invocation: Invocation, study: str, across: str | None, up: str | None, file: PictureFile
+def study_command(
+    invocation: Invocation,
+    study: str,
+    chart: str | None,
+    across: str | None,
+    up: str | None,
+    file: PictureFile,
 ) -> None:
-    """Plot the gain over two parameters with the others as recommended, by the same model as the
-    slices. The default is the two parameters along which the gain differs most."""
-    from toolkit.show.charts.contour import contour_picture
+    """Plot a study: all charts below each other, or one --chart of it.
+
+    gain: the stated gain, a refused one and confirmations, and the course of the search.
+    contenders: the final choice. parameters: the way of each parameter, as θ of SPSA or as the
+    values of the trials. importance: as `tune importance` computes it. slices: the gain along each
+    parameter with the others as recommended, by a model. contour: the same over two parameters, by
+    default those along which the gain differs most; --x and --y choose others. parallel: parallel
+    coordinates of the trials. `report --study` writes a page.
+    """
+    from toolkit.show.charts.stored_study import shown_study
+    from toolkit.show.charts.study import study_pictures
+    from toolkit.tuning.study.report import find_study, importance_rows
 
     if (across is None) != (up is None):
         raise UsageError("give both --x and --y, or neither")
     axes = None if across is None or up is None else (across, up)
+    if axes is not None and chart not in (None, "contour"):
+        raise UsageError(f"--x and --y are for the contour, not for {chart}")
+    chart = chart if axes is None else "contour"
 
-    def make(db: Database) -> Picture:
-        shown = _shown(db, study, axes)
-        if shown.contour is None:
-            raise NothingMatched(
-                f"study {shown.name} has no contour: it has no results yet, or fewer than two "
-                "parameters mean anything in its recommended values"
-            )
-        return contour_picture(shown, shown.contour)
+    def make() -> Drawing:
+        with invocation.database() as db:
+            record = find_study(db, study)
+            try:
+                importance = importance_rows(db, record)
+            except NothingMatched:  # too few trials
+                if chart == "importance":
+                    raise
+                importance = []
+            pictures = study_pictures(shown_study(db, record, axes), importance)
+        if chart is None and len(pictures) > 1:
+            return Drawing("study", list(pictures.values()), f"Study {record.name}")
+        kind = chart or next(iter(pictures), "")
+        if kind not in pictures:
+            raise NothingMatched(f"study {record.name} has no {chart or 'chart'} to draw")
+        return Drawing(kind, [pictures[kind]])
 
-    write_stored(invocation, "contour", file, make)
+    write_plot(invocation, file, make)
 
 
 @command.command(
-    "nodes",
-    short_help="Plot a comparison of the laboratory over depths.",
+    "lab",
+    short_help="Plot a laboratory run.",
     examples=(
-        ("mtdf plot nodes drivers -o nodes.svg", "relative to the run's baseline"),
-        ("mtdf plot nodes drivers --baseline mtdf -o nodes.pdf", "relative to another engine"),
+        ("mtdf plot lab drivers -o nodes.svg", "relative to the run's baseline"),
+        ("mtdf plot lab drivers --baseline mtdf -o nodes.pdf", "relative to another engine"),
     ),
 )
-@_RUN
+@click.argument("run", metavar="RUN", type=LAB_RUN)
 @click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
 @picture_file
 @click.pass_obj
-def nodes_command(
-    invocation: Invocation, run: str, baseline: str | None, file: PictureFile
-) -> None:
-    """Plot a comparison of the laboratory: nodes and leaves relative to the baseline, with
-    intervals, and passes, by depth and engine."""
-    _write_lab(invocation, "nodes", run, baseline, file)
-
-
-@command.command(
-    "sweep",
-    short_help="Plot a sweep of the laboratory over its values.",
-    examples=(
-        ("mtdf plot sweep grain -o sweep.svg", "relative to the run's baseline"),
-        ("mtdf plot sweep last -o sweep.pdf", "the newest run"),
-    ),
-)
-@_RUN
-@click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
-@picture_file
-@click.pass_obj
-def sweep_command(
-    invocation: Invocation, run: str, baseline: str | None, file: PictureFile
-) -> None:
-    """Plot a sweep of the laboratory at its greatest depth: nodes and leaves relative to the
-    baseline, with intervals, and passes, over the values of the parameter."""
-    _write_lab(invocation, "sweep", run, baseline, file)
-
-
-@command.command(
-    "threads",
-    short_help="Plot what engines gain by several threads.",
-    examples=(
-        ("mtdf plot threads last -o threads.svg", "a run of lab parallel"),
-        ("mtdf plot threads ways -o threads.pdf", "as PDF"),
-    ),
-)
-@_RUN
-@picture_file
-@click.pass_obj
-def threads_command(invocation: Invocation, run: str, file: PictureFile) -> None:
-    """Plot a run of `lab parallel`: speed-up and search overhead of each engine over itself on one
-    thread, with intervals, by number of threads and way to use them."""
-    _write_lab(invocation, "threads", run, None, file)
-
-
-@command.command(
-    "passes",
-    short_help="Plot how an exact search closes in on the value.",
-    examples=(
-        ("mtdf plot passes --position start --depth 6 -o passes.svg", "the last iteration"),
-        ("mtdf plot passes --position lab-40 --engine sss -o sss.pdf", "of another driver"),
-    ),
-)
-@trace_options
-@picture_file
-@click.pass_context
-def passes_command(ctx: click.Context, /, file: PictureFile, **values: Any) -> None:
-    """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
-    as `trace` prints them."""
-    from toolkit.lab.pass_sequence import traced_search
-    from toolkit.show.charts.passes import passes_picture
-
-    def make() -> Picture:
-        return passes_picture(traced_search(_traced(ctx, None, **values)))
-
-    write_plot(ctx.ensure_object(Invocation), "passes", file, make)
-
-
-@command.command(
-    "tree",
-    short_help="Plot the top of the tree of an exact search.",
-    examples=(
-        ("mtdf plot tree --position lab-40 --depth 4 -o tree.svg", "two plies of every pass"),
-        ("mtdf plot tree --position start --depth 3 --plies 3 -o tree.pdf", "three plies"),
-    ),
-)
-@trace_options
-@click.option("--plies", type=WHOLE, default=2, show_default=True, help="Plies below the root.")
-@picture_file
-@click.pass_context
-def tree_command(ctx: click.Context, /, file: PictureFile, plies: int, **values: Any) -> None:
-    """Plot the top of the tree of each pass of the last iteration, as the reference backend
-    searches it: `trace --tree` prints it."""
-    from toolkit.show.charts.tree import tree_picture
-
-    def make() -> Picture:
-        report = _traced(ctx, plies, **values)
-        assert report.tree is not None
-        return tree_picture(report, report.tree, file.width)
-
-    write_plot(ctx.ensure_object(Invocation), "tree", file, make)
-
-
-def _shown(db: Database, study: str, axes: tuple[str, str] | None = None) -> ShownStudy:
-    from toolkit.show.charts.stored_study import shown_study
-    from toolkit.tuning.study.report import find_study
-
-    return shown_study(db, find_study(db, study), axes)
-
-
-def _write_lab(
-    invocation: Invocation, kind: str, run: str, baseline: str | None, file: PictureFile
-) -> None:
-    """A run of the laboratory. Raises UsageError for one that another kind of chart draws."""
+def lab_command(invocation: Invocation, run: str, baseline: str | None, file: PictureFile) -> None:
+    """Plot a laboratory run: nodes and leaves relative to the baseline, with intervals, and passes,
+    of a comparison by depth, of a sweep over its values at the greatest depth; of `lab parallel`
+    speed-up and search overhead by number of threads."""
     from toolkit.lab.views import find_run, run_report
     from toolkit.show.charts.lab import lab_picture
 
-    def make(db: Database) -> Picture:
-        report: LabReport = run_report(db, find_run(db, run), baseline)
-        if (right := _CHARTS[report.kind]) != kind:
-            raise UsageError(
-                f"run {report.name} is of kind {report.kind}: mtdf plot {right} draws it"
-            )
-        return lab_picture(report)
+    def make() -> Drawing:
+        with invocation.database() as db:
+            report = run_report(db, find_run(db, run), baseline)
+        return Drawing(_LAB_CHARTS[report.kind], [lab_picture(report)])
 
-    write_stored(invocation, kind, file, make)
+    write_plot(invocation, file, make)
 
 
-_CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads"}
-"""Which kind of chart draws which kind of laboratory run."""
+_LAB_CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads"}
+"""What the chart of a kind of laboratory run is called."""
 
 
-def _traced(
+@command.command(
+    "trace",
+    short_help="Plot how an exact search closes in on the value, or its tree.",
+    examples=(
+        ("mtdf plot trace --position start --depth 6 -o passes.svg", "the last iteration"),
+        ("mtdf plot trace --position lab-40 --depth 4 --tree 2 -o tree.svg", "the top of the tree"),
+    ),
+)
+@trace_options
+@click.option(
+    "--tree",
+    "plies",
+    type=WHOLE,
+    help="Plot the top N plies of the tree of each pass, as the reference backend searches it.",
+)
+@picture_file
+@click.pass_context
+def trace_command(
     ctx: click.Context,
-    plies: int | None,
-    *,
+    /,
+    file: PictureFile,
     fen: str | None,
     position: str | None,
     depth: int,
     engine: Variant,
     first_guess: int | None,
-) -> TraceReport:
+    plies: int | None,
+) -> None:
+    """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
+    or the tree of each of its passes, as `trace` prints them."""
     from toolkit.commands.options.trace import traced_position
+    from toolkit.lab.pass_sequence import traced_search
     from toolkit.lab.trace import TraceQuery, trace_search
+    from toolkit.show.charts.passes import passes_picture
+    from toolkit.show.charts.tree import tree_picture
 
-    found = traced_position(ctx, engine, fen, position)
-    return trace_search(TraceQuery(engine, found.fen, depth, first_guess, False, plies))
+    def make() -> Drawing:
+        found = traced_position(ctx, engine, fen, position)
+        report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, False, plies))
+        if report.tree is None:
+            return Drawing("passes", [passes_picture(traced_search(report))])
+        return Drawing("tree", [tree_picture(report, report.tree, file.width)])
+
+    write_plot(ctx.ensure_object(Invocation), file, make)

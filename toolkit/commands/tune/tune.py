@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.event import hypothesis_options
-from toolkit.commands.options.run import AFFINITY, BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
+from toolkit.commands.options.run import BOOK_PLIES, ENGINE_LOG, JOBS
 from toolkit.commands.options.study import study_keywords, study_options
 from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
-from toolkit.commands.runs.housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 
 if TYPE_CHECKING:
     from db.records.studies import StudyRecord
@@ -38,7 +36,7 @@ _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
             "mtdf tune run --param grain --param futility --nodes 2000 -j 2 --name first",
             "search, choose, and measure the gain",
         ),
-        ("mtdf tune show first", "the recommended values and their gain"),
+        ("mtdf show first", "the recommended values and their gain"),
         ("mtdf tune confirm first -j 2", "test them on openings that the tuning never saw"),
     ),
 )
@@ -80,7 +78,7 @@ def run_command(
     """Tune the parameters of an engine, as given by options or a TOML FILE.
 
     The budget covers the search, the final choice and the measurement of the gain. The base is
-    recommended unless the measured gain is above 0. Ctrl-C saves and stops; `mtdf tune resume`
+    recommended unless the measured gain is above 0. Ctrl-C saves and stops; `mtdf resume`
     continues.
 
     --dry-run estimates the time for the whole budget from the clock, or from a few games or
@@ -142,44 +140,6 @@ def run_command(
 
 
 @command.command(
-    "resume",
-    short_help="Continue an interrupted study.",
-    examples=(
-        ("mtdf tune resume", "continue the newest unfinished study"),
-        ("mtdf tune resume lmr --jobs 2", "the number of workers does not affect the results"),
-    ),
-)
-@click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
-@resume_options
-@AFFINITY
-@ENGINE_LOG
-@click.pass_context
-def resume_command(
-    ctx: click.Context,
-    /,
-    study: str | None,
-    jobs: Jobs | None,
-    allow_changed: bool,
-    **workers: Any,
-) -> None:
-    """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
-
-    STUDY is a name, a unique prefix of one, or last. The default is the newest unfinished study.
-    For a finished study, the result is shown again.
-    """
-    from toolkit.commands.runs.resume import newest_unfinished, resume_run
-    from toolkit.tuning.study.report import find_study, unfinished_studies
-
-    invocation = ctx.ensure_object(Invocation)
-    with invocation.database(writes=True) as db:
-        if study is not None:
-            record = find_study(db, study)
-        else:
-            record = newest_unfinished(invocation.output, unfinished_studies(db), "studies")
-        resume_run(ctx, db, record, jobs, allow_changed, **workers)
-
-
-@command.command(
     "list",
     examples=(
         ("mtdf tune list", "all studies, oldest first"),
@@ -197,86 +157,6 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
         rows = list_studies(db)
     if not printed_as_data(invocation.output, as_csv, StudyRow, rows):
         print_studies(invocation.output, rows)
-
-
-@command.command(
-    "show",
-    short_help="Show a study: recommended values, stated gain, confirmations.",
-    examples=(
-        ("mtdf tune show lmr", "budget, recommended values, stated gain, confirmations"),
-        ("mtdf tune show last --json | jq .gain", "the stated gain with its interval"),
-    ),
-)
-@_STUDY
-@click.pass_obj
-def show_command(invocation: Invocation, study: str) -> None:
-    """Show a study: the recommended values next to the base's, the gain measured on fresh pairs
-    that played no part in the choice, and confirmations with their gap to the stated gain."""
-    from toolkit.show.tables.study import print_study
-    from toolkit.tuning.study.report import find_study, study_report
-
-    with invocation.database() as db:
-        report = study_report(db, find_study(db, study))
-    if invocation.output.as_json:
-        invocation.output.json_object(report)
-    else:
-        print_study(invocation.output, report)
-
-
-@command.command(
-    "rename",
-    short_help="Give a study another name.",
-    examples=(
-        ("mtdf tune rename lmr lmr-2000", "its event gets the name too"),
-        ("mtdf tune rename last razor --json", "print name and note as JSON"),
-    ),
-)
-@_STUDY
-@NEW_NAME
-@click.pass_obj
-def rename_command(invocation: Invocation, study: str, name: str) -> None:
-    """Give a study and the event with its games another name; a running study keeps its name."""
-    from toolkit.tuning.study.report import find_study
-
-    rename(invocation, find_study, study, name)
-
-
-@command.command(
-    "annotate",
-    short_help="Keep a note with a study.",
-    examples=(
-        ("mtdf tune annotate lmr 'range was too narrow'", "in place of an earlier note"),
-        ("mtdf tune annotate lmr ''", "remove the note"),
-    ),
-)
-@_STUDY
-@NOTE
-@click.pass_obj
-def annotate_command(invocation: Invocation, study: str, text: str) -> None:
-    """Set the one-line note of a study; an empty NOTE removes it.
-    `tune show` and `tune list -v` print it."""
-    from toolkit.tuning.study.report import find_study
-
-    annotate(invocation, find_study, study, text)
-
-
-@command.command(
-    "rm",
-    short_help="Remove studies with their games.",
-    examples=(
-        ("mtdf tune rm lmr", "after a question"),
-        ("mtdf tune rm lmr study-1 --yes", "without one; then: mtdf db vacuum"),
-    ),
-)
-@click.argument("studies", metavar="STUDY...", type=STUDY, nargs=-1, required=True)
-@YES
-@click.pass_obj
-def rm_command(invocation: Invocation, studies: tuple[str, ...], yes: bool) -> None:
-    """Remove studies with their trials, encounters and games, all or none. Events that confirmed
-    them stay."""
-    from toolkit.tuning.study.report import find_study
-
-    remove(invocation, find_study, studies, yes)
 
 
 @command.command(
@@ -329,77 +209,6 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
         rows = importance_rows(db, find_study(db, study))
     if not printed_as_data(invocation.output, as_csv, Importance, rows):
         print_importance(invocation.output, rows)
-
-
-@command.command(
-    "plot",
-    short_help="Plot a study: all charts in one picture, or a page.",
-    examples=(
-        ("mtdf tune plot lmr -o lmr.html", "one self-contained page"),
-        ("mtdf tune plot last --output last.svg --json", "one picture with all charts"),
-    ),
-)
-@_STUDY
-@click.option(
-    "--output",
-    "-o",
-    "path",
-    metavar="FILE",
-    required=True,
-    help="Write this file: a page (.html), or a picture (.svg, .png, .pdf).",
-)
-@click.pass_obj
-def plot_command(invocation: Invocation, study: str, path: str) -> None:
-    """Plot a study: the measured gain, the final choice, the course of SPSA or the posterior of the
-    trials, importance, slices, the contour of two parameters and parallel coordinates. `mtdf plot`
-    writes one of these charts."""
-    from pathlib import Path
-
-    from toolkit.base.files import check_place
-    from toolkit.show.charts.static import FORMATS
-    from toolkit.tuning.study.report import find_study
-
-    output, suffix = invocation.output, Path(path).suffix.lower()
-    if suffix not in (*FORMATS, ".html"):
-        raise UsageError(f"`{path}`: a plot ends in .html, {', '.join(FORMATS[:-1])} or .pdf")
-    check_place(Path(path))
-    with invocation.database() as db:
-        record = find_study(db, study)
-        write = _write_page if suffix == ".html" else _write_sheet
-        write(db, record, path)
-    if output.as_json:
-        from toolkit.tuning.study.export import StudyPlotRow
-
-        output.json_object(StudyPlotRow(record.name, path))
-    else:
-        output.text(f"wrote {path}")
-
-
-def _write_page(db: Database, record: StudyRecord, path: str) -> None:
-    """The report on one study."""
-    from toolkit.base.files import write_output
-    from toolkit.show.pages.report import make_report
-
-    write_output(path, make_report(db, [record], games=0).html)
-
-
-def _write_sheet(db: Database, record: StudyRecord, path: str) -> None:
-    """All charts of a study below each other. Raises NothingMatched if there is none yet."""
-    from contextlib import suppress
-
-    from toolkit.show.charts.static import write_sheet
-    from toolkit.show.charts.stored_study import shown_study
-    from toolkit.show.charts.study import study_pictures
-    from toolkit.tuning.models.importance import Importance
-    from toolkit.tuning.study.report import importance_rows
-
-    importance: list[Importance] = []
-    with suppress(NothingMatched):  # too few trials
-        importance = importance_rows(db, record)
-    pictures = study_pictures(shown_study(db, record), importance)
-    if not pictures:
-        raise NothingMatched(f"study {record.name} has nothing to draw yet")
-    write_sheet(f"Study {record.name}", list(pictures.values()), path)
 
 
 @command.command(

@@ -45,7 +45,9 @@ NAME = 44
 class PlotRow(Struct, frozen=True):
     """A written chart."""
 
-    kind: Annotated[str, "kind of chart, as in `plot KIND`"]
+    kind: Annotated[
+        str, "kind of chart, such as `ratings`, `gain`, `nodes`, `passes`; `study`: all of a study"
+    ]
     file: Annotated[str, "the file"]
     title: Annotated[str, "title of the chart"]
     text: Annotated[str, "content of the chart in words"]
@@ -88,7 +90,11 @@ def file_spec(
     """All panels as one Vega-Lite description of fixed size, in the colours of ``config``, with
     legends at one of :data:`LEGENDS`."""
     whole = _whole(picture, frame="bounds", width=width).properties(description=picture.alt)
-    spec: dict[str, Any] = _printable(whole.to_dict(validate=False))
+    return _finished(whole, config, legend)
+
+
+def _finished(chart: Any, config: Mapping[str, Any], legend: str) -> dict[str, Any]:
+    spec: dict[str, Any] = _printable(chart.to_dict(validate=False))
     if legend != "top":
         spec = _with_legends(spec, legend)
         look = {"orient": legend, **_BESIDE_PANELS.get(legend, {})}
@@ -120,19 +126,24 @@ def svg_of(spec: dict[str, Any]) -> str:
 
 
 def sheet_spec(
-    title: str, pictures: Sequence[Picture], config: Mapping[str, Any]
+    title: str,
+    pictures: Sequence[Picture],
+    config: Mapping[str, Any],
+    *,
+    width: int = WIDTH,
+    legend: str = "top",
 ) -> dict[str, Any]:
-    """Several pictures below each other as one description, with a title above them."""
+    """Several pictures below each other as one description, with a title above them; the rest as
+    :func:`file_spec`."""
     import altair as alt
 
     sheet = alt.concat(
-        *(_whole(one, frame="group") for one in pictures), columns=1, spacing=40
+        *(_whole(one, frame="group", width=width) for one in pictures), columns=1, spacing=40
     ).properties(
         title=alt.Title(elided(title, _TITLE), fontSize=19, offset=20, frame="bounds"),
         description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
     )
-    spec: dict[str, Any] = _printable(_independent(sheet).to_dict(validate=False))
-    return spec | {"config": dict(config)}
+    return _finished(_independent(sheet), config, legend)
 
 
 def values_of(rows: Sequence[Mapping[str, Any] | Struct]) -> alt.InlineData:

@@ -48,14 +48,17 @@ def write_svg(picture: Picture, path: str | Path) -> None:
     write_output(path, picture_bytes(picture, ".svg"))
 
 
-def write_sheet(title: str, pictures: Sequence[Picture], path: str | Path) -> None:
-    """Write several pictures below each other as one; a single one as it is. Raises as
-    :func:`write_picture`."""
+def write_sheet(
+    title: str,
+    pictures: Sequence[Picture],
+    path: str | Path,
+    *,
+    width: int = WIDTH,
+    legend: str = "top",
+) -> None:
+    """Write several pictures below each other as one. Raises as :func:`write_picture`."""
     check_picture_name(path)
-    if len(pictures) == 1:
-        write_picture(pictures[0], path)
-        return
-    spec = sheet_spec(title, pictures, LIGHT)
+    spec = sheet_spec(title, pictures, LIGHT, width=width, legend=legend)
     write_output(path, _drawn(spec, Path(path).suffix.lower()))
 
 

@@ -49,7 +49,7 @@ def threads_picture(report: LabReport) -> Picture:
         raise NothingMatched(
             f"run {report.name} has nothing to draw: no engine has searched the same position "
             f"with one thread and with several yet "
-            f"({named_command('lab', 'resume', report.name)})"
+            f"({named_command('resume', report.name)})"
         )
     engines = list(dict.fromkeys(row.baseline for row in rows))
     short = dict(zip(engines, short_names(engines), strict=True))

@@ -283,8 +283,8 @@ def next_step(report: StudyReport) -> str:
     if report.is_base:
         more = "more --trials" if effort else "a larger --budget-pairs"
         return f"{done} and recommends its base; {more} may find more"
-    values = named_command("tune", "export", report.name)
-    confirm = named_command("tune", "confirm", report.name) if report.book is not None else None
+    values = named_command("tune export", report.name)
+    confirm = named_command("tune confirm", report.name) if report.book is not None else None
     if gain is not None and gain.low95 is not None and gain.low95 <= 0:
         ways = ["a larger --position-count" if effort else "a larger --budget-pairs"]
         ways += [f"`{confirm}`"] if confirm else []

@@ -89,7 +89,7 @@ def confirmation_settings(
     if settings.base is None or tuning is None:
         raise UsageError(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
-            f"({named_command('tune', 'show', record.name)})"
+            f"({named_command('show', record.name)})"
         )
     base = settings.base.playable()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
@@ -98,7 +98,7 @@ def confirmation_settings(
         refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"
         raise NothingMatched(
             f"study {record.name} recommends its base{refused}: there is nothing to confirm "
-            f"({named_command('tune', 'show', record.name)})"
+            f"({named_command('show', record.name)})"
         )
     own = _study_book(db, tuning)
     chosen = own if book is None else book
@@ -134,7 +134,7 @@ def _check_unchanged(record: StudyRecord, event: EventSettings) -> None:
         raise EngineProblem(
             f"engine `{event.players[position].label}` changed since study {record.name} tuned it, "
             "so games would confirm nothing; test it as it is now with mtdf sprt "
-            f"({named_command('tune', 'export', record.name)} --format variant)"
+            f"({named_command('tune export', record.name)} --format variant)"
         )
 
 

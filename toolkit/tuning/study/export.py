@@ -32,13 +32,6 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML takes without quotes."""
 
 
-class StudyPlotRow(Struct, frozen=True):
-    """The written plots of a study."""
-
-    study: Annotated[str, "name of the study"]
-    file: Annotated[str, "the file"]
-
-
 class OptunaStorageRow(Struct, frozen=True):
     """What `tune export --optuna-storage` wrote."""
 

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from db.records.studies import StudyRecord, TrialRecord
 from engines.variant import describe_needs
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.runs.lifecycle import found_run, run_fields, shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, run_fields, shown_status
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.worth import pair_variance
@@ -43,7 +43,7 @@ RESOLUTION = (
 class StudyRow(Struct, frozen=True):
     """One study."""
 
-    name: Annotated[str, "name for `tune show`"]
+    name: Annotated[str, "name for `show`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     objective: Annotated[str, "`elo`, `nodes`, `time` or `simulated:MODULE:FUNCTION`"]
     sampler: Annotated[str, "sampler: `spsa`, `tpe`, ..., or `module:Class`"]
@@ -80,7 +80,7 @@ class StudyRow(Struct, frozen=True):
     backend: Annotated[str, "backend when it was started: `native` or `reference`"]
     signature: Annotated[str, "core signature when it was started"]
     version: Annotated[str, "version of mtdf that started it"]
-    note: Annotated[str, "note of `tune annotate`; empty if there is none"]
+    note: Annotated[str, "note of `annotate`; empty if there is none"]
 
 
 class PhaseRow(Struct, frozen=True):
@@ -251,12 +251,6 @@ def find_study(db: Database, text: str) -> StudyRecord:
     return found_run(db.repository.find_study, text, "mtdf tune list")
 
 
-def unfinished_studies(db: Database) -> list[StudyRecord]:
-    """The studies that can be resumed, newest first, without those running now. Raises
-    NothingMatched if there are none."""
-    return unfinished(db, db.repository.studies(), "study", "mtdf tune list")
-
-
 def list_studies(db: Database) -> list[StudyRow]:
     """All studies, oldest first. Raises NothingMatched if there are none."""
     records = db.repository.studies()
@@ -388,7 +382,7 @@ def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> lis
     if top is not None and settings.sampler == "spsa":
         raise UsageError(
             f"--top: the trials of study {record.name} play the two points of SPSA against each "
-            "other, so none of them is best; mtdf tune show shows what it recommends"
+            "other, so none of them is best; mtdf show shows what it recommends"
         )
     if top is not None and top < 1:
         raise UsageError(f"--top ({top}) must be at least 1")

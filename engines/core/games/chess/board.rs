@@ -1,9 +1,9 @@
-//! The board of a position: the men by kind and by square, what checks, what is pinned, the hash.
+//! The board: men by kind and by square, checkers, pins, hash.
 //!
-//! It plays moves and hands out legal ones in the same order and with the same hashes as that of
-//! `cozy-chess`, whose squares, attack tables and FEN reader it uses, and which is its oracle in
-//! the tests. It is faster because a square tells its man, because the moves of one kind of target
-//! are generated alone, and because a move is played with few branches.
+//! It generates legal moves in the same order and with the same hashes as `cozy-chess`, whose
+//! squares, attack tables and FEN reader it uses, and which is its oracle in tests. It is faster
+//! because squares know their men, moves to one kind of target are generated alone, and a move is
+//! played with few branches.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ const KNIGHT: usize = Piece::Knight as usize;
 const BISHOP: usize = Piece::Bishop as usize;
 const ROOK: usize = Piece::Rook as usize;
 const KING: usize = Piece::King as usize;
-/// The clock of reversible plies ends here.
+/// The maximum of the clock of reversible plies.
 const LAST_CLOCK: u8 = 100;
 
 /// Men, turn, rights and clocks.
@@ -31,8 +31,8 @@ pub struct Board {
     pieces: [BitBoard; Piece::NUM],
     colors: [BitBoard; Color::NUM],
     checkers: BitBoard,
-    /// The men of the side to move that are alone between their king and a slider, and those of
-    /// the other side there.
+    /// The men of the side to move that are pinned to their king, and men of the other side alone
+    /// on such lines.
     pinned: BitBoard,
     hash: u64,
     /// The rooks that may castle.
@@ -97,8 +97,7 @@ impl fmt::Display for Board {
 impl Board {
     /// A board from a FEN, or from a Shredder-FEN.
     ///
-    /// # Errors
-    /// What is wrong with it.
+    /// # Errors The problem.
     pub fn from_fen(fen: &str, shredder: bool) -> Result<Board, FenParseError> {
         cozy_chess::Board::from_fen(fen, shredder).map(|board| Board::from(&board))
     }
@@ -145,7 +144,7 @@ impl Board {
         self.colors[0] | self.colors[1]
     }
 
-    /// Where a side's king stands.
+    /// The square of a side's king.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Square {
         let king = self.colored_pieces(color, Piece::King).0;
@@ -170,13 +169,13 @@ impl Board {
         self.side_to_move
     }
 
-    /// What checks the side to move.
+    /// The checkers of the side to move.
     #[inline(always)]
     pub fn checkers(&self) -> BitBoard {
         self.checkers
     }
 
-    /// The file of a pawn that has just gone two squares.
+    /// The file of a pawn that just moved two squares.
     #[inline(always)]
     pub fn en_passant(&self) -> Option<File> {
         self.en_passant
@@ -194,7 +193,7 @@ impl Board {
         self.halfmove_clock
     }
 
-    /// A hash of men, turn and rights to castle.
+    /// A hash of men, turn and castling rights.
     #[inline(always)]
     pub fn hash_without_ep(&self) -> u64 {
         self.hash
@@ -236,7 +235,7 @@ impl Board {
                 checkers = self.finish_pawn_move(mv, en_passant, king, keys);
             }
         }
-        // The rights of a rook that moved or was taken, and of a king that moved.
+        // Castling rights lost by a move of king or rook, or by capture of the rook.
         if !self.castling.is_empty() {
             let of_king = if kind == KING { self.colors(side) } else { BitBoard::EMPTY };
             if castles || !(self.castling & (from | to | of_king)).is_empty() {
@@ -247,7 +246,7 @@ impl Board {
         self.look_along_lines(king, side, checkers);
     }
 
-    /// What only pawns do. Answers what checks.
+    /// The part of a move that only pawns have. Returns the checkers.
     #[inline(always)]
     fn finish_pawn_move(
         &mut self,
@@ -320,7 +319,7 @@ impl Board {
         }
     }
 
-    /// Sets checkers and pinned men on the lines from the king of the side to move to sliders.
+    /// Sets checkers and pinned men on lines between the king of the side to move and sliders.
     #[inline(always)]
     fn look_along_lines(&mut self, king: Square, attacker: Color, mut checkers: BitBoard) {
         let queens = self.pieces(Piece::Queen);
@@ -354,13 +353,13 @@ impl Board {
         Some(next)
     }
 
-    /// Hands out the legal moves in groups, until the listener says true; then it is true.
+    /// Yields the legal moves in groups until the listener returns true; then returns true.
     #[inline]
     pub fn generate_moves(&self, listener: impl FnMut(PieceMoves) -> bool) -> bool {
         self.generate_moves_for(BitBoard::FULL, BitBoard::FULL, listener)
     }
 
-    /// The same for some men and some squares to go to. The en passant square is always one.
+    /// The same for some men and target squares. The en passant square is always a target.
     #[inline]
     pub fn generate_moves_for(
         &self,
@@ -403,7 +402,7 @@ impl Board {
             || self.king_legals::<F, IN_CHECK>(men, king_goals, listener)
     }
 
-    /// The moves of one kind of man, those of pinned men last; in check pinned men cannot move.
+    /// The moves of one kind of man, pinned men last; in check these cannot move.
     #[inline(always)]
     fn legals<F: FnMut(PieceMoves) -> bool, const IN_CHECK: bool>(
         &self,
@@ -421,7 +420,7 @@ impl Board {
                 return true;
             }
         }
-        // A pinned knight leaves its line by any move.
+        // A pinned knight cannot move.
         if IN_CHECK || piece == Piece::Knight {
             return false;
         }
@@ -454,8 +453,8 @@ impl Board {
         }
     }
 
-    /// En passant captures, each a group. Two men leave their squares, so that the king's lines
-    /// are looked at as they will be; a check by another man is not answered by these.
+    /// En passant captures, each a group. Two men leave their squares, so the king's lines are
+    /// checked on the board after the capture; it does not answer a check by another man.
     #[cold]
     #[inline(never)]
     fn en_passant_legals<F: FnMut(PieceMoves) -> bool>(
@@ -503,7 +502,7 @@ impl Board {
                 to |= square.bitboard();
             }
         }
-        // Castling goes to no square of its own: it belongs to all squares together.
+        // Castling has no target square: it is included only with all targets.
         let CastleRights { short, long } = self.rights[side as usize];
         let may_castle = short.is_some() || long.is_some();
         if !IN_CHECK && may_castle && goals == !self.colors(side) {
@@ -512,7 +511,7 @@ impl Board {
         !to.is_empty() && listener(PieceMoves { piece: Piece::King, from, to })
     }
 
-    /// The rooks that the king can castle with.
+    /// The rooks with which the king can castle.
     #[inline(never)]
     fn castling_moves(&self, king: Square) -> BitBoard {
         let side = self.side_to_move;
@@ -537,7 +536,7 @@ impl Board {
             && safe.into_iter().all(|square| self.is_safe_for_king(square))
     }
 
-    /// True when the king of the side to move would not be attacked there.
+    /// True if the king of the side to move would not be attacked there.
     #[inline(always)]
     fn is_safe_for_king(&self, square: Square) -> bool {
         let side = self.side_to_move;
@@ -552,14 +551,14 @@ impl Board {
         if !near.is_empty() {
             return false;
         }
-        // Most squares see no slider even on an empty board.
+        // From most squares no slider is in line even on an empty board.
         let oblique = get_bishop_rays(square) & (of(Piece::Bishop) | queens);
         let straight = get_rook_rays(square) & (of(Piece::Rook) | queens);
         (oblique.is_empty() || (get_bishop_moves(square, occupied) & oblique).is_empty())
             && (straight.is_empty() || (get_rook_moves(square, occupied) & straight).is_empty())
     }
 
-    /// True for a legal move; any move may be asked about.
+    /// True for a legal move; accepts any move.
     pub(super) fn is_legal(&self, mv: BoardMove) -> bool {
         let side = self.side_to_move;
         if !self.colors(side).has(mv.from) {
@@ -580,7 +579,7 @@ impl Board {
             return !steps && self.is_safe_for_king(mv.to)
                 || castles && self.castling_moves(king).has(mv.to);
         }
-        // Only the one man's moves to the one square.
+        // Only this man's moves to this square.
         let blockers = self.occupied();
         let may_reach = match kind {
             KNIGHT => get_knight_moves(mv.from).has(mv.to),
@@ -627,7 +626,7 @@ impl Board {
     }
 }
 
-/// Where king and rook stand after a castling move (king takes rook).
+/// The squares of king and rook after castling (king takes rook).
 pub(super) fn castled_files(mv: BoardMove) -> (File, File) {
     if mv.from.file() < mv.to.file() { (File::G, File::F) } else { (File::C, File::D) }
 }
@@ -681,7 +680,7 @@ mod tests {
         let expected = groups(|each| oracle.generate_moves(each));
         assert_eq!(groups(|each| board.generate_moves(each)), expected, "{oracle}");
         assert_eq!(board.generate_moves(|_| true), !expected.is_empty(), "{oracle}");
-        // The same for some goals: what is left of each group, and no castling.
+        // The same for some targets: the rest of each group, without castling.
         let enemies = oracle.colors(!oracle.side_to_move());
         let captures = |all: &[PieceMoves]| {
             let to_enemies = all.iter().map(|group| (group.from, group.to & enemies));

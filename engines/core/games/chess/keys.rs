@@ -1,7 +1,7 @@
-//! The numbers that hashes of boards are made of.
+//! The Zobrist numbers of boards.
 //!
-//! They are private to the move generator, so they are learned from the hashes of boards that differ
-//! in one man.
+//! They are private to the move generator, so they are derived from hashes of boards that differ in
+//! one man.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,8 @@ pub(super) const NO_KIND: usize = Piece::NUM;
 /// Kinds of men, and none.
 pub(super) const KINDS: usize = Piece::NUM + 1;
 
-/// The numbers of men on squares by color and kind, 0 for none; those of kings but for a common one, which no move shows.
+/// The numbers of men by color, kind and square, 0 for none; those of kings up to a constant, which
+/// no move reveals.
 pub(super) struct Keys {
     men: [[[u64; Square::NUM]; KINDS]; Color::NUM],
     turn: u64,
@@ -20,25 +21,25 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The numbers, learned once.
+    /// The numbers, derived once.
     pub(super) fn get() -> &'static Keys {
         static KEYS: LazyLock<Keys> = LazyLock::new(Keys::learn);
         &KEYS
     }
 
-    /// What a man on a square adds.
+    /// The number of a man on a square.
     #[inline(always)]
     pub(super) fn man(&self, color: Color, kind: usize, square: Square) -> u64 {
         self.men[color as usize][kind][square as usize]
     }
 
-    /// What the turn of the other side adds.
+    /// The number of the turn.
     #[inline(always)]
     pub(super) fn turn(&self) -> u64 {
         self.turn
     }
 
-    /// What the right to castle with the rook of a file adds.
+    /// The number of the right to castle with the rook of a file.
     pub(super) fn right(&self, color: Color, file: File) -> u64 {
         self.rights[color as usize][file as usize]
     }
@@ -60,18 +61,18 @@ impl Keys {
     }
 }
 
-/// What a man adds to a hash; 0 for pawns where none can stand.
+/// Derives the number of a man; 0 for pawns where none can stand.
 fn learn_man(color: Color, piece: Piece, square: Square) -> u64 {
     use Square::{A1, A4, A8, E1, E8, H1, H4, H8};
     const CORNERS: [Square; 8] = [A1, A4, A8, E1, E8, H1, H4, H8];
-    // Of the places of the other men any will do where the boards are legal.
+    // The other men may stand anywhere if the boards are legal.
     let pairs = CORNERS.into_iter().flat_map(|own| CORNERS.map(|other| (own, other)));
     let differences = pairs.flat_map(|(own, other)| {
         Color::ALL.map(|turn| {
             let kings = [(Piece::King, color, own), (Piece::King, !color, other)];
             let man = (piece, color, square);
             if piece == Piece::King {
-                // E1 stands for nothing, for all pairs of squares alike.
+                // E1 is the reference, with number 0.
                 let reference = (piece, color, E1);
                 Some(hash(turn, &[man, kings[1]])? ^ hash(turn, &[reference, kings[1]])?)
             } else {
@@ -82,11 +83,11 @@ fn learn_man(color: Color, piece: Piece, square: Square) -> u64 {
     differences.flatten().next().unwrap_or(0)
 }
 
-/// What the right to castle with the rook of a file adds to a hash.
+/// Derives the number of the right to castle with the rook of a file.
 fn learn_right(color: Color, file: File) -> u64 {
     let index = file as usize;
     let home = Rank::First.relative_to(color);
-    // The king beside the rook, the other king where neither attacks.
+    // The king beside the rook, the other king out of reach.
     let king = File::index(if index == 0 { 1 } else { index - 1 });
     let far = File::index((index + 4) % File::NUM);
     let mut builder = BoardBuilder::empty();
@@ -105,7 +106,7 @@ fn learn_right(color: Color, file: File) -> u64 {
     without.hash() ^ with.hash()
 }
 
-/// The hash of a board of these men, if it is legal.
+/// The hash of a board of these men, if legal.
 fn hash(turn: Color, men: &[(Piece, Color, Square)]) -> Option<u64> {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = turn;

@@ -1,9 +1,8 @@
 //! Chess, on the move generator of `cozy-chess`.
 //!
-//! Two traps of that crate end here: castling moves are king-takes-rook inside it, and elsewhere
-//! only in games of Chess960 (in standard chess they are the king's own move, e1g1); and its hash
-//! holds the en passant file after every double push, while [`Position::key`] holds it only where
-//! a capture is legal.
+//! Two peculiarities of that crate stay inside: it codes castling as king-takes-rook, which we use
+//! in Chess960 only (in standard chess, the king's own move, e1g1); and its hash has the en passant
+//! file after every double push, while [`Position::key`] has it only if a capture is legal.
 
 mod board;
 mod evaluation;

@@ -5,10 +5,9 @@ use cozy_chess::{Color, FenParseError, File, Piece, Rank, Square};
 use super::{Board, Evaluation, Position};
 use crate::game::Move;
 
-/// The position of standard chess that a FEN describes. The two clocks may be missing.
+/// Reads a FEN of standard chess. The two clocks may be missing.
 ///
-/// # Errors
-/// One line that says what is wrong with the FEN.
+/// # Errors One line about the problem.
 pub fn position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position, String> {
     let fields = fields_of(fen)?;
     match Board::from_fen(&fields.join(" "), false) {
@@ -19,12 +18,10 @@ pub fn position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position,
     }
 }
 
-/// The position of Chess960 that a FEN describes, with castling rights as in X-FEN or
-/// Shredder-FEN: `K` and `Q` are the outermost rooks beside the king, other letters are the rooks'
-/// files. Moves from there on have the codes of Chess960.
+/// Reads a FEN of Chess960, with castling rights as in X-FEN or Shredder-FEN: `K` and `Q` are the
+/// outermost rooks, other letters are the rooks' files. Moves then have the codes of Chess960.
 ///
-/// # Errors
-/// One line that says what is wrong with the FEN.
+/// # Errors One line about the problem.
 pub fn chess960_position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position, String> {
     let mut fields = fields_of(fen)?;
     let rights = std::mem::replace(&mut fields[2], "-".to_owned());
@@ -68,7 +65,7 @@ fn refused_by_generator(fen: &str, error: FenParseError) -> String {
     refusal(fen, error.to_string().to_lowercase().trim_end_matches('.'))
 }
 
-/// The six fields of a FEN, with clocks that the move generator takes.
+/// The six fields of a FEN, with clocks that the move generator accepts.
 fn fields_of(fen: &str) -> Result<Vec<String>, String> {
     let mut fields: Vec<String> = fen.split_whitespace().map(str::to_owned).collect();
     match fields.len() {
@@ -78,7 +75,7 @@ fn fields_of(fen: &str) -> Result<Vec<String>, String> {
             return Err(refusal(fen, &format!("a FEN has six fields, this one has {found}")));
         }
     }
-    // The move generator knows clocks only up to 100 and counts moves from 1.
+    // The move generator accepts clocks up to 100 and move numbers from 1.
     match (fields[4].parse::<u32>(), fields[5].parse::<u32>()) {
         (Ok(clock), Ok(number)) => {
             fields[4] = clock.min(100).to_string();
@@ -89,7 +86,7 @@ fn fields_of(fen: &str) -> Result<Vec<String>, String> {
     Ok(fields)
 }
 
-/// Castling starts with the king on the e file and rooks in the corners.
+/// In standard chess the king castles from the e file with rooks in the corners.
 fn castles_as_in_chess(board: &Board) -> bool {
     Color::ALL.iter().all(|&color| {
         let rights = board.castle_rights(color);
@@ -98,7 +95,7 @@ fn castles_as_in_chess(board: &Board) -> bool {
     })
 }
 
-/// The code of a move in UCI notation; `None` when the text is no move.
+/// The code of a move in UCI notation; `None` if the text is not a move.
 pub fn move_from_uci(text: &str) -> Option<Move> {
     let bytes = text.as_bytes();
     let square = |file: u8, rank: u8| {
@@ -113,7 +110,7 @@ pub fn move_from_uci(text: &str) -> Option<Move> {
     Some(Move(square(bytes[0], bytes[1])? | square(bytes[2], bytes[3])? << 6 | promotion << 12))
 }
 
-/// A move in UCI notation; castling as in the move's code.
+/// A move in UCI notation; castling as coded.
 pub fn move_to_uci(mv: Move) -> String {
     let square = |index: u16| {
         let (file, rank) = (b'a' + (index % 8) as u8, b'1' + (index / 8) as u8);

@@ -12,7 +12,7 @@ use super::evaluation::Sums;
 use super::keys::{KINDS, Keys, NO_KIND};
 use crate::game::Move;
 
-/// A board with what a search asks of it at every node.
+/// A board with the data that a search needs at every node.
 #[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
@@ -22,18 +22,18 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of a board in a game of standard chess.
+    /// A position of standard chess.
     pub fn new(board: Board, evaluation: &Evaluation) -> Position {
         Position { key: key_of(&board), sums: evaluation.sums(&board), board, chess960: false }
     }
 
-    /// The position of a board in a game of Chess960.
+    /// A position of Chess960.
     pub fn new_chess960(board: Board, evaluation: &Evaluation) -> Position {
         Position { chess960: true, ..Position::new(board, evaluation) }
     }
 
-    /// True in a game of Chess960, where the code of a castling move is king takes rook: the
-    /// king's own move may be an ordinary one there.
+    /// True in Chess960, where castling is coded as king takes rook, because the king's own move
+    /// may be an ordinary one.
     #[inline(always)]
     pub fn chess960(&self) -> bool {
         self.chess960
@@ -50,8 +50,8 @@ impl Position {
         &self.board
     }
 
-    /// Equal for two positions exactly when placement, side to move, castling rights and the
-    /// file of a legal en passant capture are equal.
+    /// Equal for two positions if and only if placement, side to move, castling rights and the file
+    /// of a legal en passant capture are equal.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         self.key
@@ -70,9 +70,8 @@ impl Position {
         next
     }
 
-    /// The key after a legal move, so that its places in memory can be fetched before it is made;
-    /// another one where the move castles, promotes, takes en passant, or ends a right to castle, or
-    /// where an en passant capture will be legal.
+    /// The key after a legal move, for prefetching; wrong if the move castles, promotes, captures
+    /// en passant, ends a castling right or allows a legal en passant capture.
     #[inline(always)]
     pub(super) fn likely_key(&self, mv: Move, keys: &Keys) -> u64 {
         let (board, played) = (&self.board, to_board_move(self, mv));
@@ -91,8 +90,8 @@ impl Position {
         self.key = key_of(&self.board);
     }
 
-    /// The position with the turn passed; `None` in check. The clock goes on: what is found below
-    /// a null move must know the fifty-move rule too.
+    /// The position with the turn passed; `None` in check. The clock continues, because the
+    /// fifty-move rule holds below a null move too.
     pub fn after_null(&self) -> Option<Position> {
         let board = self.board.after_null(Keys::get())?;
         Some(Position { key: board.hash_without_ep(), board, ..*self })
@@ -123,8 +122,7 @@ impl Position {
     }
 }
 
-/// The crate's form of a move: castling is king-takes-rook. Any code gives some move;
-/// whether it is legal is another question.
+/// The crate's form of a move: castling is king-takes-rook. Any code gives a move, legal or not.
 #[inline]
 pub(super) fn to_board_move(position: &Position, mv: Move) -> BoardMove {
     let board = &position.board;
@@ -144,7 +142,7 @@ pub(super) fn to_board_move(position: &Position, mv: Move) -> BoardMove {
     BoardMove { from, to, promotion }
 }
 
-/// The square on which an en passant capture would land, legal or not.
+/// The target square of an en passant capture, legal or not.
 #[inline]
 pub(super) fn en_passant_square(board: &Board) -> BitBoard {
     match board.en_passant() {
@@ -188,7 +186,7 @@ const EN_PASSANT: [u64; File::NUM] = {
     keys
 };
 
-/// True when neither side can ever mate: the dead positions that the rules of chess name.
+/// True if neither side can ever mate: the dead positions named by the rules of chess.
 ///
 /// As in python-chess: bare kings, one minor piece, or only bishops on squares of one colour.
 #[inline]
@@ -204,12 +202,12 @@ pub(super) fn is_insufficient_material(board: &Board) -> bool {
     bishops.is_subset(BitBoard::DARK_SQUARES) || bishops.is_subset(BitBoard::LIGHT_SQUARES)
 }
 
-/// Which moves of a position check.
+/// The checking moves of a position.
 pub struct Checks {
     king: Square,
-    /// From where each kind of man checks.
+    /// The squares from which each kind of man checks.
     from: [BitBoard; KINDS],
-    /// The men that alone hide a slider of their side from the king.
+    /// The men whose move discovers a check.
     hiding: BitBoard,
 }
 
@@ -237,7 +235,7 @@ impl Checks {
         Checks { king, from, hiding }
     }
 
-    /// Where a man checks that goes to a square and does nothing else.
+    /// The target squares where a plain move of a man gives check.
     #[inline]
     pub(super) fn squares(&self, piece: Piece, from: Square) -> BitBoard {
         let uncovers = self.hiding.has(from);
@@ -245,7 +243,7 @@ impl Checks {
         self.from[piece as usize] | uncovered
     }
 
-    /// True when a legal move checks.
+    /// True if a legal move checks.
     #[inline]
     pub(super) fn has(&self, position: &Position, mv: Move) -> bool {
         let board = &position.board;
@@ -262,7 +260,7 @@ impl Checks {
     }
 }
 
-/// The same for castling, en passant and promotions, which do more than go to a square.
+/// The same for castling, en passant and promotions.
 #[cold]
 #[inline(never)]
 fn checks_in_an_odd_way(board: &Board, played: BoardMove) -> bool {
@@ -271,7 +269,7 @@ fn checks_in_an_odd_way(board: &Board, played: BoardMove) -> bool {
     !next.checkers().is_empty()
 }
 
-/// True when `side` has more than king and pawns.
+/// True if `side` has more than king and pawns.
 #[inline]
 pub(super) fn has_pieces(board: &Board, side: Color) -> bool {
     let humble = board.pieces(Piece::Pawn) | board.pieces(Piece::King);

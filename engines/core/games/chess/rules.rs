@@ -14,7 +14,7 @@ use super::{Evaluation, Position};
 use crate::game::{Game, Merit, Move};
 use crate::value::{DRAW, EVALUATION_BOUND, MATED, Value, round_to_grain};
 
-/// The generator hands out at most this many groups of moves.
+/// The most groups of moves.
 const GROUPS: usize = 18;
 const FILE_A: u64 = File::A.bitboard().0;
 const FILE_H: u64 = File::H.bitboard().0;
@@ -30,7 +30,7 @@ pub struct Chess {
 }
 
 impl Chess {
-    /// Chess with that evaluation, rounded to multiples of `grain` centipawns.
+    /// Chess with this evaluation, rounded to multiples of `grain` centipawns.
     pub fn new(evaluation: &'static Evaluation, grain: Value) -> Chess {
         Chess { evaluation, keys: Keys::get(), grain, swing: 0 }
     }
@@ -46,7 +46,7 @@ impl Chess {
     }
 }
 
-/// The legal moves of a position, a group for each man (and one for each en passant capture).
+/// The legal moves of a position, a group per man and per en passant capture.
 pub struct Targets {
     groups: [PieceMoves; GROUPS],
     len: usize,
@@ -117,10 +117,6 @@ impl Game for Chess {
 
     fn evaluates_slowly(&self) -> bool {
         self.evaluation.has_terms()
-    }
-
-    fn phase(&self, position: &Position) -> Value {
-        self.evaluation.phase(position.sums())
     }
 
     #[inline]
@@ -199,7 +195,7 @@ impl Game for Chess {
         let own = board.colors(board.side_to_move());
         targets.iter().any(|group| {
             let to = group.to & !(taken.by(group.piece) | taken.promotions(group.piece));
-            // Castling goes to an own man; the rook may check.
+            // Castling moves onto an own man; the rook may check.
             !(to & (checks.squares(group.piece, group.from) | own)).is_empty()
         })
     }
@@ -214,7 +210,7 @@ impl Game for Chess {
     fn gain(&self, position: &Position, mv: Move) -> Value {
         let to = Square::index(usize::from(mv.0 >> 6 & 63));
         let worth = |piece| self.evaluation.exchange_value(piece);
-        // A pawn that takes on an empty square takes a pawn.
+        // A pawn that captures on an empty square takes a pawn.
         let taken = worth(position.board().piece_on(to).unwrap_or(Piece::Pawn));
         match mv.0 >> 12 {
             0 => taken,
@@ -300,7 +296,7 @@ impl Game for Chess {
     }
 }
 
-/// What can be taken in a position.
+/// The possible captures of a position.
 struct Taken<'a> {
     board: &'a Board,
     enemies: BitBoard,
@@ -320,15 +316,15 @@ impl Taken<'_> {
         }
     }
 
-    /// The men that may have something to take, or to promote to.
+    /// The men that may capture or promote.
     #[inline(always)]
     fn takers(&self) -> BitBoard {
         let side = self.board.side_to_move();
         let (men, king) = (self.board.colors(side), self.board.king(side));
-        // Making the king's moves legal costs much, and it seldom has anything to capture.
+        // Legal king moves are expensive to generate, and the king seldom captures.
         let idle_king = (get_king_moves(king) & self.enemies).is_empty();
         let men = if idle_king { men ^ king.bitboard() } else { men };
-        // Nor have most pawns, which are many.
+        // The same holds for most of the pawns.
         let targets = self.enemies | self.en_passant;
         let (left, right) = ((targets.0 & !FILE_A) >> 1, (targets.0 & !FILE_H) << 1);
         let goals = left | right | self.last_rank.0;
@@ -336,26 +332,26 @@ impl Taken<'_> {
         men & (!self.board.pieces(Piece::Pawn) | BitBoard(from))
     }
 
-    /// The squares where men take or promote.
+    /// The target squares of captures and promotions.
     #[inline(always)]
     fn goals(&self) -> BitBoard {
         self.enemies | self.last_rank
     }
 
-    /// Where a man of that kind takes.
+    /// The capture targets of a kind of man.
     #[inline(always)]
     fn by(&self, piece: Piece) -> BitBoard {
         if piece == Piece::Pawn { self.enemies | self.en_passant } else { self.enemies }
     }
 
-    /// Where a man of that kind promotes.
+    /// The promotion targets of a kind of man.
     #[inline(always)]
     fn promotions(&self, piece: Piece) -> BitBoard {
         if piece == Piece::Pawn { self.last_rank } else { BitBoard::EMPTY }
     }
 
-    /// Hands out the tactical move or moves of a man to a square: most valuable victim first,
-    /// then least valuable attacker; a promotion counts as what it gains.
+    /// Yields the tactical moves of a man to a square: most valuable victim first, then least
+    /// valuable attacker; a promotion counts as its gain.
     #[inline(always)]
     fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, Merit)) {
         let victim = self.board.kind_on(to);
@@ -379,7 +375,7 @@ impl Taken<'_> {
     }
 }
 
-/// The first slot of the moves of a kind of man of the side to move.
+/// The first slot of a kind of man of the side to move.
 #[inline(always)]
 fn slot_of_man(board: &Board, kind: usize) -> usize {
     (board.side_to_move() as usize * Piece::NUM + kind) << 6
@@ -388,7 +384,7 @@ fn slot_of_man(board: &Board, kind: usize) -> usize {
 /// The code of a promotion to a queen.
 const QUEEN_CODE: u16 = Piece::Queen as u16 + 1;
 
-/// The men in the order of their worth, for ordering captures, and no man.
+/// The men by value, for ordering captures, and no man.
 const RANKS: [i32; KINDS] = [1, 2, 3, 4, 5, 6, 0];
 
 #[inline(always)]

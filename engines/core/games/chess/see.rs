@@ -1,9 +1,9 @@
-//! Static exchange evaluation: what a capture gains when both sides go on capturing on its
-//! square, least valuable men first, and either side may stop.
+//! Static exchange evaluation: the gain of a capture if both sides keep capturing on its square,
+//! least valuable men first, and either side may stop.
 //!
-//! Pins are ignored; sliders behind a man that has left join in. The king takes part only when
-//! the other side has nothing left to recapture with. A promoting first move gains the
-//! difference and leaves the promoted man on the square; later captures by pawns do not promote.
+//! Pins are ignored; sliders behind a man that left join in. The king captures only if the other
+//! side cannot recapture. A promoting first move gains the difference and leaves the promoted man
+//! on the square; later captures by pawns do not promote.
 
 use cozy_chess::{
     BitBoard, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -16,7 +16,7 @@ use super::{Evaluation, Position};
 use crate::game::Move;
 use crate::value::Value;
 
-/// No exchange is longer than there are men.
+/// The longest exchange: all men.
 const LONGEST: usize = 33;
 
 /// The exchange value of a legal move for the side that makes it, in centipawns. A quiet move
@@ -47,7 +47,7 @@ pub fn see(position: &Position, mv: Move, evaluation: &Evaluation) -> Value {
     }
     occupied |= played.to.bitboard();
 
-    // Step 2. Recaptures, each gaining the man on the square less what the answer gains.
+    // Step 2. Recaptures: each gains the man on the square less the gain of the answer.
     let mut last = 0;
     loop {
         side = !side;
@@ -64,15 +64,15 @@ pub fn see(position: &Position, mv: Move, evaluation: &Evaluation) -> Value {
         occupied ^= from.bitboard();
     }
 
-    // Step 3. Either side stops where going on would cost it.
+    // Step 3. Either side stops when continuing would lose.
     for i in (1..=last).rev() {
         gains[i - 1] = -gains[i].max(-gains[i - 1]);
     }
     gains[0]
 }
 
-/// True when [`see`] is at least `least`, found without looking at more than that needs: each side
-/// goes on only as long as stopping would lose it the question.
+/// True if [`see`] is at least `least`, by the shortest exchange that decides it: each side
+/// continues only if stopping would decide against it.
 pub(super) fn gains_at_least(
     position: &Position,
     mv: Move,
@@ -88,7 +88,8 @@ pub(super) fn gains_at_least(
     let moved = board.piece_on(played.from).expect("a legal move moves a man");
     let worth = |piece| evaluation.exchange_value(piece);
 
-    // Step 1. The move itself. `surplus` is what the mover has beyond `least` if all stops here.
+    // Step 1. The move itself. `surplus` is the mover's gain beyond `least` if the exchange stops
+    // here.
     let mut occupied = board.occupied() ^ played.from.bitboard();
     let mut surplus = -least;
     if let Some(victim) = board.piece_on(played.to) {
@@ -105,14 +106,14 @@ pub(super) fn gains_at_least(
     if surplus < 0 {
         return false;
     }
-    // Even without the man that moved.
+    // Enough even if the moved man is lost.
     if surplus >= worth(standing) {
         return true;
     }
     occupied |= played.to.bitboard();
 
-    // Step 2. Recaptures. Whoever is to move would lose by stopping, and would not win by taking
-    // and being taken: only the last capture counts.
+    // Step 2. Recaptures. The side to move loses by stopping, and does not win by capturing and
+    // being recaptured: only the last capture counts.
     let queens = board.pieces(Piece::Queen);
     let oblique = board.pieces(Piece::Bishop) | queens;
     let straight = board.pieces(Piece::Rook) | queens;
@@ -128,7 +129,7 @@ pub(super) fn gains_at_least(
         }
         surplus += if side == mover { worth(standing) } else { -worth(standing) };
         standing = piece;
-        // What the side wins by if it is not taken back must be more than it wins anyway.
+        // Decided if the capturing side still wins after losing this man too.
         let settled = if side == mover {
             surplus - worth(standing) >= 0
         } else {
@@ -138,7 +139,7 @@ pub(super) fn gains_at_least(
             return side == mover;
         }
         occupied ^= from.bitboard();
-        // Only lines that the man itself stood on open up.
+        // Only lines through the man's square open up.
         if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen | Piece::King) {
             attackers |= get_bishop_moves(played.to, occupied) & oblique;
         }
@@ -147,11 +148,11 @@ pub(super) fn gains_at_least(
         }
         attackers &= occupied;
     }
-    // The side that cannot go on has lost the question.
+    // The side that cannot capture loses.
     side != mover
 }
 
-/// All men of both sides that attack `square` when only `occupied` stand.
+/// All men of both sides that attack `square` on a board of `occupied` men.
 #[inline]
 fn attackers_of(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
     let queens = board.pieces(Piece::Queen);
@@ -204,11 +205,11 @@ mod tests {
 
     #[test]
     fn the_king_does_not_capture_into_an_attack() {
-        // Rook takes a pawn that the king defends, with and without a second rook behind.
+        // Rook takes a pawn defended by the king, with and without a second rook behind.
         assert_eq!(value("8/3k4/4p3/8/8/8/4R3/K7 w - - 0 1", "e2e6"), 100 - 500);
         assert_eq!(value("8/3k4/4p3/8/8/4R3/4R3/K7 w - - 0 1", "e3e6"), 100);
     }
-    /// Every legal move of positions with many exchanges, by every bound that could matter.
+    /// Every legal move of positions with many exchanges, with every relevant bound.
     #[test]
     fn the_question_is_answered_as_the_value_says() {
         let pst = Evaluation::pst();

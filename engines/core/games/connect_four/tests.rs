@@ -20,7 +20,7 @@ fn empty() -> Position {
     game("pst").read(ConnectFour::START, false).expect("the start")
 }
 
-/// The position after moves, written as columns from 1, as solvers of the game do.
+/// The position after moves, written as columns from 1, as in other solvers.
 fn after(columns: &str) -> Position {
     let moves = columns.bytes().map(|column| Move(u16::from(column - b'0')));
     moves.fold(empty(), |position, mv| {
@@ -156,7 +156,7 @@ fn every_driver_finds_the_value_of_minimax() {
     }
 }
 
-/// The value where the game is searched to its end, with everything that selective search has.
+/// The value of a selective search with all features to the end of the game.
 #[test]
 fn selective_search_prunes_nothing_that_reaches_the_end() {
     let game = game("full");
@@ -175,7 +175,7 @@ fn selective_search_prunes_nothing_that_reaches_the_end() {
                     assert!(found.depth <= left as i32, "no deeper than the game");
                     let found = (found.value, found.depth);
                     let text = game.text(&position);
-                    // A mate that is proved ends the search before the end of the game.
+                    // A proved mate ends the search before the end of the game.
                     if found.1 == left as i32 || !is_mate(value) {
                         assert_eq!(found, (value, left as i32), "{driver:?} {text}");
                     } else {
@@ -196,8 +196,8 @@ fn solved(columns: &str) -> Value {
     player.search_alone(&exact(position.empty_squares())).value
 }
 
-/// Positions of Pascal Pons' test sets L3 and L2 (blog.gamesolver.org), the score of which says how
-/// many discs the winner has left with the one that wins among them: it is 0 for a draw.
+/// Positions of Pascal Pons' test sets L3 and L2 (blog.gamesolver.org), whose score is the number
+/// of discs that the winner has left, including the winning one; 0 for a draw.
 #[test]
 fn positions_of_other_solvers_have_their_values() {
     for (columns, score) in [
@@ -221,7 +221,7 @@ fn positions_of_other_solvers_have_their_values() {
         let found = if score == 0 || depth > 9 {
             solved(columns)
         } else {
-            // A win that is found at its own depth is no shorter, and deeper search finds no other.
+            // A win found at its own depth is the shortest, and deeper searches find the same.
             minimax(&game("pst"), &position, depth, false)
         };
         assert_eq!(found, value, "{columns}");

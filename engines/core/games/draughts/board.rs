@@ -5,9 +5,9 @@ use super::squares::{BOTTOM_ROW, Direction, TOP_ROW, step};
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Begins at the top and moves first.
+    /// Starts at the top and moves first.
     Black,
-    /// Begins at the bottom.
+    /// Starts at the bottom.
     White,
 }
 
@@ -21,7 +21,7 @@ impl Side {
         }
     }
 
-    /// The directions in which men of this side go.
+    /// The directions in which men of this side move.
     #[inline(always)]
     pub(super) const fn forward(self) -> [Direction; 2] {
         match self {
@@ -30,7 +30,7 @@ impl Side {
         }
     }
 
-    /// The squares on which men of this side are crowned.
+    /// The crowning squares of this side.
     #[inline(always)]
     pub(super) const fn crowning_row(self) -> u32 {
         match self {
@@ -40,7 +40,7 @@ impl Side {
     }
 }
 
-/// What stands where, as sets of squares: bit `n` is square `n + 1` of PDN.
+/// The pieces as sets of squares: bit `n` is square `n + 1` of PDN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Board {
     /// Men and kings of Black and of White.
@@ -50,7 +50,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board with these men and kings of Black and White; no square belongs to two of them.
+    /// A board with these men and kings of Black and White, which must not overlap.
     pub(super) const fn new(pieces: [u32; 2], kings: u32) -> Board {
         Board { pieces, kings }
     }
@@ -73,19 +73,19 @@ impl Board {
         self.of(side) & self.kings
     }
 
-    /// Squares on which nothing stands.
+    /// Empty squares.
     #[inline(always)]
     pub(super) const fn empty(&self) -> u32 {
         !(self.pieces[0] | self.pieces[1])
     }
 
-    /// True when a king stands on any of the squares.
+    /// True if any of the squares has a king.
     #[inline(always)]
     pub(super) const fn has_king(&self, squares: u32) -> bool {
         self.kings & squares != 0
     }
 
-    /// The men and kings of a side that may go in a direction.
+    /// The pieces of a side that may move in a direction.
     #[inline(always)]
     pub(super) fn movers(&self, side: Side, direction: Direction) -> u32 {
         if side.forward().contains(&direction) { self.of(side) } else { self.kings(side) }
@@ -104,20 +104,20 @@ impl Board {
         jumpers
     }
 
-    /// The squares to which a side can step in a direction, captures or not.
+    /// The squares to which a side can step in a direction, even if it must capture.
     #[inline(always)]
     pub(super) fn steps(&self, side: Side, direction: Direction) -> u32 {
         step(direction, self.movers(side, direction)) & self.empty()
     }
 
-    /// True when a side has a step to make, captures or not.
+    /// True if a side has a step, even if it must capture.
     #[inline(always)]
     pub(super) fn has_step(&self, side: Side) -> bool {
         Direction::ALL.into_iter().any(|direction| self.steps(side, direction) != 0)
     }
 
-    /// The board after a piece went from one square to another and took what stood on `taken`.
-    /// A man that reaches the last row is crowned.
+    /// The board after a piece moved and captured the pieces on `taken`. A man that reaches the
+    /// last row is crowned.
     #[inline(always)]
     pub(super) fn after(&self, side: Side, from: u32, to: u32, taken: u32) -> Board {
         let mut pieces = self.pieces;

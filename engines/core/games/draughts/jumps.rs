@@ -1,9 +1,9 @@
-//! The paths on which one piece captures.
+//! The capture paths of one piece.
 
 use super::board::{Board, Side};
 use super::squares::{Direction, step};
 
-/// What decides where a piece can jump, while it is on its way.
+/// The state of a capture that decides where the piece can jump.
 pub(super) struct Jumps {
     directions: &'static [Direction],
     enemies: u32,
@@ -11,7 +11,7 @@ pub(super) struct Jumps {
 }
 
 impl Jumps {
-    /// The jumps of a side's piece on `from`, which leaves that square empty.
+    /// The jumps of a side's piece from `from`, which becomes empty.
     #[inline(always)]
     pub(super) fn new(board: &Board, side: Side, from: u32) -> Jumps {
         let directions = match (board.has_king(from), side) {
@@ -22,11 +22,11 @@ impl Jumps {
         Jumps { directions, enemies: board.of(side.other()), empty: board.empty() | from }
     }
 
-    /// Hands out where each complete path from `from` ends and what it takes, until `each` returns
-    /// true; returns whether it did. Paths come in the lexicographic order of their landing squares.
+    /// Yields the end and the captures of each complete path from `from` until `each` returns true;
+    /// returns whether it did. Paths come in lexicographic order of their landing squares.
     ///
-    /// A jumped man stays until the path ends and is not jumped twice. Whether it stays makes no
-    /// difference to where a king lands, because a piece never lands on squares that it can jump.
+    /// A jumped man stays until the path ends and is not jumped twice. This does not affect landing
+    /// squares, because a piece never lands on squares that it can jump.
     #[inline]
     pub(super) fn each_path(&self, from: u32, each: &mut impl FnMut(u32, u32) -> bool) -> bool {
         self.follow(from, 0, each)
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(most, 9);
     }
 
-    /// All squares over which a king from a square may ever jump.
+    /// All squares that a king from this square may ever jump.
     fn jumpable(from: u32) -> u32 {
         let (mut landings, mut cells) = (from, 0);
         for _ in 0..8 {

@@ -6,7 +6,7 @@ use super::squares::each;
 /// Men of Black and of White, kings of Black and of White.
 const KINDS: usize = 4;
 
-/// Black is to move where it is in the key.
+/// Included if Black is to move.
 const BLACK_TO_MOVE: u64 = mixed(32 * KINDS as u64);
 
 static PIECES: [[u64; 32]; KINDS] = pieces();
@@ -35,7 +35,7 @@ pub(super) fn piece(side: Side, king: bool, square: usize) -> u64 {
     PIECES[side as usize | usize::from(king) << 1][square]
 }
 
-/// What changes with the turn.
+/// The number of the turn.
 #[inline(always)]
 pub(super) const fn turn() -> u64 {
     BLACK_TO_MOVE

@@ -1,24 +1,24 @@
 //! The two-byte code of a move: from, to << 5, capture << 10, path << 11.
 //!
-//! Squares are those of PDN less one. `path` numbers the captures with the same from and to, in the
-//! lexicographic order of all their landing squares; at most nine share both, see `jumps.rs`. The
-//! Python rules have the same code (`engines/rules/draughts.py`).
+//! Squares are those of PDN less one. `path` numbers captures with the same from and to, in
+//! lexicographic order of their landing squares; at most nine share both, see `jumps.rs`. The
+//! Python rules use the same code (`engines/rules/draughts.py`).
 
 use super::board::{Board, Side};
 use super::jumps::Jumps;
 use super::squares::{each, step};
 use crate::game::Move;
 
-/// The bit of captures.
+/// The capture bit.
 const CAPTURE: u16 = 1 << 10;
 
-/// The square from which a move goes.
+/// The origin square of a move.
 #[inline(always)]
 pub(super) const fn from(mv: Move) -> usize {
     (mv.0 & 31) as usize
 }
 
-/// The square to which a move goes.
+/// The target square of a move.
 #[inline(always)]
 pub(super) const fn to(mv: Move) -> usize {
     (mv.0 >> 5 & 31) as usize
@@ -42,7 +42,8 @@ pub(super) const fn quiet(from: usize, to: usize) -> Move {
     Move(from as u16 | (to as u16) << 5)
 }
 
-/// Hands out the captures of a side with what each takes. `jumpers` are its pieces that can capture.
+/// Yields the captures of a side with the pieces that each takes. `jumpers` are its pieces that can
+/// capture.
 #[inline]
 pub(super) fn captures(
     board: &Board,
@@ -62,7 +63,7 @@ pub(super) fn captures(
     }
 }
 
-/// What a capture takes, by any code; 0 where no path of the piece has that code.
+/// The pieces that a capture takes; 0 for codes that are not a path of the piece.
 #[inline]
 pub(super) fn taken(board: &Board, side: Side, mv: Move) -> u32 {
     let (from, to) = (1 << from(mv), 1 << to(mv));
@@ -81,7 +82,7 @@ pub(super) fn taken(board: &Board, side: Side, mv: Move) -> u32 {
     found
 }
 
-/// True when `mv`, which may be any code, is legal for the side to move.
+/// True if `mv`, which may be any code, is legal.
 pub(super) fn is_legal(board: &Board, side: Side, mv: Move) -> bool {
     let (from, to) = (1 << from(mv), 1 << to(mv));
     if board.of(side) & from == 0 {

@@ -1,8 +1,8 @@
 //! Positions as PDN writes them in its FEN tag, and the names of moves.
 //!
-//! `B:W21,22,K31:B1,2` has the side to move, then the squares of each side; `K` marks a king. Not
-//! of PDN is `:H<plies>`, the plies since the last capture or move of a man where there are any.
-//! `engines/rules/draughts.py` reads and writes the same, with the same errors.
+//! `B:W21,22,K31:B1,2` has the side to move, then the squares of each side; `K` marks a king. An
+//! extension of PDN is `:H<plies>`, the plies since the last capture or move of a man, if any.
+//! `engines/rules/draughts.py` has the same format and errors.
 
 use std::fmt::Write;
 
@@ -12,15 +12,14 @@ use super::position::Position;
 use super::squares::each;
 use crate::game::Move;
 
-/// At most so many men and kings has a side.
+/// The most pieces of a side.
 const MOST: u32 = 12;
-/// Clocks of more digits are not read.
+/// The most digits of a clock.
 const CLOCK_DIGITS: usize = 3;
 
-/// The position in a text.
+/// Reads a position.
 ///
-/// # Errors
-/// One line that says what is wrong.
+/// # Errors One line about the problem.
 pub(super) fn read(text: &str) -> Result<Position, String> {
     parse(text).map_err(|reason| format!("`{text}` is not a draughts position: {reason}"))
 }
@@ -54,7 +53,7 @@ fn parse(text: &str) -> Result<Position, String> {
     Ok(Position::new(board, side, clock.unwrap_or(0)))
 }
 
-/// The number of a field `H` or `F`.
+/// The number in a field `H` or `F`.
 fn count(field: &str) -> Result<u16, String> {
     let digits = &field[1..];
     let sane = (1..=CLOCK_DIGITS).contains(&digits.len())
@@ -99,7 +98,7 @@ impl Squares {
     }
 }
 
-/// The square of a number, from 0.
+/// The square of a PDN number, from 0.
 fn square(digits: &str, item: &str) -> Result<usize, String> {
     let sane = (1..=2).contains(&digits.len()) && digits.bytes().all(|d| d.is_ascii_digit());
     let number = digits.parse::<usize>().ok().filter(|number| sane && (1..=32).contains(number));
@@ -111,7 +110,7 @@ fn twice(square: usize) -> String {
     format!("square {} is named twice", square + 1)
 }
 
-/// The board of both sides, where it is possible.
+/// The board of both sides, if valid.
 fn board(black: Squares, white: Squares) -> Result<Board, String> {
     if let Some(square) = each(black.all() & white.all()).next() {
         return Err(twice(square));

@@ -16,18 +16,18 @@ pub struct Position {
 }
 
 impl Position {
-    /// A board where `side` is to move, so many plies after the last capture or move of a man.
+    /// A position with `side` to move and this clock.
     pub(super) fn new(board: Board, side: Side, clock: u16) -> Position {
         Position { key: keys::whole(&board, side), board, side, clock }
     }
 
-    /// What stands where.
+    /// The board.
     #[inline(always)]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[inline(always)]
     pub fn side_to_move(&self) -> Side {
         self.side
@@ -39,7 +39,7 @@ impl Position {
         self.clock
     }
 
-    /// The key, in which the clock is not.
+    /// The key, without the clock.
     #[inline(always)]
     pub(super) fn key(&self) -> u64 {
         self.key

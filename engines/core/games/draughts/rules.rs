@@ -25,7 +25,7 @@ pub struct Draughts {
 }
 
 impl Draughts {
-    /// Draughts with that evaluation, rounded to multiples of `grain` centipawns.
+    /// Draughts with this evaluation, rounded to multiples of `grain` centipawns.
     pub fn new(evaluation: &'static Evaluation, grain: Value) -> Draughts {
         Draughts { evaluation, grain, swing: 0 }
     }
@@ -36,7 +36,7 @@ impl Draughts {
     }
 }
 
-/// The legal moves of a position: who can capture, or else where steps lead in each direction.
+/// The legal moves of a position: pieces that can capture, or else the steps in each direction.
 pub struct Targets {
     jumpers: u32,
     steps: [u32; Direction::ALL.len()],
@@ -86,12 +86,6 @@ impl Game for Draughts {
         self.evaluation.has_terms()
     }
 
-    /// How many pieces are left, 24 at the start.
-    fn phase(&self, position: &Position) -> Value {
-        let board = position.board();
-        (board.of(Side::Black) | board.of(Side::White)).count_ones() as Value
-    }
-
     #[inline]
     fn targets(&self, position: &Position) -> Targets {
         let (board, side) = (position.board(), position.side_to_move());
@@ -136,14 +130,14 @@ impl Game for Draughts {
         !moves::is_capture(mv)
     }
 
-    /// Captures are compulsory, so there is no exchange to refuse.
+    /// Captures are compulsory, so no exchange can be declined.
     fn exchange_at_least(&self, _: &Position, _: Move, _: Value) -> bool {
         true
     }
 
     fn forcing(&self, _: &Position) {}
 
-    /// The move leaves the other side a capture, or no move at all.
+    /// The move leaves the other side a capture, or no move.
     #[inline]
     fn forces(&self, position: &Position, (): &(), mv: Move) -> bool {
         self.is_forced(&position.after(mv))
@@ -191,7 +185,7 @@ impl Game for Draughts {
         side << 10 | moves::to(mv) << 5 | moves::from(mv)
     }
 
-    /// The side to move has to capture, or has lost.
+    /// The side to move must capture, or has lost.
     #[inline(always)]
     fn is_forced(&self, position: &Position) -> bool {
         let (board, side) = (position.board(), position.side_to_move());
@@ -204,7 +198,7 @@ impl Game for Draughts {
     /// There are none where nothing is forced.
     fn loud(&self, _: &Position, _: impl FnMut(Move, Merit)) {}
 
-    /// Not to have to move is often worth more than any move.
+    /// Zugzwang is common, so a null move proves nothing.
     fn null_move(&self, _: &Position) -> Option<Position> {
         None
     }

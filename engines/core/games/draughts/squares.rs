@@ -1,8 +1,8 @@
 //! Sets of the 32 dark squares, and steps along the diagonals.
 //!
 //! Bit `n` is square `n + 1` of PDN, row `n / 4` from the top. A row holds every other column: the
-//! even rows columns 1, 3, 5, 7, the odd rows columns 0, 2, 4, 6. So the same diagonal step is another
-//! shift in even rows than in odd ones.
+//! even rows columns 1, 3, 5, 7, the odd rows columns 0, 2, 4, 6. So a diagonal step is a different
+//! shift in even and odd rows.
 
 /// Rows 0, 2, 4 and 6.
 const EVEN: u32 = 0x0F0F_0F0F;
@@ -11,13 +11,12 @@ const FIRST: u32 = 0x1111_1111;
 /// The last square of each row.
 const LAST: u32 = 0x8888_8888;
 
-/// The squares where White's men are crowned, at the top.
+/// The crowning squares of White, at the top.
 pub(super) const TOP_ROW: u32 = 0x0000_000F;
-/// The squares where Black's men are crowned.
+/// The crowning squares of Black.
 pub(super) const BOTTOM_ROW: u32 = 0xF000_0000;
 
-/// A diagonal direction. They are ordered so that the landing squares of the jumps from one square
-/// ascend.
+/// A diagonal direction, ordered by ascending landing squares of jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     UpLeft,
@@ -32,7 +31,7 @@ impl Direction {
     /// All directions, in order.
     pub(super) const ALL: [Direction; 4] = [UpLeft, UpRight, DownLeft, DownRight];
 
-    /// The way back.
+    /// The opposite direction.
     #[inline(always)]
     pub(super) const fn back(self) -> Direction {
         match self {
@@ -44,7 +43,7 @@ impl Direction {
     }
 }
 
-/// The squares one step away from `squares`; what would leave the board is dropped.
+/// The squares one step away from `squares`, without those off the board.
 #[inline(always)]
 pub(super) const fn step(direction: Direction, squares: u32) -> u32 {
     let (even, odd) = (squares & EVEN, squares & !EVEN);
@@ -72,7 +71,7 @@ pub(super) fn each(mut squares: u32) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    /// The square at a row and column, by the layout of the board.
+    /// The square at a row and column.
     fn at(row: i32, column: i32) -> u32 {
         let dark = (row + column) % 2 != 0;
         let inside = (0..8).contains(&row) && (0..8).contains(&column);

@@ -2,12 +2,12 @@
 
 /// The four corners.
 pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
-/// All squares but those of the columns a and h: no step along a row leaves from the others.
+/// All squares but the columns a and h: runs along rows lie inside them.
 const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
 const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 
-/// The steps toward higher squares, each with the discs that may lie between two others.
+/// The steps toward higher squares, each with the squares that may lie between two others.
 const STEPS: [(u32, u64); 4] =
     [(1, INNER_COLUMNS), (7, INNER_COLUMNS), (8, u64::MAX), (9, INNER_COLUMNS)];
 
@@ -21,9 +21,9 @@ pub(super) fn moves(own: u64, other: u64) -> u64 {
     found & !(own | other)
 }
 
-/// The squares behind runs of `between` that begin beside `own`, both ways along a line.
+/// The squares behind runs of `between` that start beside `own`, in both directions of a line.
 ///
-/// Runs are followed two discs at a time (parallel prefix).
+/// Follows runs two discs at a time (parallel prefix).
 #[inline(always)]
 fn beyond(own: u64, between: u64, step: u32) -> u64 {
     let (mut up, mut down) = (between & own << step, between & own >> step);
@@ -43,12 +43,12 @@ pub(super) fn flips(own: u64, other: u64, square: usize) -> u64 {
     let rays = &RAYS[square];
     let mut found = 0;
     for ray in &rays.up {
-        // A carry runs through all that is not on the ray, and along it as far as `other` stands.
+        // A carry runs through all squares off the ray, and along it through `other`.
         let end = (other | !ray).wrapping_add(1) & own & ray;
         found |= end.wrapping_sub(u64::from(end != 0)) & ray;
     }
     for ray in &rays.down {
-        // The nearest disc that is not of `other` is the highest; without one there is no end.
+        // The nearest square that is not of `other` is the highest; without one the run has no end.
         let stops = ray & !other;
         let end = HIGHEST >> (stops | 1).leading_zeros() & stops & own;
         found |= end.wrapping_shl(1).wrapping_neg() & ray;
@@ -58,7 +58,7 @@ pub(super) fn flips(own: u64, other: u64, square: usize) -> u64 {
 
 const HIGHEST: u64 = 1 << 63;
 
-/// The lines from a square to the edges, the square itself not among them.
+/// The lines from a square to the edges, without the square itself.
 #[derive(Clone, Copy)]
 struct Rays {
     up: [u64; 4],
@@ -95,7 +95,7 @@ const fn ray(square: usize, row_step: i32, column_step: i32) -> u64 {
     found
 }
 
-/// The squares beside those of `discs`, in all eight directions.
+/// The neighbours of `discs` in all eight directions.
 #[inline]
 pub(super) fn beside(discs: u64) -> u64 {
     let columns = discs | (discs & NOT_H) << 1 | (discs & NOT_A) >> 1;
@@ -126,7 +126,7 @@ pub(super) mod tests {
         std::array::from_fn(|i| if i < 4 { straight[i] } else { crossed[i - 4] })
     }
 
-    /// Numbers that look random.
+    /// Pseudorandom numbers.
     pub fn random(seed: u64) -> impl FnMut() -> u64 {
         let mut state = seed;
         move || {
@@ -138,7 +138,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What a disc turns over, square by square as the rules say it.
+    /// The discs that a move flips, square by square as in the rules.
     fn flips_by_walking(own: u64, other: u64, square: usize) -> u64 {
         let has = |board: u64, row: i32, column: i32| {
             (0..8).contains(&row)

@@ -1,7 +1,7 @@
 //! Othello, on bitboards.
 //!
-//! Squares count from a1 in the top left corner (0) along the rows to h8 (63). The code of a move
-//! is its square plus one; a pass, which is a move where nothing else is legal, is [`PASS`].
+//! Squares are numbered from a1 in the top left corner (0) along the rows to h8 (63). The code of a
+//! move is its square plus one; a pass, legal only if nothing else is, is [`PASS`].
 
 mod board;
 mod evaluation;

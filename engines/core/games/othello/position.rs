@@ -1,9 +1,9 @@
-//! A position: the discs of both sides, seen by the side to move.
+//! A position: the discs of both sides, from the view of the side to move.
 
 use super::board::{flips, moves};
 use crate::game::Move;
 
-/// The move of a side that has no other while the opponent has one.
+/// The pass of a side that cannot place a disc while the opponent can.
 pub const PASS: Move = Move(65);
 
 /// A position, with the moves of the side to move.
@@ -19,7 +19,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position with these discs: those of the side to move, and of the opponent.
+    /// The position with these discs of the side to move and of the opponent.
     #[inline]
     pub fn new(own: u64, other: u64, white_to_move: bool) -> Position {
         Position { own, other, moves: moves(own, other), white_to_move }
@@ -37,31 +37,31 @@ impl Position {
         self.other
     }
 
-    /// Where the side to move may place a disc; a pass is not in it.
+    /// Where the side to move may place a disc; without the pass.
     #[inline(always)]
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// True when White is to move.
+    /// True if White is to move.
     #[inline(always)]
     pub fn white_to_move(&self) -> bool {
         self.white_to_move
     }
 
-    /// How many squares are empty.
+    /// The number of empty squares.
     #[inline(always)]
     pub fn empties(&self) -> u32 {
         (self.own | self.other).count_zeros()
     }
 
-    /// True when the side to move has to pass.
+    /// True if the side to move must pass.
     #[inline(always)]
     pub fn must_pass(&self) -> bool {
         self.moves == 0 && moves(self.other, self.own) != 0
     }
 
-    /// True when neither side can place a disc.
+    /// True if neither side can place a disc.
     #[inline(always)]
     pub fn is_over(&self) -> bool {
         self.moves == 0 && moves(self.other, self.own) == 0
@@ -73,7 +73,7 @@ impl Position {
         self.own.count_ones() as i32 - self.other.count_ones() as i32
     }
 
-    /// The discs after a legal move: those of the new side to move, and of its opponent.
+    /// The discs after a legal move: of the new side to move, and of its opponent.
     #[inline(always)]
     pub(super) fn discs_after(&self, mv: Move) -> (u64, u64) {
         if mv == PASS {
@@ -91,15 +91,14 @@ impl Position {
         Position::new(own, other, !self.white_to_move)
     }
 
-    /// The key of the discs and the side to move, worked out anew.
+    /// Computes the key of the discs and the side to move.
     #[inline]
     pub fn key(&self) -> u64 {
         key(self.own, self.other, self.white_to_move)
     }
 }
 
-/// The key of a position with these discs: two multiplications, whose upper and lower halves are
-/// folded into each other.
+/// The key of a position with these discs, by two folded multiplications.
 #[inline(always)]
 pub(super) fn key(own: u64, other: u64, white_to_move: bool) -> u64 {
     const SIDES: [u64; 2] = [0x1D8E_4E27_C47D_124F, 0xEB44_ACCA_B455_D165];

@@ -8,15 +8,11 @@ use super::{Evaluation, PASS, Position};
 use crate::game::{Game, Merit, Move};
 use crate::value::{EVALUATION_BOUND, Value, round_to_grain};
 
-/// What one disc of the final difference is worth.
+/// The value of one disc of the final difference.
 pub(super) const DISC: Value = 100;
 
-/// The moves of one side: a square for each code, and the pass.
+/// The number of move codes of one side: squares and the pass.
 const MOVES: usize = PASS.0 as usize;
-/// What [`Game::phase`] is with an empty board, as in the other games.
-const PHASE_MAX: u32 = 24;
-/// The empty squares when a game starts.
-const EMPTIES_MAX: u32 = 60;
 
 /// Othello with an evaluation, its grain and its swing.
 #[derive(Clone, Copy)]
@@ -28,7 +24,7 @@ pub struct Othello {
 }
 
 impl Othello {
-    /// Othello with that evaluation, rounded to multiples of `grain` hundredths of a disc after
+    /// Othello with this evaluation, rounded to multiples of `grain` hundredths of a disc after
     /// adding `swing`.
     pub fn new(evaluation: &'static Evaluation, grain: Value, swing: Value) -> Othello {
         Othello { evaluation, grain, swing }
@@ -37,7 +33,7 @@ impl Othello {
 
 impl Game for Othello {
     type Position = Position;
-    /// Where discs may be placed; none with moves left is a pass.
+    /// Where discs may be placed; empty in a position that is not over means a pass.
     type Targets = u64;
     type Forcing = ();
 
@@ -73,7 +69,7 @@ impl Game for Othello {
         !position.is_over()
     }
 
-    /// The final disc difference; empty squares are nobody's.
+    /// The final disc difference; empty squares do not count.
     #[inline]
     fn terminal_value(&self, position: &Position) -> Value {
         round_to_grain(DISC * position.lead(), self.grain)
@@ -99,7 +95,7 @@ impl Game for Othello {
         position.moves()
     }
 
-    /// Corners are never turned over again, and few moves are better.
+    /// Corners are never flipped, and few moves are better.
     #[inline]
     fn tactical(&self, position: &Position, targets: &u64, mut each: impl FnMut(Move, Merit)) {
         for mv in moves_to(targets & CORNERS) {
@@ -190,10 +186,6 @@ impl Game for Othello {
 
     fn plies_left(&self, position: &Position) -> u32 {
         position.empties()
-    }
-
-    fn phase(&self, position: &Position) -> Value {
-        (position.empties() * PHASE_MAX / EMPTIES_MAX).min(PHASE_MAX) as Value
     }
 
     fn grain(&self) -> Value {

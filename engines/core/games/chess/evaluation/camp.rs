@@ -1,4 +1,4 @@
-//! One side's men as bitboards, and what they attack.
+//! One side's men and attacks as bitboards.
 
 use cozy_chess::{BitBoard, Color, Piece, Square, get_king_moves};
 
@@ -10,13 +10,13 @@ pub(super) const FILE_H: u64 = FILE_A << 7;
 pub(super) const CENTRE_FILES: u64 = FILE_A << 2 | FILE_A << 3 | FILE_A << 4 | FILE_A << 5;
 const RANK_1: u64 = 0xFF;
 
-/// One step toward the enemy.
+/// One step forward.
 #[inline(always)]
 pub(super) fn up<const WHITE: bool>(squares: u64) -> u64 {
     if WHITE { squares << 8 } else { squares >> 8 }
 }
 
-/// One step homeward.
+/// One step back.
 #[inline(always)]
 pub(super) fn down<const WHITE: bool>(squares: u64) -> u64 {
     if WHITE { squares >> 8 } else { squares << 8 }
@@ -86,17 +86,17 @@ pub(super) struct Camp {
     /// The men by kind.
     pub(super) of: [u64; Piece::NUM],
     pub(super) king: Square,
-    /// What pawns attack.
+    /// Squares attacked by pawns.
     pub(super) pawn_attacks: u64,
-    /// What pawns attack or may attack after advancing.
+    /// Squares that pawns attack now or after advancing.
     pub(super) pawn_span: u64,
     /// All squares in front of pawns, on their files.
     pub(super) pawn_front: u64,
     /// The square of the king and those around it, moved off the edge of the board.
     pub(super) zone: u64,
-    /// What men of each kind attack.
+    /// Squares attacked by each kind of man.
     pub(super) by: [u64; Piece::NUM],
-    /// What is attacked at least once, and at least twice.
+    /// Squares attacked at least once, and at least twice.
     pub(super) all: u64,
     pub(super) twice: u64,
     /// Pieces that attack the enemy's zone, the sum of their units, and their attacks on the
@@ -107,7 +107,7 @@ pub(super) struct Camp {
 }
 
 impl Camp {
-    /// The side's men; of the attacks, those of king and pawns.
+    /// The side's men, with the attacks of king and pawns only.
     #[inline(always)]
     pub(super) fn new<const WHITE: bool>(board: &Board) -> Camp {
         let color = if WHITE { Color::White } else { Color::Black };
@@ -151,7 +151,7 @@ impl Camp {
         self.of[piece as usize]
     }
 
-    /// What men of a kind attack.
+    /// Squares attacked by a kind of man.
     #[inline(always)]
     pub(super) fn attacks_by(&self, piece: Piece) -> u64 {
         self.by[piece as usize]

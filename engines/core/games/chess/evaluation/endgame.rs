@@ -1,4 +1,4 @@
-//! Endgames that are worth less than they count, and the way to drive a bare king.
+//! Scaling of drawish endgames, and driving a bare king.
 
 use cozy_chess::{BitBoard, Piece, Square};
 
@@ -6,16 +6,16 @@ use super::camp::{Camp, FILE_A, FILE_H, count, distance};
 use super::weights::Endgame;
 use crate::value::Value;
 
-/// The whole of an endgame's value counts.
+/// The full scale.
 pub(super) const FULL_SCALE: i32 = 64;
 
-/// What men other than pawns count when material is compared: knight, bishop, rook, queen.
+/// Values for comparing material: knight, bishop, rook, queen.
 const POINTS: [(Piece, i32); 4] =
     [(Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)];
 const MINOR: i32 = 3;
 const ROOK: i32 = 5;
 
-/// How many 64ths of the endgame's value count when `strong` is ahead in it.
+/// The scale in 64ths of an endgame in which `strong` is ahead.
 #[inline(always)]
 pub(super) fn scale<const WHITE: bool>(strong: &Camp, weak: &Camp, weights: &Endgame) -> i32 {
     let pawns = strong.pawns();
@@ -53,8 +53,8 @@ fn points(camp: &Camp) -> i32 {
     POINTS.iter().map(|&(piece, worth)| worth * count(camp.men_of(piece))).sum()
 }
 
-/// All pawns on one rook file, no piece but bishops that cannot reach the square of promotion,
-/// and the other king there or beside it, or nearer to it than the king and the pawns of its side.
+/// All pawns on one rook file, only bishops that cannot reach the promotion square, and the other
+/// king on or beside it, or nearer to it than king and pawns of the strong side.
 #[inline(always)]
 fn has_wrong_rook_pawns<const WHITE: bool>(strong: &Camp, weak: &Camp) -> bool {
     let (pawns, bishops) = (strong.pawns(), strong.men_of(Piece::Bishop));
@@ -79,8 +79,8 @@ fn have_opposite_bishops(strong: &Camp, weak: &Camp) -> bool {
     count(ours) == 1 && count(theirs) == 1 && (ours & light == 0) != (theirs & light == 0)
 }
 
-/// What `strong` gains by driving a bare king to the edge, or, with bishop and knight, to the
-/// corner of the bishop; 0 when the king is not bare or cannot be mated.
+/// The bonus of `strong` for driving a bare king to the edge or, with bishop and knight, to the
+/// bishop's corner; 0 if the king is not bare or cannot be mated.
 #[inline(always)]
 pub(super) fn drive(strong: &Camp, weak: &Camp, weights: &Endgame) -> Value {
     if weak.men != weak.men_of(Piece::King) || !can_mate(strong) {

@@ -1,9 +1,8 @@
-//! The evaluations. Their numbers stand in `engines/data/NAME.json`, which both backends read.
+//! The evaluations. Their numbers are in `engines/data/NAME.json`, which both backends read.
 //!
 //! `pst` is material and square tables, tapered between middlegame and endgame. `full` adds
-//! what bitboards tell at the leaf: mobility, pawns, kings, threats, and the endgames that are
-//! worth less, or more, than they count. Both are functions of the position alone, the same for
-//! White and Black; [`Evaluation::value`] is exact integer arithmetic.
+//! mobility, pawn structure, king safety, threats and endgame knowledge. Both are functions of the
+//! position alone and symmetric in the colours; [`Evaluation::value`] is exact integer arithmetic.
 
 mod camp;
 mod endgame;
@@ -37,8 +36,7 @@ pub struct Evaluation {
 impl Evaluation {
     /// The evaluation `pst`.
     ///
-    /// # Panics
-    /// When the data file that was compiled in is not as documented.
+    /// # Panics If the compiled-in data file is invalid.
     pub fn pst() -> &'static Evaluation {
         static PST: OnceLock<Evaluation> = OnceLock::new();
         PST.get_or_init(|| Evaluation::from_json(PST_JSON).expect("engines/data/pst.json"))
@@ -46,8 +44,7 @@ impl Evaluation {
 
     /// The evaluation `full`.
     ///
-    /// # Panics
-    /// When the data file that was compiled in is not as documented.
+    /// # Panics If the compiled-in data file is invalid.
     pub fn full() -> &'static Evaluation {
         static FULL: OnceLock<Evaluation> = OnceLock::new();
         FULL.get_or_init(|| Evaluation::from_json(FULL_JSON).expect("engines/data/full.json"))
@@ -62,7 +59,8 @@ impl Evaluation {
         Ok(Evaluation { tables: Tables::from_json(&json)?, weights })
     }
 
-    /// What one man on its square adds to the sums, by its [kind](super::board::Board::kind_on).
+    /// The contribution of a man on its square to the sums, by its
+    /// [kind](super::board::Board::kind_on).
     #[inline(always)]
     pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
         self.tables.term(color, kind, square)
@@ -85,26 +83,21 @@ impl Evaluation {
         round_to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
     }
 
-    /// True for an evaluation that looks at more than the sums.
+    /// True if the evaluation uses more than the sums.
     pub(super) fn has_terms(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// The phase of a position with these sums, as evaluations weigh by it.
-    pub(super) fn phase(&self, sums: &Sums) -> Value {
-        sums.phase.min(self.tables.phase_max)
-    }
-
-    /// White's value by the sums alone. The division cuts toward zero, so that both sides see
-    /// the same number.
+    /// White's value by the sums alone. The division truncates toward zero, so that it is
+    /// symmetric.
     #[inline(always)]
     fn tapered(&self, sums: &Sums) -> Value {
-        let phase = self.phase(sums);
+        let phase = sums.phase.min(self.tables.phase_max);
         let weighted = sums.middlegame * phase + sums.endgame * (self.tables.phase_max - phase);
         weighted / self.tables.phase_max
     }
 
-    /// What a man is worth in static exchange evaluation.
+    /// The value of a man in static exchange evaluation.
     #[inline(always)]
     pub(super) fn exchange_value(&self, piece: Piece) -> Value {
         self.tables.exchange_value(piece)

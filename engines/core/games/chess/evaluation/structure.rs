@@ -1,8 +1,8 @@
-//! A cache of what pawns and kings alone are worth: they move seldom, so that most positions of a
-//! search share their structure with one seen before.
+//! A cache of scores of pawns and kings, which move seldom, so most positions share their structure
+//! with earlier ones.
 //!
-//! A score is a function of the men that a slot names in full, so nothing depends on what was
-//! searched before, and each thread has a cache of its own.
+//! A slot has its complete key, so scores do not depend on earlier searches. Each thread has a
+//! cache.
 
 use std::cell::Cell;
 
@@ -26,7 +26,7 @@ impl Structure {
         Structure { pawns: [white.pawns(), black.pawns()], kings: [white.king, black.king] }
     }
 
-    /// Its place: products whose upper bits depend on all of it.
+    /// The slot index: upper bits of products, which depend on the whole key.
     #[inline(always)]
     fn slot(&self) -> usize {
         let kings = (self.kings[0] as u64) << 6 | self.kings[1] as u64;
@@ -37,31 +37,31 @@ impl Structure {
     }
 }
 
-/// What slots have at first: no position has both kings on one square.
+/// The initial slot: no position has both kings on one square.
 const NONE: Structure = Structure { pawns: [0; 2], kings: [Square::A1; 2] };
 
-/// The scores of one thread.
+/// The cache of one thread.
 pub(super) struct Kept([Cell<(Structure, Score)>; SLOTS]);
 
 thread_local! {
     static KEPT: Kept = const { Kept([const { Cell::new((NONE, Score::ZERO)) }; SLOTS]) };
 }
 
-/// Hands out what this thread keeps: once an evaluation, for finding it takes time.
+/// Calls a function with this thread's cache; once per evaluation, because access takes time.
 #[inline(always)]
 pub(super) fn with_kept<T>(use_it: impl FnOnce(&Kept) -> T) -> T {
     KEPT.with(use_it)
 }
 
 impl Kept {
-    /// The score of a structure, if it is kept.
+    /// The cached score of a structure.
     #[inline(always)]
     pub(super) fn get(&self, structure: Structure) -> Option<Score> {
         let (known, score) = self.0[structure.slot()].get();
         (known == structure).then_some(score)
     }
 
-    /// Keeps the score of a structure from now on.
+    /// Caches the score of a structure.
     #[inline(always)]
     pub(super) fn set(&self, structure: Structure, score: Score) {
         self.0[structure.slot()].set((structure, score));

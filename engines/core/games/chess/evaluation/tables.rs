@@ -1,5 +1,5 @@
-//! What every evaluation has: material and square tables, tapered between middlegame and
-//! endgame, as sums that a position keeps up to date move by move.
+//! Material and square tables, tapered between middlegame and endgame, as sums that a position
+//! updates incrementally.
 
 use std::ops::{AddAssign, SubAssign};
 
@@ -39,8 +39,7 @@ impl SubAssign<&Sums> for Sums {
     }
 }
 
-/// Square tables with material in them, the phase of each man, and what men are worth in
-/// exchanges.
+/// Square tables including material, the phase of each man, and exchange values.
 pub(super) struct Tables {
     terms: [[[Sums; Square::NUM]; KINDS]; Color::NUM],
     pub(super) phase_max: i32,
@@ -67,7 +66,8 @@ impl Tables {
         Ok(Tables { terms, phase_max: number(&json["phase_max"])?, exchange })
     }
 
-    /// What one man on its square adds to the sums, by its [kind](super::super::board::Board::kind_on): an empty square nothing.
+    /// The contribution of a man on its square to the sums, by its
+    /// [kind](super::super::board::Board::kind_on): an empty square nothing.
     #[inline(always)]
     pub(super) fn term(&self, color: Color, kind: usize, square: Square) -> &Sums {
         &self.terms[color as usize][kind][square as usize]
@@ -86,7 +86,7 @@ impl Tables {
         sums
     }
 
-    /// What a man is worth in static exchange evaluation.
+    /// The value of a man in static exchange evaluation.
     #[inline(always)]
     pub(super) fn exchange_value(&self, piece: Piece) -> Value {
         self.exchange[piece as usize]

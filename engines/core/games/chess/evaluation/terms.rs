@@ -1,4 +1,4 @@
-//! The terms of `full`. Each is a function of one side, and counts for that side.
+//! The terms of `full`. Each is computed for one side and counts for it.
 
 use cozy_chess::{
     BitBoard, Color, Piece, Square, get_bishop_moves, get_knight_moves, get_rook_moves,
@@ -17,15 +17,15 @@ use crate::value::Value;
 
 /// Pieces in the order of the weights by kind.
 const PIECES: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
-/// A square's worth of units is one step of the table of dangers.
+/// Units per step of the danger table.
 const UNITS_A_STEP: i32 = 32;
-/// Distances of kings to passed pawns are cut here.
+/// The maximum distance of kings to passed pawns.
 const FAR: i32 = 5;
 
 /// White's value of a position.
 ///
-/// The sum of tables and terms is tapered, the endgame's part scaled, and both divisions are one
-/// that cuts toward zero, so that both sides see the same number.
+/// The sum of tables and terms is tapered and its endgame part scaled. One division truncates
+/// toward zero, so that the value is symmetric.
 #[inline]
 pub(super) fn white_value(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
     with_kept(|kept| {
@@ -34,15 +34,15 @@ pub(super) fn white_value(board: &Board, sums: &Sums, phase_max: i32, weights: &
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
         {
-            // Safe: the processor has what the function was compiled for.
+            // SAFETY: the processor supports the features that the function was compiled for.
             return unsafe { white_value_with_popcnt(board, sums, phase_max, weights, kept) };
         }
         white_value_anywhere(board, sums, phase_max, weights, kept)
     })
 }
 
-/// The same, compiled with the instructions that count bits, which a build for any processor
-/// has to do without: a sixth of the time of a node.
+/// The same, compiled with popcount instructions, which a generic build lacks: saves a sixth of a
+/// node's time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2")]
 fn white_value_with_popcnt(
@@ -104,7 +104,7 @@ fn alone<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score 
     pawns::<WHITE>(us, them, weights) + shelter::<WHITE>(us, them, weights)
 }
 
-/// All other terms that need to know both sides' attacks.
+/// All other terms, which need both sides' attacks.
 #[inline(always)]
 fn side<const WHITE: bool>(us: &Camp, them: &Camp, turn: bool, weights: &Weights) -> Score {
     let mut score = passed::<WHITE>(us, them, turn, weights);
@@ -217,7 +217,7 @@ fn pawns<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score 
     score
 }
 
-/// Passed pawns: no enemy pawn can stop or take them, and no own pawn is in front.
+/// Passed pawns: no enemy pawn can stop or capture them, and no own pawn is in front.
 #[inline(always)]
 fn passed<const WHITE: bool>(us: &Camp, them: &Camp, turn: bool, weights: &Weights) -> Score {
     let mut score = Score::ZERO;
@@ -254,7 +254,7 @@ fn passed<const WHITE: bool>(us: &Camp, them: &Camp, turn: bool, weights: &Weigh
     score
 }
 
-/// Own pawns before the king, and enemy pawns that come at it, on three files.
+/// Own pawns in front of the king, and advancing enemy pawns, on three files.
 #[inline(always)]
 fn shelter<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score {
     let mut score = Score::ZERO;
@@ -273,7 +273,7 @@ fn shelter<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Scor
     score
 }
 
-/// The rank of the pawn that is nearest to the own first rank; 0 without pawns.
+/// The rank of the pawn nearest to the own first rank; 0 without pawns.
 #[inline(always)]
 fn nearest<const WHITE: bool>(pawns: u64) -> usize {
     if pawns == 0 {
@@ -285,8 +285,8 @@ fn nearest<const WHITE: bool>(pawns: u64) -> usize {
     }
 }
 
-/// The attack of `us` on their king: units through a table. One piece alone is no attack unless
-/// there is a queen.
+/// The attack of `us` on their king: units, mapped by a table. One piece alone counts only with a
+/// queen on the board.
 #[inline(always)]
 fn attack(us: &Camp, them: &Camp, weights: &Weights) -> Score {
     let queens = us.men_of(Piece::Queen);
@@ -321,7 +321,7 @@ fn attack(us: &Camp, them: &Camp, weights: &Weights) -> Score {
     weights.king_danger[(danger / UNITS_A_STEP).clamp(0, last) as usize]
 }
 
-/// What is attacked by less, or not defended well.
+/// Men attacked by less valuable ones, or weakly defended.
 #[inline(always)]
 fn threats<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score {
     let mut score = Score::ZERO;
@@ -354,7 +354,7 @@ fn threats<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Scor
     score
 }
 
-/// Safe squares in the centre of the own half, those behind the own pawns twice.
+/// Safe squares in the centre of the own half; those behind own pawns count twice.
 #[inline(always)]
 fn space<const WHITE: bool>(us: &Camp, them: &Camp, weights: &Weights) -> Score {
     let ranks = rank_squares::<WHITE>(1) | rank_squares::<WHITE>(2) | rank_squares::<WHITE>(3);

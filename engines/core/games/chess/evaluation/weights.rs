@@ -1,4 +1,4 @@
-//! The weights of `full`, as they stand in its data file.
+//! The weights of `full`, from its data file.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::tables::{number, numbers};
 
-/// A middlegame and an endgame number in one: the endgame's in the upper half.
+/// A middlegame and an endgame number in one word, the endgame's in the upper half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Score(i64);
 
@@ -77,7 +77,7 @@ impl SubAssign for Score {
 /// Declares the weights once: their fields and how they are read.
 macro_rules! weights {
     ($($(#[$doc:meta])* $name:ident: $len:expr,)*) => {
-        /// What the terms of `full` are worth.
+        /// The weights of the terms of `full`.
         pub(super) struct Weights {
             $($(#[$doc])* pub(super) $name: [Score; $len],)*
             pub(super) units: Units,
@@ -105,7 +105,7 @@ macro_rules! weights {
 }
 
 weights! {
-    /// By the number of squares that a knight may go to.
+    /// By the number of squares that a knight may move to.
     mobility_knight: 9,
     mobility_bishop: 14,
     mobility_rook: 15,
@@ -147,7 +147,7 @@ weights! {
     /// Times the distance of the own king to the square in front.
     passed_own_king: 8,
     passed_enemy_king: 8,
-    /// No king comes in time.
+    /// No king can catch it.
     passed_unstoppable: 1,
     /// On the king's file and on its neighbours: by the rank of the own pawn.
     shelter: 16,
@@ -169,7 +169,7 @@ weights! {
     tempo: 1,
 }
 
-/// What attacks on a king count, in units; 32 of them are one step in the table of dangers.
+/// Units of attacks on a king; 32 of them are one step of the danger table.
 pub(super) struct Units {
     /// Each attacking knight, bishop, rook, queen, times the number of attackers.
     pub(super) attacker: [i32; 4],
@@ -195,7 +195,7 @@ impl Units {
     }
 }
 
-/// How much of an endgame's value counts, in 64ths, and how the last king is driven.
+/// Endgame scales in 64ths, and weights for driving a bare king.
 pub(super) struct Endgame {
     /// No pawns and a surplus of a minor piece at most: a minor piece, against a minor piece
     /// at most, otherwise.

@@ -1,8 +1,8 @@
-//! The board as one side sees it: turned so that its men go up.
+//! The board from one side's view, turned so that its men move up.
 
 use super::super::board::{Board, Side};
 
-/// What both sides have, from the view of one. Turning the board reverses the bits of its sets.
+/// The pieces from one side's view. Turning the board reverses the bits of its sets.
 #[derive(Clone, Copy)]
 pub(super) struct Camp {
     /// Own men.
@@ -37,7 +37,7 @@ impl Camp {
         self.men | self.kings
     }
 
-    /// Squares on which nothing stands.
+    /// Empty squares.
     #[inline(always)]
     pub(super) const fn empty(&self) -> u32 {
         !(self.own() | self.enemies)

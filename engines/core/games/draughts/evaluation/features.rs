@@ -1,4 +1,4 @@
-//! What the evaluations count for one side. `engines/reference/games/draughts.py` counts the same.
+//! The features of one side, as in `engines/reference/games/draughts.py`.
 
 use super::super::squares::Direction::{DownLeft, DownRight, UpLeft, UpRight};
 use super::super::squares::{Direction, each, step};
@@ -11,10 +11,10 @@ const CENTRE: u32 = 0x0066_6600;
 const LEFT: u32 = 0x3333_3333;
 /// 1, 5, 28 and 32 of PDN.
 const DOUBLE_CORNERS: u32 = 0x8800_0011;
-/// The rows from which the side that goes up counts who has the move: 1, 3, 5 and 7.
+/// The rows that the side moving up counts for the opposition: 1, 3, 5 and 7.
 const SYSTEM: u32 = 0xF0F0_F0F0;
 
-/// The squares that a man may reach by going up, by its square.
+/// The squares that a man may reach by moving up, by its square.
 static WAYS_UP: [u32; 32] = ways_up();
 
 const fn ways_up() -> [u32; 32] {
@@ -51,7 +51,7 @@ impl Camp {
         sum + self.balance(weights)
     }
 
-    /// What the side to move has besides.
+    /// Further features of the side to move.
     #[inline(always)]
     pub(super) fn turn(&self, weights: &Weights) -> i32 {
         let mut sum = weights.turn[0];
@@ -63,7 +63,7 @@ impl Camp {
         sum
     }
 
-    /// How the pieces stand to each other.
+    /// Relations between pieces.
     #[inline(always)]
     fn formation(&self, weights: &Weights) -> i32 {
         let own = self.own();
@@ -89,8 +89,8 @@ impl Camp {
             + weights.stuck_men[0] * count(self.men & !free) as i32
     }
 
-    /// The squares where a piece that came by a step `way` can be taken; `side` is the other way up.
-    /// The square that it left is empty.
+    /// The squares where a piece that came by a step `way` can be captured; `side` is the other
+    /// forward direction. The square that it left is empty.
     #[inline(always)]
     fn taken_after(&self, way: Direction, side: Direction) -> u32 {
         let empty = self.empty();
@@ -130,7 +130,7 @@ impl Camp {
         weights.king_steps[0] * steps as i32 + weights.stuck_kings[0] * stuck + sole
     }
 
-    /// What depends on who has more pieces.
+    /// Features that depend on who has more pieces.
     #[inline(always)]
     fn balance(&self, weights: &Weights) -> i32 {
         let (own, enemies) = (count(self.own()), count(self.enemies));
@@ -144,11 +144,11 @@ impl Camp {
         }
     }
 
-    /// The diagonal steps from each king to the nearest enemy, whatever stands between, added up.
+    /// The sum of diagonal steps from each king to the nearest enemy, ignoring pieces between.
     #[inline(always)]
     fn distance_of_kings(&self) -> i32 {
         let (mut near, mut far, mut sum) = (self.enemies, self.kings, 0);
-        // Without enemies there is no distance.
+        // No distance without enemies.
         while far != 0 && near != 0 {
             near |= Direction::ALL.into_iter().fold(0, |all, way| all | step(way, near));
             sum += count(far) as i32;

@@ -1,8 +1,8 @@
-//! The evaluations. Their numbers stand in `engines/data/draughts.json`, which both backends read.
+//! The evaluations. Their numbers are in `engines/data/draughts.json`, which both backends read.
 //!
 //! `pst` counts men and kings by their squares only. `full` adds the terms of [`features`]. Both
-//! weigh three stages by how many pieces are left; a value is exact integer arithmetic, the same for
-//! Black and White with the board turned.
+//! interpolate three stages by the number of pieces; values are exact integers, symmetric in the
+//! sides.
 
 mod camp;
 mod features;
@@ -20,26 +20,25 @@ use crate::value::{EVALUATION_BOUND, Value};
 
 const DATA: &str = include_str!("../../../../data/draughts.json");
 
-/// So many pieces has a full board.
+/// The pieces of a full board.
 const PIECES: usize = 24;
-/// The shares of the stages add up to this.
+/// The sum of the stages' shares.
 const WHOLE: i32 = 24;
 
 /// An evaluation of draughts.
 pub struct Evaluation {
     /// The weights by the number of pieces on the board, times [`WHOLE`].
     blended: Vec<Weights>,
-    /// True for an evaluation that looks at more than squares.
+    /// True if the evaluation uses more than squares.
     has_terms: bool,
-    /// What a man and a king are worth where captures are compared.
+    /// The values of a man and a king in captures.
     worth: [Value; 2],
 }
 
 impl Evaluation {
     /// The evaluation `pst`.
     ///
-    /// # Panics
-    /// When the data file that was compiled in is not as documented.
+    /// # Panics If the compiled-in data file is invalid.
     pub fn pst() -> &'static Evaluation {
         static PST: OnceLock<Evaluation> = OnceLock::new();
         PST.get_or_init(|| Evaluation::from_json(DATA, "pst").expect("engines/data/draughts.json"))
@@ -47,8 +46,7 @@ impl Evaluation {
 
     /// The evaluation `full`.
     ///
-    /// # Panics
-    /// When the data file that was compiled in is not as documented.
+    /// # Panics If the compiled-in data file is invalid.
     pub fn full() -> &'static Evaluation {
         static FULL: OnceLock<Evaluation> = OnceLock::new();
         FULL.get_or_init(|| {
@@ -87,20 +85,20 @@ impl Evaluation {
         (sum / WHOLE).clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
-    /// True for an evaluation that looks at more than squares.
+    /// True if the evaluation uses more than squares.
     pub(super) fn has_terms(&self) -> bool {
         self.has_terms
     }
 
-    /// What so many men and kings are worth where captures are compared.
+    /// The value of these men and kings in captures.
     #[inline(always)]
     pub(super) fn worth(&self, men: u32, kings: u32) -> Value {
         men as Value * self.worth[0] + kings as Value * self.worth[1]
     }
 }
 
-/// The shares of opening, middle and ending with so many pieces on the board: the opening's falls
-/// from 24 pieces to 12, the ending's rises from there to 4.
+/// The shares of opening, middle and ending by the number of pieces: the opening's falls from 24
+/// pieces to 12, the ending's rises from there to 4.
 const fn shares(count: usize) -> [i32; STAGES.len()] {
     let count = if count < 4 { 4 } else { count as i32 };
     if count >= 12 {

@@ -1,4 +1,4 @@
-//! The weights of an evaluation, as they stand in the data file.
+//! The weights of an evaluation, from the data file.
 
 use serde_json::Value as Json;
 
@@ -11,7 +11,7 @@ macro_rules! weights {
         tables { $($(#[$table_doc:meta])* $table:ident: $table_len:expr,)* }
         terms { $($(#[$doc:meta])* $name:ident: $len:expr,)* }
     ) => {
-        /// What squares and terms are worth in one stage, or blended from all stages.
+        /// The weights of squares and terms in one stage, or interpolated.
         pub(super) struct Weights {
             $($(#[$table_doc])* pub(super) $table: [i32; $table_len],)*
             $($(#[$doc])* pub(super) $name: [i32; $len],)*
@@ -55,15 +55,15 @@ weights! {
         king: 32,
     }
     terms {
-        /// By which squares of the back rank have a man: 29 counts 1, 30 counts 2, 31 4, 32 8.
+        /// By the men on the back rank, as bits: 29 counts 1, 30 counts 2, 31 4, 32 8.
         back_rank: 16,
         /// By the number of men and kings on the eight squares in the middle.
         centre: 9,
-        /// By how many more stand in one half of the columns than in the other.
+        /// By the difference between the left and the right half.
         tilt: 7,
-        /// By the rows that a man has to go whose way up no enemy can meet.
+        /// By the rows that a man has to go if no enemy can stop it.
         runaway: 7,
-        /// By how many pieces more than the enemy, from one.
+        /// By the surplus of pieces, from one.
         ahead: 4,
         /// By the number of pieces that could capture if it were their turn.
         threats: 4,
@@ -71,7 +71,7 @@ weights! {
         backed: 1,
         /// Each step that men can make.
         steps: 1,
-        /// Each of them that does not end where the man can be taken at once.
+        /// Each of them after which the man cannot be captured at once.
         safe_steps: 1,
         /// Each man without a step.
         stuck_men: 1,
@@ -79,15 +79,15 @@ weights! {
         king_steps: 1,
         /// Each king without a step.
         stuck_kings: 1,
-        /// Kings where the enemy has none.
+        /// Kings if the enemy has none.
         sole_kings: 1,
         /// Each king of the weaker side on the four squares of the double corners.
         refuge: 1,
         /// Each diagonal step from a king of the stronger side to the nearest enemy.
         far_kings: 1,
-        /// Pieces are equal in number, and this side has the move (the opposition).
+        /// Equal numbers of pieces, and this side has the move (the opposition).
         opposition: 1,
-        /// The turn.
+        /// Being to move.
         turn: 1,
     }
 }

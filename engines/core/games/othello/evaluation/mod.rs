@@ -1,8 +1,8 @@
-//! The evaluations. Their numbers stand in `engines/data/othello.json`, which both backends read.
+//! The evaluations. Their numbers are in `engines/data/othello.json`, which both backends read.
 //!
-//! Values are hundredths of a disc of the final difference. Weights stand at a few numbers of discs
-//! (knots) and are interpolated between them. `pst` weighs squares alone; `full` weighs mobility
-//! and other counts, and the patterns of lines and corners. All arithmetic is on integers.
+//! Values are hundredths of a disc of the final difference. Weights are given at a few numbers of
+//! discs (knots) and interpolated. `pst` has squares alone; `full` has mobility and other counts,
+//! and patterns of lines and corners. All arithmetic is on integers.
 
 mod patterns;
 mod score;
@@ -18,7 +18,7 @@ use self::weights::Weights;
 
 const JSON: &str = include_str!("../../../../data/othello.json");
 
-/// No final difference is greater, in hundredths of a disc.
+/// The greatest final difference in hundredths of a disc.
 const BOUND: Value = 6_400;
 
 /// An evaluation by squares, or by terms and patterns.
@@ -28,10 +28,9 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation of that name: `pst` or `full`.
+    /// The evaluation of this name: `pst` or `full`.
     ///
-    /// # Panics
-    /// When there is none of that name, or the data file that was compiled in is not as documented.
+    /// # Panics If there is none of this name, or the compiled-in data file is invalid.
     pub fn named(name: &str) -> &'static Evaluation {
         match name {
             "pst" => Evaluation::pst(),
@@ -42,8 +41,7 @@ impl Evaluation {
 
     /// The evaluation `pst`.
     ///
-    /// # Panics
-    /// When the data file that was compiled in is not as documented.
+    /// # Panics If the compiled-in data file is invalid.
     pub fn pst() -> &'static Evaluation {
         static PST: OnceLock<Evaluation> = OnceLock::new();
         PST.get_or_init(|| Evaluation { weights: weights(), has_terms: false })
@@ -51,14 +49,13 @@ impl Evaluation {
 
     /// The evaluation `full`.
     ///
-    /// # Panics
-    /// When the data file that was compiled in is not as documented.
+    /// # Panics If the compiled-in data file is invalid.
     pub fn full() -> &'static Evaluation {
         static FULL: OnceLock<Evaluation> = OnceLock::new();
         FULL.get_or_init(|| Evaluation { weights: weights(), has_terms: true })
     }
 
-    /// The value for the side to move; `None` where the game is over.
+    /// The value for the side to move; `None` if the game is over.
     #[inline]
     pub(super) fn value(&self, position: &Position) -> Option<Value> {
         if position.is_over() {
@@ -75,7 +72,7 @@ impl Evaluation {
         Some(sums.at(stage).clamp(-BOUND, BOUND))
     }
 
-    /// True for the evaluation that looks at more than squares.
+    /// True if the evaluation uses more than squares.
     pub(super) fn has_terms(&self) -> bool {
         self.has_terms
     }

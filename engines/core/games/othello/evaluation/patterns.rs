@@ -1,9 +1,8 @@
 //! The patterns of `full`: whole lines, and the corners of three by three squares.
 //!
-//! What a pattern shows is a number in base 3, a digit for each of its squares: 0 where it is
-//! empty, 1 for a disc of the side to move, 2 for one of the opponent. The weights of a pattern do
-//! not change when it is mirrored and change their sign with the colours, so neither the direction
-//! in which a line is read matters nor which corner is looked at.
+//! A pattern's state is a number in base 3 with a digit per square: 0 if empty, 1 for a disc of the
+//! side to move, 2 for one of the opponent. Weights are symmetric under mirroring and antisymmetric
+//! in the colours, so the direction of a line and the choice of corner do not matter.
 
 use super::score::Score;
 use crate::games::othello::Position;
@@ -16,7 +15,7 @@ pub(super) struct Pattern {
     pub(super) squares: &'static str,
 }
 
-/// All patterns, in the order in which their tables lie.
+/// All patterns, in the order of their tables.
 pub(super) const PATTERNS: [Pattern; 10] = [
     Pattern { name: "row1", squares: "a1 b1 c1 d1 e1 f1 g1 h1" },
     Pattern { name: "row2", squares: "a2 b2 c2 d2 e2 f2 g2 h2" },
@@ -36,13 +35,13 @@ type Cell = [i16; 2];
 /// The weights of all patterns in one interval.
 pub(super) struct Tables {
     rows: [Box<[Cell]>; 4],
-    /// Of eight, seven, six, five and four squares.
+    /// Lines of eight, seven, six, five and four squares.
     diagonals: [Box<[Cell]>; 5],
     corner: Box<[Cell]>,
 }
 
 impl Tables {
-    /// The tables in the order of [`PATTERNS`], each with a cell for every number.
+    /// The tables in the order of [`PATTERNS`], with a cell for each state.
     pub(super) fn new(tables: [Box<[Cell]>; PATTERNS.len()]) -> Tables {
         let [row1, row2, row3, row4, eight, seven, six, five, four, corner] = tables;
         Tables {
@@ -53,7 +52,7 @@ impl Tables {
     }
 }
 
-/// What all patterns of a position are worth.
+/// The value of all patterns of a position.
 #[inline]
 pub(super) fn sums(position: &Position, tables: &Tables) -> Score {
     let (own, other) = (position.own(), position.other());
@@ -88,7 +87,7 @@ pub(super) fn sums(position: &Position, tables: &Tables) -> Score {
     sums
 }
 
-/// The number of a pattern, from its squares as bits.
+/// The state of a pattern, from its squares as bits.
 #[inline(always)]
 fn number(own: u64, other: u64) -> usize {
     usize::from(BASE_3[own as usize & 511]) + 2 * usize::from(BASE_3[other as usize & 511])
@@ -117,7 +116,7 @@ fn corner(board: u64) -> u64 {
 #[derive(Clone, Copy)]
 struct Diagonal {
     squares: u64,
-    /// Of the square nearest to the column a.
+    /// By its square nearest to column a.
     column: u32,
 }
 
@@ -131,7 +130,7 @@ impl Diagonal {
         Diagonal { squares, column: first % 8 }
     }
 
-    /// Its squares as bits. No two are in one column, so all rows can be added up.
+    /// Its squares as bits. No two are in one column, so rows can be added.
     #[inline(always)]
     fn of(self, board: u64) -> u64 {
         (board & self.squares).wrapping_mul(0x0101_0101_0101_0101) >> 56 >> self.column

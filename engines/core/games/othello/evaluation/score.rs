@@ -1,20 +1,20 @@
-//! Numbers at knots, and what they are between them.
+//! Numbers at knots, and interpolation between them.
 
 use crate::value::Value;
 
-/// Where a number of discs lies.
+/// The place of a number of discs among the knots.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stage {
-    /// In which interval.
+    /// The interval.
     pub(super) interval: usize,
-    /// How many discs past its lower knot.
+    /// Discs past its lower knot.
     past: Value,
-    /// How many discs lie between its knots.
+    /// Discs between its knots.
     span: Value,
 }
 
 impl Stage {
-    /// Beyond the outer knots their own weights count.
+    /// Beyond the outer knots, their weights apply.
     pub(super) fn new(discs: Value, knots: &[Value]) -> Stage {
         let inner = &knots[1..knots.len() - 1];
         let interval = inner.iter().filter(|&&knot| knot <= discs).count();
@@ -31,8 +31,7 @@ pub(super) struct Score {
 }
 
 impl Score {
-    /// The number between the knots. The division cuts toward zero, so that both sides see the
-    /// same size.
+    /// The interpolated number. The division truncates toward zero, so that it is symmetric.
     #[inline(always)]
     pub(super) fn at(self, stage: Stage) -> Value {
         (self.lower * (stage.span - stage.past) + self.upper * stage.past) / stage.span

@@ -1,11 +1,11 @@
-//! Counts of bitboards, and what they are worth.
+//! Counts on bitboards, and their weights.
 
 use super::score::Score;
 use crate::games::othello::Position;
 use crate::games::othello::board::{CORNERS, beside, moves};
 use crate::value::Value;
 
-/// The squares that the symmetries of the board make alike, in the order of [`CLASS_NAMES`].
+/// The classes of squares under the symmetries of the board, in the order of [`CLASS_NAMES`].
 const CLASSES: [u64; CLASS_NAMES.len()] = [
     0x8100_0000_0000_0081,
     0x4281_0000_0000_8142,
@@ -19,19 +19,19 @@ const CLASSES: [u64; CLASS_NAMES.len()] = [
     0x0000_0018_1800_0000,
 ];
 
-/// One square of each class of squares.
+/// One square of each class.
 pub(super) const CLASS_NAMES: [&str; 10] =
     ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"];
 
-/// The counts of moves that are told apart; more moves count as the last.
+/// The number of distinct move counts; larger counts are the last.
 const MOBILITIES: usize = 21;
-/// How many quadrants may have an odd number of empty squares, none included.
+/// The possible numbers of quadrants with an odd number of empty squares, including 0.
 const ODD_QUADRANTS: usize = 5;
 
 const QUADRANTS: [u64; 4] =
     [0x0000_0000_0F0F_0F0F, 0x0000_0000_F0F0_F0F0, 0x0F0F_0F0F_0000_0000, 0xF0F0_F0F0_0000_0000];
 
-/// What counts are worth in one interval.
+/// The weights of counts in one interval.
 pub(super) struct Terms {
     /// By the number of moves.
     pub(super) mobility: [Score; MOBILITIES],
@@ -39,13 +39,13 @@ pub(super) struct Terms {
     pub(super) potential: Score,
     /// A disc beside an empty square.
     pub(super) frontier: Score,
-    /// A corner that can be taken.
+    /// A corner that can be occupied.
     pub(super) corner_moves: Score,
     /// By the number of quadrants with an odd number of empty squares, for the side to move.
     pub(super) parity: [Score; ODD_QUADRANTS],
 }
 
-/// What the squares are worth on which discs stand.
+/// The value of the squares of discs.
 pub(super) fn squares(position: &Position, weights: &[Score; CLASSES.len()]) -> Score {
     let mut sums = Score::default();
     for (class, &weight) in CLASSES.iter().zip(weights) {
@@ -54,7 +54,7 @@ pub(super) fn squares(position: &Position, weights: &[Score; CLASSES.len()]) -> 
     sums
 }
 
-/// What the counts of a position are worth.
+/// The value of the counts of a position.
 #[inline]
 pub(super) fn sums(position: &Position, terms: &Terms) -> Score {
     let (own, other) = (position.own(), position.other());
@@ -79,7 +79,7 @@ fn mobility(moves: u64) -> usize {
     (moves.count_ones() as usize).min(MOBILITIES - 1)
 }
 
-/// How many more squares the first board has than the second.
+/// The difference between the numbers of squares of two boards.
 #[inline(always)]
 fn difference(ours: u64, theirs: u64) -> Value {
     ours.count_ones() as Value - theirs.count_ones() as Value

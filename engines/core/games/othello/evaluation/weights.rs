@@ -1,4 +1,4 @@
-//! The weights, as they stand in the data file.
+//! The weights, from the data file.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use super::score::{Score, Stage};
 use super::terms::{CLASS_NAMES, Terms};
 use crate::value::Value;
 
-/// All weights, in an interval each between two knots.
+/// All weights, by interval between two knots.
 pub(super) struct Weights {
     stages: [Stage; 65],
     pub(super) squares: Vec<[Score; CLASS_NAMES.len()]>,
@@ -31,21 +31,21 @@ impl Weights {
         })
     }
 
-    /// Where so many discs lie.
+    /// The place of a number of discs among the knots.
     #[inline(always)]
     pub(super) fn stage(&self, discs: u32) -> Stage {
         self.stages[discs as usize]
     }
 }
 
-/// A data file with so many knots.
+/// A data file and its number of knots.
 struct File<'a> {
     json: &'a Json,
     knots: usize,
 }
 
 impl File<'_> {
-    /// What `read` makes of each interval, by its lower knot.
+    /// Applies `read` to each interval, by its lower knot.
     fn intervals<T>(&self, read: impl Fn(usize) -> Result<T, String>) -> Result<Vec<T>, String> {
         (0..self.knots - 1).map(read).collect()
     }
@@ -70,7 +70,7 @@ impl File<'_> {
         })
     }
 
-    /// A weight, which has a number for each knot, at the two knots of an interval.
+    /// A weight at the two knots of an interval.
     fn single(&self, json: &Json, name: &str, lower: usize) -> Result<Score, String> {
         let weights = numbers(json, name)?;
         if weights.len() != self.knots {
@@ -117,9 +117,9 @@ impl File<'_> {
     }
 }
 
-/// A weight for every number of a pattern, from those in the file: one for each set of numbers that
-/// mirroring and exchanging the colours make of one another, in the order of the least of each set.
-/// A number that both together leave alone has no weight.
+/// A weight for every state of a pattern. The file has one for each class of states under mirroring
+/// and exchange of colours, in the order of their least states. A state that both together leave
+/// unchanged has no weight.
 fn spread(pattern: &Pattern, weights: &[Value]) -> Result<Vec<i16>, String> {
     let wrong = || format!("{}: weights are too many, too few or too great", pattern.name);
     let mut all = vec![None; 3_usize.pow(pattern.length() as u32)];

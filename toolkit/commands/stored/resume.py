@@ -1,17 +1,19 @@
-"""Going on with a stored run, of whichever kind."""
+"""``mtdf resume``: continue an event, a study or a laboratory run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import UsageError
+from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, event_text, format_count
 from toolkit.base.output import Output
+from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands.options.run import AFFINITY, ENGINE_LOG, check_kind, resume_options
+from toolkit.commands.options.types import RUN_NAME
 from toolkit.show.live.progress import Live
 
 if TYPE_CHECKING:
@@ -24,59 +26,99 @@ if TYPE_CHECKING:
     from toolkit.runs.jobs import Jobs
 
 _NAMED = 10
-"""Older unfinished ones that are named."""
-_Record = TypeVar("_Record", bound="RunRecord")
+"""Older unfinished runs that are named."""
+_PLAYED = ("event", "study")
 
 
-def newest_unfinished(output: Output, found: Sequence[_Record], plural: str) -> _Record:
-    """The first of the unfinished ``found``, which are the newest first; a hint names the
-    others."""
-    newest, *others = found
-    if others:
-        listed = ", ".join(getattr(other, "key", other.name) for other in others[:_NAMED])
-        more = ", ..." if len(others) > _NAMED else ""
-        number = count_of(len(others), f"older {newest.what}", f"older {plural}")
-        output.hint(f"{number} not finished either: {listed}{more}")
-    return newest
-
-
-def resume_run(
+@click.command(
+    "resume",
+    cls=Command,
+    short_help="Continue an event, a study or a laboratory run.",
+    examples=(
+        ("mtdf resume", "continue the newest unfinished run"),
+        ("mtdf resume r3f9 --retry-failed", "after repairing an engine that did not start"),
+        ("mtdf resume lmr --jobs 2", "a study; the number of workers does not affect the results"),
+    ),
+)
+@click.argument("run", metavar="[RUN]", type=RUN_NAME, required=False)
+@resume_options
+@AFFINITY
+@ENGINE_LOG
+@click.option(
+    "--retry-failed",
+    is_flag=True,
+    help="Also play the pairs that could not be played; in an event with rounds, only those of the "
+    "last round.",
+)
+@click.option(
+    "--pgn-out",
+    metavar="FILE",
+    help="Also write the games to FILE, replacing it; default: the file it was played with.",
+)
+@click.pass_context
+def command(
     ctx: click.Context,
-    db: Database,
-    record: RunRecord,
+    run: str | None,
     jobs: Jobs | None,
     allow_changed: bool,
-    *,
-    pgn: PgnFile | None = None,
-    as_csv: bool = False,
-    affinity: bool = False,
-    engine_log: str | None = None,
-    retry_failed: bool = False,
+    affinity: bool,
+    engine_log: str | None,
+    retry_failed: bool,
+    pgn_out: str | None,
 ) -> None:
-    """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before, at most one for each core; ``pgn`` and ``retry_failed`` are for an event,
-    ``affinity`` also for a study, ``as_csv`` for a laboratory run."""
+    """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut. No
+    result is lost, and none is repeated.
+
+    RUN is the id of an event, a name, a unique prefix of either, or `last` for the newest of all
+    runs. The default is the newest unfinished one. For a finished run, the result is shown again.
+    """
     from db.records.events import EventRecord
     from db.records.laboratory import LabRunRecord
     from db.records.studies import StudyRecord
     from engines.cores import available_cores
     from toolkit.commands.runs.event import sweep_before
-    from toolkit.runs.lifecycle import last_jobs
+    from toolkit.commands.runs.pgn import PgnFile
+    from toolkit.runs.lifecycle import find_any_run, last_jobs
 
-    sweep_before(ctx.ensure_object(Invocation).output)
-    if jobs is None:  # a finished run needs no workers, so nothing is said of many
-        # It may have been played on a cluster, or on a larger machine.
-        most = available_cores()
-        jobs = 1 if record.status == "done" else min(last_jobs(db, record), most)
-    if isinstance(record, EventRecord):
-        _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log, retry_failed)
-    elif isinstance(record, StudyRecord):
-        _resume_study(ctx, db, record, jobs, allow_changed, affinity, engine_log)
-    else:
-        if engine_log is not None:
-            raise UsageError(f"--engine-log: `{record.name}` is a {record.what}; it plays no games")
-        assert isinstance(record, LabRunRecord)
-        _resume_lab(ctx, db, record, jobs, allow_changed, as_csv)
+    invocation = ctx.ensure_object(Invocation)
+    pgn = PgnFile.checked(pgn_out, invocation.output)
+    with invocation.database(writes=True) as db:
+        record = _newest(invocation.output, db) if run is None else find_any_run(db, run)
+        check_kind(ctx, record, affinity=_PLAYED, engine_log=_PLAYED)
+        check_kind(ctx, record, retry_failed=("event",), pgn_out=("event",))
+        sweep_before(invocation.output)
+        if jobs is None:  # a finished run needs no workers, so nothing is said of many
+            # It may have been played on a cluster, or on a larger machine.
+            most = available_cores()
+            jobs = 1 if record.status == "done" else min(last_jobs(db, record), most)
+        if isinstance(record, EventRecord):
+            _resume_event(
+                *(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log, retry_failed)
+            )
+        elif isinstance(record, StudyRecord):
+            _resume_study(ctx, db, record, jobs, allow_changed, affinity, engine_log)
+        else:
+            assert isinstance(record, LabRunRecord)
+            _resume_lab(ctx, db, record, jobs, allow_changed)
+
+
+def _newest(output: Output, db: Database) -> RunRecord:
+    """The newest unfinished run; a hint names the others. Raises NothingMatched."""
+    from db.records.events import IMPORT_KIND, TUNING_KIND
+    from toolkit.runs.lifecycle import RUN_LISTS, title_of, unfinished
+
+    stored = db.repository
+    events = [one for one in stored.events() if one.kind not in (IMPORT_KIND, TUNING_KIND)]
+    found = unfinished(db, [*events, *stored.studies(), *stored.lab_runs()])
+    if not found:
+        raise NothingMatched(f"no unfinished run in {db.name} ({RUN_LISTS})")
+    newest, *others = found
+    if others:
+        listed = ", ".join(map(title_of, others[:_NAMED]))
+        more = ", ..." if len(others) > _NAMED else ""
+        number = count_of(len(others), "older run is", "older runs are")
+        output.hint(f"{number} not finished either: {listed}{more}")
+    return newest
 
 
 def _resume_event(
@@ -172,7 +214,6 @@ def _resume_lab(
     record: LabRunRecord,
     jobs: Jobs,
     allow_changed: bool,
-    as_csv: bool,
 ) -> None:
     from toolkit.commands.runs.lab import check_searchers, finish, warn_about_times
     from toolkit.lab.run import resume_lab, stored_plan
@@ -186,4 +227,4 @@ def _resume_lab(
         outcome = resume_lab(
             db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
         )
-    finish(ctx, db, outcome, as_csv)
+    finish(ctx, db, outcome, False)

@@ -1,0 +1,1 @@
+"""Commands on stored runs of any kind: events, studies and laboratory runs."""
