@@ -116,9 +116,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "engines rm": ("kept",),
     "engines show": ("mtdf",),
     "db backup": ("copy.db",),
-    "db export": ("--jsonl", "x.jsonl"),
     "db merge": ("good.db",),
-    **dict.fromkeys(("db check", "db info", "db upgrade", "db vacuum"), ()),
+    **dict.fromkeys(("db check", "db info", "db vacuum"), ()),
 }
 """A call of every command that opens a database."""
 WITHOUT = {
@@ -127,7 +126,6 @@ WITHOUT = {
         "sprt plan",
         "trace",
         "plot trace",
-        "engines drivers",
         "engines parameters",
         "engines test",
     ),

@@ -600,7 +600,7 @@ def test_unusable_sources_are_refused(world: World, tmp_path: Path) -> None:
             (tmp_path / "none.db", DatabaseMissing, "no database at"),
             (foreign, DatabaseForeign, "is not an SQLite database"),
             (newer, DatabaseNewer, "upgrade mtdf"),
-            (older, DatabaseProblem, f"mtdf db upgrade --db {older}"),
+            (older, DatabaseProblem, f"mtdf db vacuum --db {older}"),
         ):
             with pytest.raises(error, match=text):
                 merge_database(db, path)

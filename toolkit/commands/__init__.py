@@ -46,6 +46,9 @@ _VERBS = {
 }
 FORMER: dict[str, str] = {
     "help": "is gone: mtdf COMMAND --help",
+    "db upgrade": "is gone: a command that writes upgrades the database, after a backup",
+    "db export": "is 'games' now: mtdf games --pgn -o FILE, or --jsonl -o FILE",
+    "engines drivers": "is gone: 'engines list' names the drivers, docs/variants.md explains them",
     "tune plot": "is 'plot study' now, and 'report --study' for a page",
     **{
         f"plot {old}": f"is 'plot {new}' now"

@@ -199,7 +199,7 @@ def test_missing_intervals_and_passes_are_allowed() -> None:
     assert len(points(nodes)) == 2 and not intervals(nodes)
     assert "too few positions for intervals" in picture.caption
     some = report_of([*rows, row("sss", 1, 1.2), row("sss", 2, 1.2)])
-    assert "bands: 95 % by paired bootstrap" in curves_picture(some).caption
+    assert "shaded: 95 % intervals (paired bootstrap)" in curves_picture(some).caption
     assert len(intervals(shown(some)[0])) == 2
 
 
@@ -223,16 +223,17 @@ def test_names_are_text() -> None:
 def test_text_says_what_was_searched() -> None:
     told = lines("depths")
     assert "run-1: nodes, leaves and passes of 2 engines over depth" in told
-    assert "60 positions of lab-60, depths 4, 5, 6, 8; dashed: pvs:window=0 (table: 16 MB)" in told
+    dashed = "dashed: the baseline, pvs:window=0 (table: 16 MB)"
+    assert f"60 positions of lab-60, depths 4, 5, 6, 8; {dashed}" in told
     whole = curves_picture(REPORTS["depths"]).caption
-    assert "of all iterations up to a depth" in whole and "bands: 95 %" in whole
-    assert "All nodes over those of pvs:window=0 (table: 16 MB); logarithmic" in told
+    assert "of all iterations up to a depth" in whole and "shaded: 95 %" in whole
+    assert "All nodes over the baseline's" in told
     assert "mtdf 9.8.7, native 0123456789abcdef, 2026-11-21" in told
     alone = swept(["mtdf"], "first_guess_offset", ["-5", "5"], measure="last")
     assert "of that iteration alone" in curves_picture(alone).caption
     assert "first_guess_offset: first guess less the value found, in centipawns" in lines(alone)
     own = lines("log")
-    assert "All nodes over those of pvs:window=0, same entries; logarithmic" in own
+    assert any(one.endswith("the baseline, pvs:window=0, same entries") for one in own)
 
 
 def test_limits_of_the_figures_are_stated() -> None:

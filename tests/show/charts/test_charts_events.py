@@ -12,10 +12,8 @@ from chart_reading import HOSTILE, drawn, layer_of, layers, panels, specs, texts
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.crosstables import CrosstableRow
-from toolkit.reports.event_statistics import EndReasonCount
 from toolkit.reports.sprt import LlrRow, SprtOutcome
 from toolkit.show.charts.crosstable import crosstable_picture
-from toolkit.show.charts.ends import ends_picture
 from toolkit.show.charts.history import history_picture
 from toolkit.show.charts.pentanomial import pentanomial_picture
 from toolkit.show.charts.picture import Picture
@@ -67,15 +65,10 @@ def line(number: int, elo: float, error: float | None = 10.0) -> HistoryLine:
 
 MEETINGS = [met(HOSTILE, "pvs", 6, 2, 2), met("pvs", "toString", 1, 1, 8)]
 SHOWN = {HOSTILE: HOSTILE, "pvs": "pvs", "toString": "toString"}
-ENDS = [
-    EndReasonCount(end_reason="checkmate", games=1500, share=0.75),
-    EndReasonCount(end_reason="stalemate", games=500, share=0.25),
-]
 PICTURES = {
     "ratings": ratings_picture(RATED, NAMES),
     "no ratings": ratings_picture([], []),
     "crosstable": crosstable_picture(MEETINGS, list(SHOWN), SHOWN),
-    "ends": ends_picture(ENDS),
     "pentanomial": pentanomial_picture([1, 2, 3, 4, 5], HOSTILE),
     "llr": llr_picture(course([0.5, 1.0, 1.5]), state()),
     "no llr": llr_picture([], state(0.0, 0)),
@@ -147,12 +140,6 @@ def test_both_sides_of_a_pairing_score_all_its_points() -> None:
         assert score + scores[two, one] == pytest.approx(1)
     results = {(row["engine"].split("  ")[1], row["opponent"]): row["result"] for row in rows}
     assert (results[HOSTILE, "pvs"], results["pvs", HOSTILE]) == ("6-2-2", "2-6-2")
-
-
-def test_end_reasons_have_their_numbers() -> None:
-    told = texts(drawn(PICTURES["ends"]))
-    assert "1 500 (75.0 %)" in told and "500 (25.0 %)" in told
-    assert "2 000 games" in PICTURES["ends"].alt and "checkmate" in PICTURES["ends"].alt
 
 
 def test_pairs_are_under_their_points() -> None:

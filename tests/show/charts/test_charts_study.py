@@ -43,7 +43,7 @@ def test_gains_have_intervals_and_open_ends_are_arrows() -> None:
     shown = texts(root)
     assert "+12.0 Elo [-3.0, +27.0]" in shown and "+5.0 Elo [open, +20.0]" in shown
     assert "stated, 1 000 pairs" in shown and "confirmed r3f9, 3 pairs" in shown
-    assert "an arrow is an open end" in " ".join(shown)
+    assert "arrow: open end" in " ".join(shown)
     assert layer_of(climb, "area")["rows"] == [
         {"pairs": 10, "value": 1.0, "low": -5.0, "high": 7.0, "told": "+1.0 Elo [-5.0, +7.0]"},
         {"pairs": 20, "value": 4.0, "low": -3.0, "high": 11.0, "told": "+4.0 Elo [-3.0, +11.0]"},

@@ -370,13 +370,13 @@ def _found(db: Any, query: dict[str, Any]) -> list[Any]:
         return []
 
 
-def test_crosstable_cell_lists_its_games(reader: Reader, sample: Sample) -> None:
+def test_cell_of_a_pairing_lists_its_games(reader: Reader, sample: Sample) -> None:
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
         event = find_event(db, "first").key
         query = GameQuery(event="first", engine="mtdf", opponent="pvs")
         found = [row.id for row in list_games(db, query)]
-    cell = page.locator(f"#event-{event}-crosstable a[data-engine=mtdf][data-opponent=pvs]")
+    cell = page.locator(f"#event-{event}-pairings a[data-engine=mtdf][data-opponent=pvs]")
     cell.click()
     expect(page.locator(f'.games[data-event="{event}"] .found')).to_contain_text("18 games")
     assert shown_ids(page, event) == found
@@ -400,7 +400,8 @@ def test_names_and_comments_are_text(reader: Reader, sample: Sample) -> None:
     expect(page.locator(".searches tbody tr").first).to_contain_text("1. e4+31")
     expect(page.locator(".searches tbody tr").last).to_contain_text("1… e5#")
     assert "alert(1)" in page.locator(".pgn").input_value()
-    heading = page.get_by_role("heading", name=f"{ENDING}<img src=x onerror=alert(5)>")
+    name = f"Imported games: {ENDING}<img src=x onerror=alert(5)>"
+    heading = page.get_by_role("heading", name=name)
     assert heading.count() == 1
     # A name in a chart: the point of its rating says it.
     dot = page.locator(f"#event-{bad.event} figure svg path[transform]").first
@@ -432,6 +433,33 @@ def test_axe_finds_no_violation(reader: Reader, sample: Sample) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+def test_first_screen_has_verdict_chart_and_table(reader: Reader, sample: Sample) -> None:
+    with open_database(sample.database, read_only=True) as db:
+        html = make_report(db, [find_event(db, "first")], games=2).html
+    file = sample.database.with_name("first.html")
+    file.write_text(html, encoding="utf-8")
+    page = reader.open(file.as_uri())
+    for what in (".verdict", "figure svg", "table", "details.facts"):
+        box = page.locator(f"main {what}").first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 900, what
+    assert page.locator("main dl").first.is_hidden()
+    page.locator("details.facts summary").click()
+    assert page.locator("main dl").first.is_visible()
+
+
+def test_list_of_runs_is_filtered(reader: Reader, sample: Sample) -> None:
+    page = reader.open(sample.url)
+    rows = page.locator("#contents tbody tr:visible")
+    assert rows.count() == 3
+    page.locator('.of-rows [name="words"]').fill("MTDF against")
+    assert rows.count() == 1
+    page.locator('.of-rows [name="words"]').fill("")
+    page.get_by_label("kind").select_option("import")
+    assert rows.count() == 2
+    contents = page.locator(".contents a").all_inner_texts()
+    assert len(contents) == 3 + 3, "a line a chapter: runs, results, ratings and games"
+
+
 PHONE = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
 
 
@@ -453,7 +481,7 @@ def test_phone_never_scrolls_sideways(reader: Reader, sample: Sample) -> None:
     menu = page.locator("details.contents")
     assert menu.get_attribute("open") is None
     menu.locator("summary").click()
-    menu.get_by_role("link", name="Ratings").first.click()
+    menu.get_by_role("link", name="Ratings of all events").click()
     assert menu.get_attribute("open") is None
 
 
@@ -487,7 +515,7 @@ def test_tables_need_no_script(reader: Reader, sample: Sample) -> None:
     page.goto(sample.url)
     event_tables = page.locator("main table:visible")
     assert event_tables.count() >= 3
-    assert page.get_by_role("heading", name="Crosstable").count() >= 1
+    assert page.get_by_role("heading", name="Pairings").count() >= 1
     assert page.get_by_role("rowheader", name="mtdf").count() >= 1
     expect(page.get_by_text("The list needs scripts").first).to_be_visible()
 

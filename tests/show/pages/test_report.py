@@ -26,7 +26,7 @@ from toolkit.reports.scores import event_scores
 from toolkit.reports.standing import event_standing
 from toolkit.selection.events import find_event
 from toolkit.show.pages import report as report_module
-from toolkit.show.pages.overview import _result, contents_subject, studies_subject
+from toolkit.show.pages.overview import contents_subject, studies_subject
 from toolkit.show.pages.parts import TableBlock
 from toolkit.show.pages.report import Report, find_runs, make_report
 from toolkit.stats.match import match_statistics
@@ -129,23 +129,28 @@ def test_report_of_everything_has_each_run_once(database: Path, report: Report) 
     assert report.chapters == len(runs) + 1  # the ratings
 
 
-def test_list_of_events_has_their_results(database: Path) -> None:
-    """Elo of the engine under test, the verdict of a test, nothing of an import; and how far an
-    event is that is not done."""
+def test_list_of_runs_has_their_results(database: Path) -> None:
+    """Elo of the engine under test, the verdict of a test, the gain of a study, the ratios of a
+    laboratory run, nothing of an import; the newest first."""
     with open_database(database, read_only=True) as db:
         (table,) = contents_subject(db).sections[0].blocks
         assert isinstance(table, TableBlock)
-        place = [column.title for column in table.columns].index("result")
-        shown = {row[0].text.partition('"')[2][:-1]: row[place].text for row in table.rows}
-        event = find_event(db, "first")
+        keys = [row[0].subject for row in table.rows]
+        shown = {row[0].subject: row[1].text for row in table.rows}
+        event, test = (find_event(db, name) for name in ("first", "second"))
         pentanomials = [score.pentanomial for score in event_scores(db, event)]
         elo = match_statistics([sum(column) for column in zip(*pentanomials, strict=True)]).elo
-        assert shown["first"].startswith(f"mtdf {format_number(elo, signed=True)} ")
-        verdict = event_standing(db, "second").test
-        assert verdict is not None and verdict.verdict in (shown["second"][:2], "continue")
-        assert shown["second"].startswith(("H", "LLR "))
-        assert [name for name, text in shown.items() if not text] == ["evil.pgn"]
-        assert _result(db, event, "interrupted") == f"16 of 16 games, {shown['first']}"
+        first, second = (f"event-{one.key}" for one in (event, test))
+        assert shown[first].startswith(f"mtdf {format_number(elo, signed=True)} ")
+        verdict = event_standing(db, test).test
+        assert verdict is not None
+        decided = verdict.verdict != "continue"
+        assert shown[second].startswith(f"{verdict.verdict} accepted" if decided else "pvs ")
+        assert shown["study-third"] and "relative to" in shown["lab-fourth"]
+        assert [key for key, text in shown.items() if not text] == keys[:1]
+        assert keys[1:] == ["lab-fourth", "study-third", second, first]
+        bars = {row[0].subject: row[2].bar for row in table.rows if row[2].bar}
+        assert bars == {second: (verdict.llr, verdict.lower, verdict.upper)}
 
 
 def test_several_studies_stand_side_by_side(database: Path) -> None:
@@ -158,6 +163,20 @@ def test_several_studies_stand_side_by_side(database: Path) -> None:
         assert [row[0].text for row in studies.rows] == ["third", "third"]
         assert [row[0].text for row in values.rows] == ["guess", "null_move_reduction"]
         assert all(row[1].text == row[2].text != "" for row in values.rows)
+
+
+def test_title_says_what_was_played_and_stands_once(database: Path) -> None:
+    with open_database(database, read_only=True) as db:
+        for names, title in (
+            ((["first"], [], []), "mtdf against pvs and alphabeta, 40 nodes/move"),
+            ((["second"], [], []), "pvs against mtdf, 40 nodes/move"),
+            (([], ["third"], []), "Tuning of guess and null_move_reduction"),
+            (([], [], ["fourth"]), "pvs:window=0, pvs and mtdf on lab-60, depths 1, 2"),
+        ):
+            page = make_report(db, find_runs(db, *names), games=2).html
+            body = re.sub(r"<(head|script)\b.*?</\1>", "", page, flags=re.DOTALL)
+            assert re.findall(r"<h1>(.*?)</h1>", body) == [title]
+            assert body.count(title) == 1, title
 
 
 def test_same_database_gives_the_same_file(database: Path) -> None:
@@ -216,7 +235,8 @@ def test_sprt_of_the_page_equals_that_of_the_run(
     with open_database(database, read_only=True) as db:
         key = find_event(db, "second").key
     subject = data_of(whole)["rows"][f"event-{key}"]
-    assert subject["sprt"].items() <= row.items()
+    ended = {"ended_at": row["ended_at"]}  # it was resumed meanwhile
+    assert (subject["sprt"] | ended).items() <= row.items()
     assert subject["llr"][-1]["llr"] == row["test"]["llr"]
     assert [one["pairs"] for one in subject["llr"]] == list(range(1, row["pairs_tested"] + 1))
 

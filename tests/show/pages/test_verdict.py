@@ -7,12 +7,15 @@ from typing import Any, cast
 
 import pytest
 
+from db.records.events import EventRecord
 from toolkit.events.progress import ScoreRow
 from toolkit.ratings.rating_list import RatingLine, RatingReport
 from toolkit.reports.ablation import AblationRow
+from toolkit.reports.events import EventRow
 from toolkit.reports.rounds import RoundsReport, StandingRow
 from toolkit.show.pages.verdict import (
     ablation_verdict,
+    event_title,
     match_verdict,
     ratings_verdict,
     rounds_verdict,
@@ -92,6 +95,26 @@ def test_features_are_counted_by_their_intervals() -> None:
     assert "Of 4 features, the 95 % intervals of 1 say" in told
     assert "of 1 that they harm" in told and "about 0.2" in told
     assert ablation_verdict([]) == "No feature has a finished pair yet"
+
+
+def played(kind: str, engines: list[str], heroes: int = 0, **other: Any) -> str:
+    row = {"kind": kind, "engines": engines, "name": "n", "limit": {"depth": 4}}
+    row |= {"game_played": "chess", "chess960": False} | other
+    event = cast("EventRecord", SimpleNamespace(settings={"heroes": heroes}))
+    return event_title(event, cast("EventRow", SimpleNamespace(**row)))
+
+
+def test_title_says_what_was_played() -> None:
+    names = [f"e{number}" for number in range(9)]
+    for kind, engines, heroes, title in (
+        ("match", ["a", "b"], 1, "a against b, depth 4"),
+        ("gauntlet", ["a", "b", "c", "d"], 2, "a and b against c and d, depth 4"),
+        ("round-robin", ["a", "b", "c"], 0, "a, b and c against each other, depth 4"),
+        ("swiss", names, 0, "Swiss tournament of e0, e1, e2, e3, e4, e5 and 3 more, depth 4"),
+    ):
+        assert played(kind, engines, heroes) == title
+    assert played("match", ["a", "b"], 1, game_played="othello") == "a against b, Othello, depth 4"
+    assert played("import", ["a"], limit={}) == "Imported games: n"
 
 
 def test_match_has_its_interval() -> None:

@@ -127,7 +127,7 @@ def write_plot(invocation: Invocation, file: PictureFile, make: Callable[[], Dra
         if not picture.panels:
             raise NothingMatched(f"{picture.title}: there is nothing to draw yet")
         if file.title is not None:
-            picture = replace(picture, title=file.title, caption="")
+            picture = replace(picture, title=file.title, caption="", source="")
         title = picture.title
         write_picture(picture, file.path, **look)
     output = invocation.output

@@ -56,7 +56,7 @@ def contenders_picture(study: ShownStudy) -> Picture:
     return Picture(
         f"Final choice of study {study.name}",
         "The leading points, played again on fresh openings; in each round the better half "
-        "continued. Pale: the result of the search. Bars: 95 % intervals.",
+        "continued. Pale: the estimate of the search. Bars: 95 % intervals.",
         f"chosen: {'; then '.join(told)}" if told else "there was no final choice",
         [alt.layer(zero_line("x"), *layers).properties(height=_ROW * max(len(labels), 1))],
     )

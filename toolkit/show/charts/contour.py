@@ -34,8 +34,8 @@ def contour_picture(study: ShownStudy, contour: Contour) -> Picture:
     return Picture(
         f"Contour of study {study.name}: {x} and {y}",
         f"{model_words(study)} over two parameters, the others as recommended. {dots}"
-        "cross: the base's values; diamond: the recommended ones. Beside it: half the width of the "
-        "95 % interval, which shows how little is known.",
+        "cross: the base's values; diamond: the recommended ones. Beside it: how uncertain "
+        "each gain is (half its 95 % interval).",
         f"{gain_axis(study.unit)} over {x} and {y}: best with {x} {_words(best.x)} and {y} "
         f"{_words(best.y)}, {told_gain(best.gain, study.unit)}",
         [gain, error],

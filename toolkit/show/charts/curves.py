@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from toolkit.show.charts.picture import Panel
 
-_HEIGHTS = {"ratio": 290, "leaves": 190, "passes": 120}
+_HEIGHTS = {"ratio": 240, "leaves": 170, "passes": 120}
 """Of the panels."""
 _NOTES = 2
 """How many notes are repeated, the most important first."""
@@ -44,9 +44,9 @@ def curves_picture(report: LabReport) -> Picture:
     names = short_names([curve.name for curve in shown.curves])
     rows = list(_rows(shown, names))
     titles = {
-        "ratio": f"All nodes over those of {elided(baseline, 60)}; logarithmic",
-        "leaves": f"Leaves over those of {elided(baseline, 60)}; logarithmic",
-        "passes": "Passes of the iteration, mean; logarithmic",
+        "ratio": "All nodes over the baseline's",
+        "leaves": "Leaves over the baseline's",
+        "passes": "Passes of an iteration, mean",
     }
     panels = [
         _panel(shown, names, rows, field).properties(title=title, height=_HEIGHTS[field])
@@ -60,6 +60,7 @@ def curves_picture(report: LabReport) -> Picture:
         "; ".join(_in_words(shown)),
         panels,
         columns=1,
+        source=source_of(report),
     )
 
 
@@ -235,18 +236,20 @@ def _caption(report: LabReport, shown: CurveSet, baseline: str) -> Iterator[str]
         deepest = f", the deepest of {len(report.depths)}" if len(report.depths) > 1 else ""
         depths = f"depth {max(report.depths)}{deepest}"
     what = "that iteration alone" if report.measure == "last" else "all iterations up to a depth"
-    interval = f"{'bars' if shown.scale == 'words' else 'bands'}: 95 % by paired bootstrap"
+    interval = (
+        f"{'bars' if shown.scale == 'words' else 'shaded'}: 95 % intervals (paired bootstrap)"
+    )
     if not any(point.interval for curve in shown.curves for point in curve.points):
         interval = "too few positions for intervals"
     yield (
         f"{count_of(report.positions, 'position')} of {elided(report.suite, 60)}, {depths}; "
-        f"dashed: {elided(baseline)}"
+        f"dashed: the baseline, {elided(baseline, 60)}"
     )
-    yield f"geometric means over positions, of {what}; {interval}"
+    yield f"geometric means over positions, of {what}; logarithmic; {interval}"
 
 
 def small_print(report: LabReport) -> Iterator[str]:
-    """What limits the figures, and where they are from."""
+    """What limits the figures."""
     done, planned = report.searches_done, report.searches_planned
     if done < planned:
         yield f"{report.status}: {done} of {count_of(planned, 'search', 'searches')}"
@@ -256,7 +259,11 @@ def small_print(report: LabReport) -> Iterator[str]:
         yield f"note: {note}"
     if (more := len(report.notes) - _NOTES) > 0:
         yield count_of(more, "more note")
-    yield (f"mtdf {report.version}, {report.backend} {report.signature}, {report.created_at[:10]}")
+
+
+def source_of(report: LabReport) -> str:
+    """Where its figures are from."""
+    return f"mtdf {report.version}, {report.backend} {report.signature}, {report.created_at[:10]}"
 
 
 def _in_words(shown: CurveSet) -> Iterator[str]:

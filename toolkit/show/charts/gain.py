@@ -26,20 +26,20 @@ def gain_picture(study: ShownStudy) -> Picture:
     if study.statements:
         panels.append(_measured(study.statements, study.unit))
         captions.append(
-            "Measured: the recommended values over the base, on pairs that played no part in the "
-            "choice. Bars: 95 % intervals; an arrow is an open end."
+            "Measured: the recommended values against the base, on pairs not used in the choice. "
+            "Bars: 95 % intervals; arrow: open end."
         )
     if study.climb:
         panels.append(_climb(study.climb, study.unit))
         captions.append(
-            "Estimated: θ by a surface through all comparisons so far; indicative only, and never "
-            "used for the recommendation. The band is a 95 % interval."
+            "Estimated: the gain of θ by a surface fitted to all comparisons so far, indicative "
+            "only. Shaded: 95 % interval."
         )
     if study.trials:
         panels.append(_trials(study.trials, study.unit))
         captions.append(
-            "Trials: the posterior of each after all trials, with 95 % intervals. Pale: its own "
-            "mean, which is partly luck."
+            "Trials: the gain of each, estimated from all trials, with 95 % intervals. Pale: its "
+            "own mean, which is partly luck."
         )
     return Picture(
         f"Gain of study {study.name}",

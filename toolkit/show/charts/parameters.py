@@ -26,8 +26,12 @@ def parameters_picture(study: ShownStudy) -> Picture:
     marks = "Dashed: the base's value; solid line: the recommended one."
     if study.tracks:
         panels = [_track(one, study.pairs, study.averaged_from) for one in study.tracks]
-        mean = " Recommended: the mean over the shaded part." if study.averaged_from else ""
-        caption = f"θ over the pairs played, within the range of each parameter. {marks}{mean}"
+        mean = (
+            " The recommended value is the mean over the shaded part."
+            if study.averaged_from
+            else ""
+        )
+        caption = f"θ, the search's current values, over the pairs played. {marks}{mean}"
         if options := [one.name for one in study.parameters if one.ends is None]:
             caption += f" Options have no θ: {', '.join(map(elided, options))}."
     else:

@@ -44,9 +44,9 @@ def passes_picture(search: PassSequence) -> Picture:
     ends = [end for row in passes for end in (row.alpha, row.beta)]
     beyond = any(end is not None and not low <= end <= high for end in ends)
     legend = [
-        "Bar: bound asked; dot: value returned; shaded: what is left of the value; dashed line: "
-        "the value; values in units of the evaluation (chess: centipawns)",
-        *(["a triangle at the left is the first guess"] if guess is not None else []),
+        "Bar: the bound that a pass asks about; dot: the value that it returns; shaded: where the "
+        "value can still lie; dashed: the value (in chess in centipawns)",
+        *(["triangle: the first guess"] if guess is not None else []),
         *(["values are of the one root move that was searched"] if one_move else []),
         *(["an arrow at the edge: beyond the picture"] if beyond else []),
     ]

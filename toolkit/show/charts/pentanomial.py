@@ -30,7 +30,7 @@ def pentanomial_picture(pentanomial: Sequence[int], engine: str) -> Picture:
     told = ", ".join(f"{row['points']}: {row['pairs']}" for row in values)
     return Picture(
         "Game pairs by points",
-        f"Points of {engine} in the two games of a pair.",
+        f"How many game pairs gave {engine} 0 to 2 points.",
         f"{count_of(sum(pentanomial), 'pair')} by points of {engine}: {told}",
         [alt.layer(bars, words).properties(height=180)],
     )

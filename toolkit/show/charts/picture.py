@@ -66,6 +66,8 @@ class Picture:
     """One, or several that stand in a grid, each with a title of its own."""
     columns: int = 2
     """Panels side by side in a file."""
+    source: str = ""
+    """Which program made the figures, and when: the last line of the caption in a file."""
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """As a notebook shows it: several may stand on one page."""
@@ -193,7 +195,7 @@ def _whole(picture: Picture, frame: Literal["bounds", "group"], width: int = WID
             elided(picture.title, _TITLE),
             subtitle=[
                 line
-                for paragraph in picture.caption.splitlines()
+                for paragraph in f"{picture.caption}\n{picture.source}".splitlines()
                 for line in textwrap.wrap(paragraph.replace(" %", "\N{NO-BREAK SPACE}%"), _LETTERS)
             ],
             frame=frame,

@@ -26,8 +26,8 @@ def slices_picture(study: ShownStudy) -> Picture:
     panels = [_slice(one, by_name[one.name], scale, study.unit) for one in study.slices]
     return Picture(
         f"Slices of study {study.name}",
-        f"{model_words(study)} along each parameter, the others as recommended. Bands and bars: "
-        "95 % intervals. Dashed: the base's value; solid line: the recommended one.",
+        f"{model_words(study)} along each parameter, the others as recommended. Shaded "
+        "and bars: 95 % intervals. Dashed: the base's value; solid line: the recommended one.",
         "; ".join(_in_words(one, study.unit) for one in study.slices) or "nothing played yet",
         panels,
     )
@@ -36,8 +36,8 @@ def slices_picture(study: ShownStudy) -> Picture:
 def model_words(study: ShownStudy) -> str:
     """Where gains that were not measured come from."""
     if study.by_comparisons:
-        return "Gain by a surface through all comparisons, which is indicative only,"
-    return "Posterior gain after all trials"
+        return "Gain by a surface fitted to all comparisons, indicative only,"
+    return "Gain estimated from all trials"
 
 
 def _in_words(one: Slice, unit: GainUnit) -> str:

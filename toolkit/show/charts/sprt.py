@@ -42,8 +42,8 @@ def llr_picture(course: Sequence[LlrRow], test: SprtOutcome) -> Picture:
     thinned = f" One pair in {step} is drawn, and the last." if step > 1 else ""
     return Picture(
         "Log-likelihood ratio",
-        f"Between the bounds of H0 and H1 ({row.model}), after each pair in the order of the "
-        f"schedule.{thinned}",
+        "Evidence after each game pair. The test ends where the line reaches a bound: at the upper "
+        f"one it accepts H1, at the lower one H0 ({row.model} Elo).{thinned}",
         f"LLR {row.llr:.2f} after {test.pairs_tested} pairs, between {row.lower:.2f} and "
         f"{row.upper:.2f}; {test.reason}",
         [alt.layer(lines, words, way).properties(height=240)],

@@ -11,7 +11,7 @@ from toolkit.lab.notes import depths_in_words
 from toolkit.lab.summary import LabRow
 from toolkit.lab.views import LabReport
 from toolkit.runs.lifecycle import named_command
-from toolkit.show.charts.curves import log_domain, round_numbers, small_print
+from toolkit.show.charts.curves import log_domain, round_numbers, small_print, source_of
 from toolkit.show.charts.picture import Picture, elided, of_field, short_names, values_of
 from toolkit.show.charts.series_styles import looks_of
 from toolkit.show.charts.theme import CATEGORIES, NEUTRAL
@@ -69,6 +69,7 @@ def threads_picture(report: LabReport) -> Picture:
         "; ".join(_in_words(speeds, nodes)),
         panels,
         columns=1,
+        source=source_of(report),
     )
 
 

@@ -56,11 +56,9 @@ def document(
     subjects: Sequence[Subject],
     *,
     addresses: Mapping[str, str] | None = None,
-    home: str = "",
 ) -> str:
     """A whole page of these subjects. ``addresses``: where a server has the scripts and the style,
-    by name; without them they are in the page. ``home``: where the list of all pages is, if there
-    is one."""
+    by name; without them they are in the page."""
     served = addresses is not None
     data = _Data(served)
     return (
@@ -72,7 +70,6 @@ def document(
             links=Links(served),
             data=data,
             embedded=embedded,
-            home=home,
             version=program_version(),
             policy=SERVED_POLICY if served else _file_policy(),
             style=asset(STYLE),

@@ -1,4 +1,4 @@
-"""The page of an event: verdict and settings, ratings, crosstable, test, ends, costs, games."""
+"""The page of an event: verdict, chart and table, pairings, ends, engines, games."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ from toolkit.base.format import (
     count_of,
     event_text,
     format_count,
+    format_ends,
     format_interval,
     format_los,
+    format_moment,
     format_number,
 )
-from toolkit.base.table import Column
+from toolkit.base.table import Column, Field
+from toolkit.events.progress import match_fields
 from toolkit.events.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
@@ -33,12 +36,11 @@ from toolkit.reports.load import load_text
 from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
-from toolkit.reports.sprt import StoredTest, stored_sprt
+from toolkit.reports.sprt import stored_sprt
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
 from toolkit.show.charts.ablation import ablation_picture
 from toolkit.show.charts.crosstable import crosstable_picture
-from toolkit.show.charts.ends import ends_picture
 from toolkit.show.charts.pentanomial import pentanomial_picture
 from toolkit.show.charts.ratings import ratings_picture
 from toolkit.show.charts.sprt import llr_picture
@@ -56,23 +58,27 @@ from toolkit.show.pages.parts import (
 from toolkit.show.pages.tables import MOST_ROWS, printed
 from toolkit.show.pages.verdict import (
     ablation_verdict,
+    event_title,
     match_verdict,
     ratings_verdict,
     rounds_verdict,
 )
 from toolkit.show.tables.ablation import print_ablation
-from toolkit.show.tables.crosstable import print_crosstable
+from toolkit.show.tables.h2h import cost_fields
 from toolkit.show.tables.ratings import print_ratings
 from toolkit.show.tables.rounds import print_rounds
-from toolkit.show.tables.sprt import print_test
-from toolkit.show.tables.stats import print_stats
+from toolkit.show.tables.sprt import verdict_text
+from toolkit.show.tables.stats import print_end_reasons
 
 if TYPE_CHECKING:
     from db.records.games import GameProblemRecord
     from db.session import Database
-    from toolkit.reports.crosstables import Crosstable
-    from toolkit.reports.event_statistics import EventStats
+    from toolkit.events.progress import ScoreRow
+    from toolkit.reports.crosstables import CrosstableRow
+    from toolkit.reports.event_statistics import EventStats, PlayerStats
     from toolkit.reports.events import EventRow
+    from toolkit.reports.rounds import RoundsReport
+    from toolkit.reports.sprt import SprtOutcome
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 MOST_CROSSED = 24
@@ -97,9 +103,9 @@ class _Page:
     """Games that repeat others of the event, and that its ratings leave out."""
 
     @cached_property
-    def test(self) -> StoredTest:
-        """The sequential test; only of an event that is one."""
-        return stored_sprt(self.db, self.event)
+    def rounds(self) -> RoundsReport:
+        """The rounds; only of an event that has some."""
+        return rounds_report(self.db, self.event)
 
 
 def event_subject(
@@ -112,8 +118,8 @@ def event_subject(
     sections = [section for section in _sections(page, listed) if section.blocks]
     return Subject(
         key=f"event-{event.key}",
-        title=event_text(event.key, event.name),
-        kind=event.kind,
+        title=event_title(event, row),
+        about=f"{event.kind} {event_text(event.key, event.name)}, {format_moment(row.started_at)}",
         sections=sections,
         rows=page.rows,
         is_live=row.status in ("planned", "running", "interrupted"),
@@ -122,86 +128,111 @@ def event_subject(
 
 def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterator[Section]:
     """The parts of the page, in their order; what an event does not have is empty."""
-    stats = None
-    with suppress(NothingMatched):
+    settings = Facts(_facts(page), "Settings")
+    try:
         stats = event_stats(page.db, page.event)
-        page.rows["stats"] = replace(stats, players=stats.players[:MOST_ROWS])
-    if stats is None:
-        yield _result(page, "No game is stored yet")
+    except NothingMatched:
+        yield Section("result", "", [Words("No game is stored yet", "verdict"), settings])
         return
-    yield from _results(page)
-    if page.event.kind != TUNING_KIND:
-        yield Section("crosstable", "Crosstable", list(_crosstable(page)))
-    if page.event.kind == "sprt":
-        yield Section("test", "Sequential test", list(_test(page)))
-    captions = "Games by end reason", "Search cost and results"
-    told = printed(print_stats, stats, captions, page.shown)
-    ends, cost = (block for block in told if isinstance(block, TableBlock))
-    yield Section("ends", "How games ended", list(_ends(page, stats, ends)))
-    yield Section("cost", "Search cost", [cost])
-    yield Section("engines", "Engines", [_engines(page)])
+    page.rows["stats"] = replace(stats, players=stats.players[:MOST_ROWS])
+    verdict, evidence = _result(page)
+    said = [Words(_so_far(page, verdict), "verdict")]
+    if load := load_text(page.db, page.event):
+        said.append(Words(f"Warning: {load}"))
+    yield Section("result", "", [*said, *evidence, settings])
+    if "rounds" in page.rows:
+        captions = "Meetings", "Standings"
+        blocks = printed(print_rounds, page.rounds, captions, page.event.kind, page.shown)
+        yield Section("rounds", "Rounds", blocks)
+    if page.event.kind not in (TUNING_KIND, "match", "sprt"):
+        yield Section("pairings", "Pairings", list(_pairings(page)))
+    yield Section("ends", "How games ended", list(_ends(page, stats)))
+    yield Section("engines", "Engines", [_engines(page, stats)])
     yield Section("games", "Games", [_game_list(page, stats, listed)])
 
 
-def _results(page: _Page) -> Iterator[Section]:
-    """The verdict with the settings, and what supports it."""
+def _result(page: _Page) -> tuple[str, list[Block]]:
+    """The verdict, and the chart and the table that it rests on."""
     kind = page.event.kind
+    if kind == TUNING_KIND:
+        return "The games of a tuning study; its page has the result", []
     if kind == "sprt":
-        verdict, *words = _test_words(page, page.test)
-        yield _result(page, verdict.text, *words)
-    elif kind == "ablation":
+        return _test(page)
+    if kind == "ablation":
         table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
         page.rows["ablation"] = table
-        yield _result(page, ablation_verdict(table.features))
-        blocks = [Drawing(ablation_picture(table.features, table.engines[0]))]
-        printed_table = printed(print_ablation, table, "Elo without a feature")
-        yield Section("features", "Features", [*blocks, *printed_table])
-    elif kind == TUNING_KIND:
-        yield _result(page, "The games of a tuning study; its page has the result")
-    else:
-        yield from _rated(page)
-
-
-def _rated(page: _Page) -> Iterator[Section]:
-    """The verdict and what supports it, of an event whose engines are rated."""
-    scores, kind = event_scores(page.db, page.event), page.event.kind
+        drawing = Drawing(ablation_picture(table.features, table.engines[0]))
+        shown = printed(print_ablation, table, "Elo without a feature")
+        return ablation_verdict(table.features), [drawing, *shown]
+    scores = event_scores(page.db, page.event)
     page.rows["scores"] = scores[:MOST_ROWS]
     counted = sum(one.wins + one.draws + one.losses for one in scores)
     page.repeats = sum(one.games for one in scores) - counted
+    if kind == "match" and len(scores) == 1:
+        first = page.shown[scores[0].first]
+        pairs = Drawing(pentanomial_picture(scores[0].pentanomial, first))
+        record = _records(page, scores, f"Games of {first}", _RECORD)
+        return match_verdict(scores[0], page.shown), [pairs, record]
     try:
-        report = rate_games(page.db, event=page.event)
+        return _rated(page)
     except NothingMatched as error:
-        told = match_verdict(scores[0], page.shown) if len(scores) == 1 else str(error)
-        yield _result(page, told)
-        if scores:
-            yield Section("ratings", "Results", [Words(f"No ratings: {error}"), _pairings(page)])
-        return
+        return f"No ratings: {error}", []
+
+
+def _rated(page: _Page) -> tuple[str, list[Block]]:
+    """The same of an event whose engines are rated. Raises NothingMatched."""
+    report = rate_games(page.db, event=page.event)
     rows = report.rows()
     page.rows["ratings"] = rows[:MOST_ROWS]
     page.order = [row.engine for row in rows]
     verdict = None
-    standings: list[Section] = []
     if "form" in page.event.settings:
-        rounds = rounds_report(page.db, page.event)
+        rounds = page.rounds
         page.rows["rounds"] = {"meetings": rounds.meetings, "standings": rounds.standings}
-        verdict = rounds_verdict(rounds, kind, page.shown)
-        blocks = printed(print_rounds, rounds, ("Meetings", "Standings"), kind, page.shown)
-        standings = [Section("rounds", "Rounds", blocks)]
-    if kind == "match" and len(scores) == 1:
-        verdict = match_verdict(scores[0], page.shown)
-    elif verdict is None:
+        verdict = rounds_verdict(rounds, page.event.kind, page.shown)
+    if verdict is None:
         verdict = ratings_verdict(rows, report.shown, len(report.ratings.pools), report.lead)
-    yield _result(page, verdict)
-    yield from standings
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
-    yield Section("ratings", "Ratings", [drawing, *printed(print_ratings, report, "Ratings")])
+    return verdict, [drawing, *printed(print_ratings, report, "Ratings")]
 
 
-def _result(page: _Page, verdict: str, *words: Words) -> Section:
-    said = [Words(_so_far(page, verdict), is_verdict=True)]
-    if load := load_text(page.db, page.event):
-        said.append(Words(f"Warning: {load}"))
-    return Section("result", "Result", [*said, *words, Facts(_facts(page))])
+def _test(page: _Page) -> tuple[str, list[Block]]:
+    """A sequential test: its verdict, its course, its estimates, its pairs."""
+    test = stored_sprt(page.db, page.event)
+    page.rows |= {"sprt": test.result, "llr": test.course}
+    names = [page.shown[label] for label in page.row.engines]
+    blocks: list[Block] = [Drawing(llr_picture(test.course, test.result))]
+    blocks.append(_estimates(test.result, names))
+    if test.expected_left is not None:
+        left = count_of(round(test.expected_left), "more pair")
+        blocks.append(Words(f"Expected to take about {left}."))
+    blocks.append(Drawing(pentanomial_picture(test.result.pentanomial, names[0])))
+    is_open = test.result.verdict == "continue"
+    return "No verdict yet" if is_open else verdict_text(test.result, names), blocks
+
+
+def _estimates(result: SprtOutcome, names: Sequence[str]) -> TableBlock:
+    """The record of the engine under test; its Elo corrected for the stop if possible."""
+    row, (losses, draws, wins) = result.test, result.trinomial
+    caption = f"{names[0]} against {names[1]}"
+    ends = row.elo_low95, row.elo_high95
+    elo, interval = row.elo, format_interval(row.elo, row.elo_error95, *ends)
+    if row.elo_unbiased is not None:
+        ends = row.elo_unbiased_low95, row.elo_unbiased_high95
+        elo, interval = row.elo_unbiased, format_ends(*ends)
+        caption += ", Elo corrected for the stop of the test"
+    if result.after_stop:
+        caption += f", without {count_of(result.after_stop, 'pair')} finished after it"
+    cells = {
+        "games": format_count(losses + draws + wins),
+        "W-L-D": f"{wins}-{losses}-{draws}",
+        "Elo": f"{format_number(elo, signed=True)} {interval}",
+        "nElo": f"{format_number(row.nelo, signed=True)} ± {format_number(row.nelo_error95)}",
+        "LOS": format_los(row.los),
+        "LLR": f"{format_number(row.llr, 2)} ({row.lower:.2f}, {row.upper:.2f})",
+    }
+    columns = [Column(name, "right") for name in cells]
+    return TableBlock(caption, columns, [[Cell(text) for text in cells.values()]])
 
 
 def _so_far(page: _Page, text: str) -> str:
@@ -220,7 +251,7 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
     """Everything the games depend on, and where they were played."""
     event, row = page.event, page.row
     facts = [
-        ("event", f"{event_text(event.key, event.name)}, {event.kind}, {row.status}"),
+        ("status", row.status),
         ("game", rules_of(row.game_played).title),
         ("game pairs", _pairs(row)),
         ("note", row.note),
@@ -252,19 +283,30 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
-def _engines(page: _Page) -> TableBlock:
-    """Which engines the names mean."""
+def _engines(page: _Page, stats: EventStats) -> TableBlock:
+    """Which engines the names mean, and what their searches cost."""
     variants = {one.id: one.spelling for one in page.db.repository.variants()}
     players = page.db.repository.event_players(page.event.id)
     cut = f", the first {MOST_ROWS} of {len(players)}" if len(players) > MOST_ROWS else ""
-    return TableBlock(
-        f"What plays under which name{cut}",
-        [Column("engine"), Column("spelling"), Column("identity")],
-        [
-            [Cell(page.shown[one.label]), Cell(variants[one.variant_id]), Cell(one.variant_id)]
-            for one in players[:MOST_ROWS]
-        ],
+    found = {row.engine: row for row in stats.players}
+    forfeits: Field[PlayerStats] = Field(
+        "forfeits", lambda row: format_count(row.forfeits), "right"
     )
+    costs: list[Field[PlayerStats]] = [forfeits, *cost_fields()]
+
+    def cells(label: str, identity: str) -> list[str]:
+        row = found.get(label)
+        known = ["--" if row is None else field.cell(row) or "--" for field in costs]
+        return [page.shown[label], *known, variants[identity], identity]
+
+    rows = [cells(one.label, one.variant_id) for one in players[:MOST_ROWS]]
+    columns = [
+        Column("engine"),
+        *(one.column for one in costs),
+        Column("spelling"),
+        Column("identity"),
+    ]
+    return TableBlock(f"Engines{cut}", columns, [[Cell(text) for text in row] for row in rows])
 
 
 def _pairs(row: EventRow) -> str:
@@ -275,21 +317,19 @@ def _pairs(row: EventRow) -> str:
     return text + (f", {row.pairs_failed} could not be played" if row.pairs_failed else "")
 
 
-def _crosstable(page: _Page) -> Iterator[Block]:
-    try:
+def _pairings(page: _Page) -> Iterator[Block]:
+    """Every pairing; where more met than two rows of a table, also as a picture."""
+    scores: Sequence[ScoreRow | CrosstableRow] = page.rows.get("scores", ())
+    with suppress(NothingMatched):
         table = crosstable(page.db, Selection(events=(page.event,)), mix=True)
-    except NothingMatched:
-        return
-    page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
-    shown = dict(zip(table.players, table.shown, strict=True))
-    if len(table.players) <= MOST_CROSSED:
-        players = sorted(table.players, key=_places(page.order))
-        yield Drawing(crosstable_picture(table.rows, players, shown))
-        yield _matrix(table, players, shown)
-    if page.rows.get("scores"):
-        yield _pairings(page)
-    elif len(table.players) > MOST_CROSSED:
-        yield from printed(print_crosstable, table, "Pairings")
+        page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
+        if len(table.players) <= min(MOST_CROSSED, len(table.rows)):
+            players = sorted(table.players, key=_places(page.order))
+            shown = dict(zip(table.players, table.shown, strict=True))
+            yield Drawing(crosstable_picture(table.rows, players, shown))
+        scores = scores or page.rows["crosstable"]
+    if scores:
+        yield _records(page, scores, "Pairings", [*_RECORD, *_DIFFERENCE])
 
 
 def _places(order: Sequence[str]) -> Callable[[str], int]:
@@ -298,85 +338,48 @@ def _places(order: Sequence[str]) -> Callable[[str], int]:
     return lambda label: places.get(label, len(places))
 
 
-def _pairings(page: _Page) -> TableBlock:
-    """Every pairing with its Elo and its pairs by points."""
-    columns = [
-        *(Column("engine"), Column("opponent"), Column("games", "right")),
-        *(Column("W-L-D", "right"), Column("Elo", "right"), Column("95 %", "right")),
-        *(Column("LOS", "right"), Column("pairs by points", "right")),
-    ]
-    rows = [
-        [
-            page.shown[row.first],
-            page.shown[row.second],
-            format_count(row.games),
-            f"{row.wins}-{row.losses}-{row.draws}",
-            format_number(row.elo, signed=True),
-            ""
-            if row.elo is None or row.error95 is None
-            else format_interval(row.elo, row.error95, row.low95, row.high95),
-            "" if row.los is None else format_los(row.los),
-            str(row.pentanomial),
-        ]
-        for row in page.rows["scores"]
-    ]
-    return TableBlock("Pairings", columns, [[Cell(text) for text in row] for row in rows])
+_RECORD = (
+    *(Column("engine"), Column("opponent"), Column("games", "right")),
+    *(Column("W-L-D", "right"), Column("score", "right")),
+)
+_DIFFERENCE = (
+    *(Column("Elo", "right"), Column("95 %", "right")),
+    *(Column("LOS", "right"), Column("pairs by points", "right")),
+)
 
 
-def _matrix(table: Crosstable, players: Sequence[str], shown: Mapping[str, str]) -> TableBlock:
-    """The table behind the heat map; each cell leads to its games."""
-    record = {}
-    for row in table.rows:
-        one, two, drawn = row.first, row.second, row.draws
-        record[one, two] = f"{row.wins}-{row.losses}-{drawn}"
-        record[two, one] = f"{row.losses}-{row.wins}-{drawn}"
-    numbers = [str(number) for number in range(1, len(players) + 1)]
-    columns = [Column("#", "right"), Column("engine"), *(Column(one, "right") for one in numbers)]
-    rows = [
-        [
-            Cell(number),
-            Cell(shown[player]),
-            *(
-                Cell(record[player, other], meeting=(player, other))
-                if (player, other) in record
-                else Cell("--")
-                for other in players
-            ),
-        ]
-        for number, player in zip(numbers, players, strict=True)
-    ]
+def _records(
+    page: _Page, rows: Sequence[ScoreRow | CrosstableRow], caption: str, columns: Sequence[Column]
+) -> TableBlock:
+    """Games of two engines each, with links to them."""
     return TableBlock(
-        "Wins-losses-draws of the engine of a row; each cell leads to its games", columns, rows
+        caption, columns, [_record(page, row)[: len(columns)] for row in rows[:MOST_ROWS]]
     )
 
 
-def _test(page: _Page) -> Iterator[Block]:
-    test = page.test
-    page.rows |= {"sprt": test.result, "llr": test.course}
-    yield Drawing(llr_picture(test.course, test.result))
-    if test.expected_left is not None:
-        yield Words(f"Expected to take about {count_of(round(test.expected_left), 'more pair')}.")
-    first = page.shown[page.row.engines[0]]
-    yield Drawing(pentanomial_picture(test.result.pentanomial, first))
+def _record(page: _Page, row: ScoreRow | CrosstableRow) -> list[Cell]:
+    games, elo = row.wins + row.losses + row.draws, match_fields(row.pentanomial)
+    value, error, interval = elo["elo"], elo["error95"], ""
+    if value is not None and error is not None:
+        interval = format_interval(value, error, elo["low95"], elo["high95"])
+    return [
+        Cell(page.shown[row.first]),
+        Cell(page.shown[row.second]),
+        Cell(format_count(row.games)),
+        Cell(f"{row.wins}-{row.losses}-{row.draws}", meeting=(row.first, row.second)),
+        Cell(f"{100 * (row.wins + row.draws / 2) / games:.1f} %" if games else "--"),
+        Cell(format_number(value, signed=True)),
+        Cell(interval),
+        Cell(format_los(elo["los"])),
+        Cell(str(row.pentanomial)),
+    ]
 
 
-def _test_words(page: _Page, test: StoredTest) -> list[Words]:
-    """The test as the commands print it, its verdict first."""
-    names = [page.shown[label] for label in page.row.engines]
-    lines = printed(print_test, test.result, "Test", names)
-    return [line for line in lines if isinstance(line, Words)]
-
-
-def _ends(page: _Page, stats: EventStats, table: TableBlock) -> Iterator[Block]:
-    """Why games ended, with the table of it, and what engines did wrong."""
+def _ends(page: _Page, stats: EventStats) -> Iterator[Block]:
+    """Why games ended, and what engines did wrong."""
     facts = dict(stats_facts(stats))
-    yield Facts([(name, facts[name]) for name in ("games", "results", "plies", "search")])
-    yield Drawing(ends_picture(stats.end_reasons))
-    yield table
-    forfeits = sum(row.forfeits for row in stats.players)
-    yield Words(
-        f"{count_of(forfeits, 'game')} forfeited: on time, by an illegal move or a failure."
-    )
+    yield Facts([(name, facts[name]) for name in ("results", "plies", "search")])
+    yield from printed(print_end_reasons, stats, "Games by end reason")
     problems = page.db.repository.event_problems(page.event.id, MOST_PROBLEMS)
     if problems:
         yield _problems(page, problems)

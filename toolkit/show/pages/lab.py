@@ -1,5 +1,5 @@
-"""The page of a laboratory run: ratios by depth and engine, curves of a sweep, passes, gains by
-threads."""
+"""The page of a laboratory run: its finding, with ratios by depth and engine, over the values of a
+sweep or by threads; passes of one search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import NothingMatched
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import count_of, format_count, format_moment
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.pass_sequence import worst_search
 from toolkit.lab.plan import listed_name
@@ -17,13 +17,14 @@ from toolkit.show.charts.lab import lab_picture
 from toolkit.show.charts.passes import passes_picture
 from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
 from toolkit.show.pages.tables import printed
-from toolkit.show.tables.lab import print_lab
+from toolkit.show.pages.verdict import named
+from toolkit.show.tables.lab import print_ratios
 
 if TYPE_CHECKING:
     from db.records.laboratory import LabRunRecord
     from db.session import Database
     from toolkit.lab.summary import LabRow
-    from toolkit.lab.views import LabReport
+    from toolkit.lab.views import LabReport, LabRunRow
 
 _MOST_TOLD = 5
 """Engines whose ratios a sentence has."""
@@ -36,31 +37,31 @@ _MOST_ANSWERS = 2
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     """The page of a run. Raises DatabaseError, EngineProblem."""
     report = run_report(db, record)
-    is_parallel = report.kind == "parallel"
-    heading = "Speed-up and nodes by threads" if is_parallel else "Nodes and passes"
-    sections = [
-        Section("result", "Result", [*_said(report), Facts(_facts(report, record))]),
-        Section("nodes", heading, list(_nodes(report))),
-    ]
-    if not is_parallel:  # passes of several threads have no nodes of their own
+    drawn: list[Block] = []
+    with suppress(NothingMatched):
+        drawn = [Drawing(lab_picture(report), beside=True)]
+    captions = ["Ratios to the baseline"]
+    if report.kind == "parallel":
+        captions = ["Ratios to one thread of the same engine", "Gains over those of the first"]
+    settings = Facts(_facts(report, record), "Settings")
+    # Its first line is the caption of the chart.
+    told = printed(print_ratios, report, captions)
+    sections = [Section("result", "", [*_said(report), *drawn, *told[1:], settings])]
+    if report.kind != "parallel":  # passes of several threads have no nodes of their own
         closing = list(_closing(db, record, report))
-        sections.append(Section("passes", "Closing in on the value", closing))
+        sections.append(Section("passes", "Passes of one search", closing))
     return Subject(
         key=f"lab-{record.name}",
-        title=record.name,
-        kind=f"laboratory {report.kind}",
+        title=lab_title(report),
+        about=f"laboratory run {record.name} ({report.kind}), {format_moment(report.started_at)}",
         sections=[section for section in sections if section.blocks],
         rows={"lab": report},
     )
 
 
-def _nodes(report: LabReport) -> Iterator[Block]:
-    with suppress(NothingMatched):
-        yield Drawing(lab_picture(report))
-    captions = ["Ratios to the baseline"]
-    if report.kind == "parallel":
-        captions = ["Ratios to one thread of the same engine", "Gains over those of the first"]
-    yield from printed(print_lab, report, captions)
+def lab_title(row: LabRunRow) -> str:
+    """What was searched."""
+    return f"{named(row.engines)} on {row.suite}, {depths_in_words(row.depths)}"
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:
@@ -81,11 +82,11 @@ def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[
 
 def _said(report: LabReport) -> list[Words]:
     """The verdict, and the words that belong to it."""
-    verdict, *others = _verdict(report)
-    return [Words(verdict, is_verdict=True), *map(Words, others)]
+    verdict, *others = lab_verdict(report)
+    return [Words(verdict, "verdict"), *map(Words, others)]
 
 
-def _verdict(report: LabReport) -> list[str]:
+def lab_verdict(report: LabReport) -> list[str]:
     """The ratios at the greatest depth with their intervals; of threads first what they answer, and
     what else there is to say."""
     agree = "" if report.values_agree else " Values differ between engines."
@@ -160,7 +161,7 @@ def _facts(report: LabReport, record: LabRunRecord) -> list[tuple[str, str]]:
     done, planned = format_count(report.searches_done), format_count(report.searches_planned)
     own = "one thread of each engine" if report.kind == "parallel" else "each value's own"
     facts = [
-        ("run", f"{report.name}, {report.kind}, {report.status}"),
+        ("status", report.status),
         ("suite", f"{count_of(report.positions, 'position')} of {report.suite}"),
         ("depths", depths_in_words(report.depths)),
         ("searches", f"{done} of {planned}"),
@@ -175,5 +176,6 @@ def _facts(report: LabReport, record: LabRunRecord) -> list[tuple[str, str]]:
         ("created", record.created_at),
         ("ended", record.ended_at or ""),
         ("note", report.note),
+        ("to be read with", "; ".join(report.notes)),
     ]
     return [(name, text) for name, text in facts if text]

@@ -1,52 +1,56 @@
-"""Pages over a whole database: what is in it, and the ratings of all games with their history."""
+"""Pages over a whole database: its runs with their results, and the ratings of all games with their
+history."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from db.records.events import IMPORT_KIND, TUNING_KIND
+from db.records.events import IMPORT_KIND, TUNING_KIND, EventRecord
+from db.records.studies import StudyRecord
 from engines.rules.catalog import rules_of
-from toolkit.base.errors import NothingMatched
+from toolkit.base.errors import MtdfError, NothingMatched
 from toolkit.base.format import (
     count_of,
-    event_text,
     format_count,
+    format_duration,
     format_interval,
     format_moment,
     format_number,
     format_setting,
 )
 from toolkit.base.table import Column
-from toolkit.events.tally import stored_progress
-from toolkit.lab.views import list_runs
+from toolkit.events.tally import LATEST, Speed, stored_progress
+from toolkit.lab.views import LabRunRow, list_runs, run_report
 from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import RatingQuery, rate_games
-from toolkit.reports.events import list_events
+from toolkit.reports.events import event_row
 from toolkit.reports.standing import FieldScore, leader
 from toolkit.selection.games import Selection, games_played
 from toolkit.show.charts.history import history_picture
 from toolkit.show.charts.ratings import ratings_picture
+from toolkit.show.pages.lab import lab_title, lab_verdict
 from toolkit.show.pages.parts import Block, Cell, Drawing, Section, Subject, TableBlock, Words
+from toolkit.show.pages.study import study_title
 from toolkit.show.pages.tables import MOST_ROWS, printed
+from toolkit.show.pages.verdict import event_title
 from toolkit.show.tables.ratings import print_ratings
-from toolkit.tuning.study.report import list_studies, study_report
+from toolkit.tuning.study.report import study_report, study_row
 
 if TYPE_CHECKING:
-    from db.records.events import EventRecord
-    from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.ratings.history import HistoryLine
     from toolkit.ratings.rating_list import RatingReport
-    from toolkit.reports.events import EventRow
     from toolkit.tuning.study.report import StudyRow, TunedRow
 
 MOST_RUNS = 200
-"""Events, studies or runs that a list names, the newest first."""
+"""Runs of a list, the newest first."""
 MOST_COUNTED = 1_000_000
-"""Games of the newest events, whose results a list of events has."""
-_VERDICTS = {"H0": "H0 accepted", "H1": "H1 accepted"}
+"""Games of the newest events, whose results a list has."""
+MOST_SEARCHES = 20_000
+"""Searches of the newest laboratory runs, whose findings a list has."""
 MOST_COURSES = 12
 """Engines whose histories are drawn, the first of the list."""
 MOST_HISTORIES = 6
@@ -54,17 +58,130 @@ MOST_HISTORIES = 6
 
 
 def contents_subject(db: Database) -> Subject:
-    """What is in the database: its events, studies and laboratory runs, the newest first."""
-    sections = [
-        Section("events", "Events", list(_events(db))),
-        Section("studies", "Tuning studies", list(_studies(db))),
-        Section("labs", "Laboratory", list(_labs(db))),
-    ]
-    sections = [section for section in sections if section.blocks]
-    if not sections:
-        empty = Words("This database has no events, studies or laboratory runs yet.")
-        sections = [Section("events", "Events", [empty])]
-    return Subject("contents", database_title(db), "database", sections)
+    """What is in the database: its events, studies and laboratory runs with their results, the
+    newest first."""
+    events = [event for event in db.repository.events() if event.kind != TUNING_KIND]
+    found: list[_Listed] = [*events, *db.repository.studies()]
+    with suppress(NothingMatched):
+        found += [run.row for run in list_runs(db)]
+    found.sort(key=lambda run: (run.created_at, run.name), reverse=True)
+    left = _Left()
+    listed = [_listed(db, run, left) for run in found[:MOST_RUNS]]
+    columns = [Column(name) for name in ("run", "result", "progress", "kind", "status", "started")]
+    newest = f"the newest {MOST_RUNS} of {count_of(len(found), 'run')}"
+    caption = newest if len(found) > MOST_RUNS else f"{count_of(len(found), 'run')}, newest first"
+    blocks: list[Block] = [Words("This database has no events, studies or laboratory runs yet.")]
+    if found:
+        cells = [one.cells() for one in listed]
+        blocks = [TableBlock(caption, columns, cells, filters=(3, 4))]
+    return Subject(
+        key="contents",
+        title="Results",
+        about=database_title(db),
+        sections=[Section("runs", "", blocks)],
+        is_live=any(one.status == "running" for one in listed),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run in the list of all."""
+
+    subject: str
+    title: str
+    kind: str
+    status: str
+    result: str
+    progress: str
+    started_at: str | None
+    bar: tuple[float, float, float] | None = None
+    """Of the progress of what is not done, or of a log-likelihood ratio between its bounds."""
+
+    def cells(self) -> list[Cell]:
+        """Its row."""
+        return [
+            Cell(self.title, subject=self.subject),
+            Cell(self.result),
+            Cell(self.progress, bar=self.bar),
+            *(Cell(text) for text in (self.kind, self.status, format_moment(self.started_at))),
+        ]
+
+
+_Listed = EventRecord | StudyRecord | LabRunRow
+
+
+@dataclass(slots=True)
+class _Left:
+    """What may still be read for the results of a list."""
+
+    games: int = MOST_COUNTED
+    searches: int = MOST_SEARCHES
+
+
+def _listed(db: Database, run: _Listed, left: _Left) -> _Run:
+    """A run with its result."""
+    if isinstance(run, EventRecord):
+        return _event(db, run, left)
+    return _study(db, run) if isinstance(run, StudyRecord) else _lab(db, run, left)
+
+
+def _event(db: Database, event: EventRecord, left: _Left) -> _Run:
+    """The verdict of a test, else the Elo of the engine under test or of the leader, else the
+    round; of an event that is not done also how far it is."""
+    row = event_row(db, event)
+    title = event_title(event, row)
+    parts, about = [], [count_of(row.pairs_done, "pair")]
+    bar: tuple[float, float, float] | None = None
+    left.games -= 2 * row.pairs_done
+    if event.kind != IMPORT_KIND and left.games >= 0:
+        progress = stored_progress(db.repository, event)
+        planned = progress.games_planned
+        if row.status != "done":
+            bar = (progress.games_played, 0, planned)
+            about = [f"{format_count(progress.games_played)} of {count_of(planned, 'game')}"]
+        if progress.test is not None:
+            test = progress.test.status
+            bar = (test.llr, test.lower, test.upper)
+            about.append(f"LLR {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f})")
+        if row.status == "running":
+            about.append(f"{format_duration(progress.eta_s)} left")
+        if progress.test is not None and progress.test.verdict != "continue":
+            parts.append(f"{progress.test.verdict} accepted")
+        elif (found := leader(progress)) is not None:
+            parts.append(_lead(found))
+        elif progress.round is not None:
+            parts.append(progress.round.title)
+    return _Run(
+        f"event-{event.key}", title, event.kind, row.status, ", ".join(parts), ", ".join(about),
+        row.started_at, bar,
+    )  # fmt: skip
+
+
+def _study(db: Database, record: StudyRecord) -> _Run:
+    row = study_row(db, record)
+    used, budget = row.pairs_used, row.budget_pairs
+    about = [f"{format_count(used)} of {count_of(budget, 'pair')}"]
+    if row.status == "running" and record.event_id is not None:
+        speed = Speed(db.repository.latest_times(record.event_id, LATEST)).games_per_second()
+        about.append(f"{format_duration(2 * (budget - used) / speed if speed else None)} left")
+    return _Run(
+        f"study-{row.name}", study_title(row), "tuning study", row.status, _gain(row),
+        ", ".join(about), row.started_at, None if row.status == "done" else (used, 0, budget),
+    )  # fmt: skip
+
+
+def _lab(db: Database, row: LabRunRow, left: _Left) -> _Run:
+    done, planned = row.searches_done, row.searches_planned
+    left.searches -= done
+    result = ""
+    if left.searches >= 0:
+        with suppress(MtdfError):  # its own page says what is wrong with it
+            result = lab_verdict(run_report(db, db.repository.find_lab_run(row.name)))[0]
+    return _Run(
+        f"lab-{row.name}", lab_title(row), f"laboratory {row.kind}", row.status, result,
+        f"{format_count(done)} of {count_of(planned, 'search', 'searches')}", row.started_at,
+        None if row.status == "done" else (done, 0, planned),
+    )  # fmt: skip
 
 
 def database_title(db: Database) -> str:
@@ -80,7 +197,7 @@ def ratings_subject(db: Database) -> Subject:
     data: dict[str, Any] = {}
     for game in played or [None]:
         sections += _ratings(db, game, data, apart=len(played) > 1)
-    return Subject("ratings", "Ratings of all events", "all events", sections, data)
+    return Subject("ratings", "Ratings of all events", "", sections, data)
 
 
 def _ratings(
@@ -90,15 +207,16 @@ def _ratings(
     other games beside it."""
     of_game = f" in {rules_of(game).title}" if apart and game else ""
     mark = f"-{game}" if apart else ""
+    title = f"Ratings{of_game}" if apart else ""
     try:
         report = rate_games(db, RatingQuery(Selection(game=game)))
     except NothingMatched as error:
-        yield Section(f"list{mark}", f"Ratings{of_game}", [Words(f"Nothing to rate: {error}")])
+        yield Section(f"list{mark}", title, [Words(f"Nothing to rate: {error}")])
         return
     rows = report.rows()
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))
     tables = printed(print_ratings, report, f"Ratings{of_game}")
-    yield Section(f"list{mark}", f"Ratings{of_game}", [drawing, *tables])
+    yield Section(f"list{mark}", title, [drawing, *tables])
     drawn = _courses(db, report)
     if drawn:
         pictures = [Drawing(history_picture(courses)) for courses in drawn]
@@ -125,67 +243,6 @@ def _courses(db: Database, report: RatingReport) -> list[list[tuple[str, list[Hi
     return list(found.values())[:MOST_HISTORIES]
 
 
-def _events(db: Database) -> Iterator[Block]:
-    rows = [row for row in list_events(db) if row.kind != TUNING_KIND][::-1]
-    if not rows:
-        return
-    columns = [
-        *(Column("event"), Column("game"), Column("kind"), Column("status")),
-        *(Column("pairs", "right"), Column("result"), Column("engines"), Column("started")),
-    ]
-    results = _results(db, rows)
-    yield TableBlock(
-        _caption(len(rows), "event"),
-        columns,
-        [
-            [
-                Cell(event_text(row.id, row.name), subject=f"event-{row.id}"),
-                Cell(rules_of(row.game_played, chess960=row.chess960).title),
-                Cell(row.kind),
-                Cell(row.status),
-                Cell(format_count(row.pairs_done)),
-                Cell(results.get(row.id, "")),
-                Cell(_listed(row.engines)),
-                Cell(format_moment(row.started_at)),
-            ]
-            for row in rows[:MOST_RUNS]
-        ],
-    )
-
-
-def _results(db: Database, rows: Sequence[EventRow]) -> dict[str, str]:
-    """The results of events by id: of the first rows, as far as their games are quickly counted."""
-    events = {event.key: event for event in db.repository.events()}
-    found: dict[str, str] = {}
-    left = MOST_COUNTED
-    for row in rows[:MOST_RUNS]:
-        left -= 2 * row.pairs_done
-        if left < 0:
-            break
-        if row.kind != IMPORT_KIND:
-            found[row.id] = _result(db, events[row.id], row.status)
-    return found
-
-
-def _result(db: Database, event: EventRecord, status: str) -> str:
-    """The verdict of a test, else the Elo of the engine under test or of the leader, else the
-    round; of an event that is not done also how far it is."""
-    progress = stored_progress(db.repository, event)
-    parts = []
-    if status != "done":
-        played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
-        parts.append(f"{played} games")
-    if progress.test is not None:
-        test = progress.test
-        going = f"LLR {test.status.llr:.2f} ({test.status.lower:.2f}, {test.status.upper:.2f})"
-        parts.append(going if test.verdict == "continue" else _VERDICTS[test.verdict])
-    elif (found := leader(progress)) is not None:
-        parts.append(_lead(found))
-    elif progress.round is not None:
-        parts.append(progress.round.title)
-    return ", ".join(parts)
-
-
 def _lead(found: FieldScore) -> str:
     """The Elo of an engine against all its opponents; its score where no pair is complete."""
     elo = found.elo
@@ -209,7 +266,7 @@ def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
         Section("list", "Studies", [_study_table(reports)]),
         Section("values", "Parameters", [values]),
     ]
-    return Subject("studies", "Studies side by side", "tuning studies", sections)
+    return Subject("studies", "Studies side by side", "", sections)
 
 
 def _change(row: TunedRow | None) -> str:
@@ -222,80 +279,33 @@ def _change(row: TunedRow | None) -> str:
     return base if base == recommended else f"{base} -> {recommended}"
 
 
-def _studies(db: Database) -> Iterator[Block]:
-    try:
-        rows = list_studies(db)[::-1]
-    except NothingMatched:
-        return
-    yield _study_table(rows)
-
-
 def _study_table(rows: Sequence[StudyRow]) -> TableBlock:
     columns = [
         *(Column("study"), Column("status"), Column("objective"), Column("sampler")),
         *(Column("pairs", "right"), Column("gain", "right"), Column("started")),
     ]
-    return TableBlock(
-        _caption(len(rows), "study", "studies"),
-        columns,
+    cells = [
         [
-            [
-                Cell(row.name, subject=f"study-{row.name}"),
-                Cell(row.status),
-                Cell(row.objective),
-                Cell(row.sampler),
-                Cell(format_count(row.pairs_used)),
-                Cell("base" if row.is_base else _gain(row)),
-                Cell(format_moment(row.started_at)),
-            ]
-            for row in rows[:MOST_RUNS]
-        ],
-    )
-
-
-def _labs(db: Database) -> Iterator[Block]:
-    try:
-        runs = list_runs(db)
-    except NothingMatched:
-        return
-    columns = [
-        *(Column("run"), Column("kind"), Column("status"), Column("suite")),
-        *(Column("searches", "right"), Column("started")),
+            Cell(row.name, subject=f"study-{row.name}"),
+            *(Cell(text) for text in (row.status, row.objective, row.sampler)),
+            Cell(format_count(row.pairs_used)),
+            Cell(_gain(row)),
+            Cell(format_moment(row.started_at)),
+        ]
+        for row in rows
     ]
-    yield TableBlock(
-        _caption(len(runs), "laboratory run"),
-        columns,
-        [
-            [
-                Cell(row.name, subject=f"lab-{row.name}"),
-                Cell(row.kind),
-                Cell(row.status),
-                Cell(row.suite),
-                Cell(format_count(row.searches_done)),
-                Cell(format_moment(row.started_at)),
-            ]
-            for row in (run.row for run in runs[::-1][:MOST_RUNS])
-        ],
-    )
-
-
-def _caption(many: int, noun: str, plural: str = "") -> str:
-    newest = f", the newest {MOST_RUNS}" if many > MOST_RUNS else ", the newest first"
-    return count_of(many, noun, plural) + newest
-
-
-def _listed(engines: Sequence[str], most: int = 4) -> str:
-    more = len(engines) - most
-    return ", ".join(engines[:most]) + (f" and {more} more" if more > 0 else "")
+    return TableBlock("Studies", columns, cells)
 
 
 def _gain(row: StudyRow) -> str:
     """What a study gained over its base."""
+    if row.is_base:
+        return "the base is best"
     value, unit = row.gain_elo, "Elo"
     if value is None:
         value, unit = row.gain_percent, "%"
     if value is None:
-        return "--"
+        return ""
     error = row.gain_error95
     interval = "" if error is None else f" ± {format_number(error)}"
     return f"{format_number(value, signed=True)}{interval} {unit}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from toolkit.base.table import Column
 from toolkit.show.charts.picture import Picture
@@ -18,8 +18,8 @@ class Words:
     """A paragraph."""
 
     text: str
-    is_verdict: bool = False
-    """Whether it is the answer that the page is read for."""
+    role: Literal["", "verdict", "note"] = ""
+    """``verdict``: the answer that the page is read for; ``note``: small print of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,21 @@ class Facts:
     """Names and values, such as settings."""
 
     rows: Sequence[tuple[str, str]]
+    summary: str = ""
+    """The line that unfolds them; empty: they are open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A cell of a table. It may lead to the games of two engines (``meeting``), to a game, by its
-    id, or to an event, a study or a laboratory run, by its key such as ``event-r3f9``."""
+    id, or to an event, a study or a laboratory run, by its key such as ``event-r3f9``. A ``bar``
+    shows a value between two others: value, least, greatest."""
 
     text: str
     meeting: tuple[str, str] | None = None
     game: str = ""
     subject: str = ""
+    bar: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,12 @@ class TableBlock:
     """A table; the first cell of a row that is aligned to the left is its heading."""
 
     caption: str
+    """It is seen unless it is the title of its section."""
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
+    filters: Sequence[int] = ()
+    """Places of the columns by whose texts the rows can be filtered; of a table with filters the
+    texts of rows may have several lines."""
 
     @property
     def heading(self) -> int:
@@ -67,6 +75,8 @@ class Drawing:
     """A chart."""
 
     picture: Picture
+    beside: bool = False
+    """Whether its panels stand beside each other even if a file has them below each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,7 @@ class Section:
     key: str
     """Its place in the page, as in ``#event-r3f9-ratings``."""
     title: str
+    """Empty for the first one, whose heading is the title of the page."""
     blocks: Sequence[Block]
 
 
@@ -113,10 +124,11 @@ class Subject:
     key: str
     """As in ``event-r3f9``."""
     title: str
-    kind: str
-    """In words, such as ``gauntlet`` or ``tuning study``."""
+    """What was played, tuned or searched, in words."""
+    about: str
+    """What else names it, such as ``gauntlet r3f9, done``; may be empty."""
     sections: Sequence[Section]
     rows: Mapping[str, Any] = field(default_factory=dict)
     """What ``--json`` prints of it, by the name of the command."""
     is_live: bool = False
-    """Whether it may still change and a served page follows it; only events do."""
+    """Whether it may still change and a served page follows it."""

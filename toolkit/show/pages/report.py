@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
@@ -115,12 +115,15 @@ def make_report(db: Database, runs: Sequence[ReportedRun] | None, *, games: int)
         chapters = [contents_subject(db), ratings_subject(db), *chapters]
     elif len(studies) > 1:
         chapters.insert(0, studies_subject(db, studies))
-    title = chapters[0].title if len(chapters) == 1 else f"Report of {database_title(db)}"
-    parts = list(chapters)
-    if events:
-        parts.append(_viewer(chosen))
+    title = f"Report of {database_title(db)}"
+    if len(chapters) == 1:
+        (only,) = chapters
+        title, viewer = only.title, [_viewer(chosen)] if events else []
+        chapters = [replace(only, sections=[*only.sections, *viewer])]
+    elif events:
+        chapters.append(Subject("games", "Games", "", [_viewer(chosen)]))
     return Report(
-        html=document(title, parts),
+        html=document(title, chapters),
         chapters=len(runs) + everything,  # the ratings; neither contents nor studies side by side
         games=chosen.games,
         listed=sum(map(len, chosen.listed.values())),
@@ -144,11 +147,10 @@ def _chapter(db: Database, run: ReportedRun, chosen: _Games) -> Subject:
     return study_subject(db, run) if isinstance(run, StudyRecord) else lab_subject(db, run)
 
 
-def _viewer(chosen: _Games) -> Subject:
-    """The last chapter: the games that can be played through, and what was left out."""
+def _viewer(chosen: _Games) -> Section:
+    """The last part: the games that can be played through, and what was left out."""
     blocks = [Words(text) for text in chosen.left_out()]
-    section = Section("viewer", "Game", [*blocks, Viewer(chosen.viewed)])
-    return Subject("games", "Games", "viewer", [section])
+    return Section("viewer", "Game", [*blocks, Viewer(chosen.viewed)])
 
 
 class _Games:

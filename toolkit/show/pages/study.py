@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import and_list, count_of, format_count, format_moment
 from toolkit.show.charts.stored_study import shown_study
 from toolkit.show.charts.study import study_pictures
-from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, TableBlock, Words
+from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
 from toolkit.show.pages.tables import printed
-from toolkit.show.tables.study import print_importance, print_study, print_trials
+from toolkit.show.pages.verdict import MOST_NAMED
+from toolkit.show.tables.study import print_trials, print_tuned
 from toolkit.tuning.study.report import importance_rows, study_report, trial_rows
 
 if TYPE_CHECKING:
     from db.records.studies import StudyRecord
     from db.session import Database
-    from toolkit.show.charts.study_data import ShownStudy
     from toolkit.tuning.models.importance import Importance
-    from toolkit.tuning.study.report import StudyReport
+    from toolkit.tuning.study.report import StudyReport, StudyRow
 
 _TITLES = {
-    "gain": "Gain",
     "contenders": "Final choice",
-    "parameters": "The way of each parameter",
+    "parameters": "Course of each parameter",
     "importance": "Importance",
     "slices": "Slices",
     "contour": "Two parameters",
@@ -46,22 +45,36 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         importance = rows["importance"] = importance_rows(db, record)
     except (NothingMatched, UsageError) as error:
         missing = str(error)
-    told = printed(print_study, report, "Parameters")
-    words = [block for block in told if isinstance(block, Words)]
+    pictures = study_pictures(shown_study(db, record), importance)
     sections = [
-        Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
-        Section("values", "Parameters", [b for b in told if isinstance(b, TableBlock)]),
-        Section("report", "Report", words),
-        *_charts(shown_study(db, record), importance),
-        Section("no-importance", "Importance", [Words(missing)] if missing else []),
+        Section(
+            "result",
+            "",
+            [
+                Words(_verdict(report), "verdict"),
+                *([Drawing(pictures.pop("gain"), beside=True)] if "gain" in pictures else []),
+                *printed(print_tuned, report, "Parameters"),
+                Facts(_facts(report, record), "Settings"),
+            ],
+        ),
+        *(Section(kind, _TITLES[kind], [Drawing(one)]) for kind, one in pictures.items()),
+        Section("no-importance", _TITLES["importance"], [Words(missing)] if missing else []),
         Section("trials", "Trials", list(_trials(db, record, report, rows))),
     ]
     return Subject(
         key=f"study-{record.name}",
-        title=record.name,
-        kind="tuning study",
+        title=study_title(report),
+        about=f"tuning study {record.name}, {format_moment(report.started_at)}",
         sections=[section for section in sections if section.blocks],
         rows=rows,
+    )
+
+
+def study_title(row: StudyRow) -> str:
+    """What was tuned."""
+    names = row.parameters_tuned
+    return (
+        f"Tuning of {and_list(names) if len(names) <= MOST_NAMED else f'{len(names)} parameters'}"
     )
 
 
@@ -82,7 +95,7 @@ def _verdict(report: StudyReport) -> str:
 def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
     """Everything that the result depends on."""
     facts = [
-        ("study", f"{report.name}, {report.status}"),
+        ("status", report.status),
         ("objective", report.objective),
         ("base", report.base or ""),
         ("against", ", ".join(report.against)),
@@ -107,15 +120,6 @@ def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
         ("note", report.note),
     ]
     return [(name, text) for name, text in facts if text]
-
-
-def _charts(study: ShownStudy, importance: Sequence[Importance]) -> Iterator[Section]:
-    """A section for each chart that has anything to show, measurements first."""
-    for kind, picture in study_pictures(study, importance).items():
-        blocks: list[Block] = [Drawing(picture)]
-        if kind == "importance":
-            blocks += printed(print_importance, importance, "Importance of the parameters")
-        yield Section(kind, _TITLES[kind], blocks)
 
 
 def _trials(

@@ -29,7 +29,7 @@ class PageOutput(Output):
     def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
         """A line of its own."""
         if line or lead:
-            self.blocks.append(Words(printable(lead + line)))
+            self.blocks.append(Words(printable(lead + line), "note"))
 
     def cells(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = ""

@@ -28,12 +28,12 @@ def trace_subject(report: TraceReport) -> Subject:
     sections = [
         Section(
             "result",
-            "Result",
-            [Words(f"{found}; {other}.", True), Facts(facts), Diagram(position_lines(report))],
+            "",
+            [Words(f"{found}; {other}.", "verdict"), Facts(facts), Diagram(position_lines(report))],
         ),
         Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
         *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
         Section("iterations", "Iterations", told),
     ]
-    return Subject("trace", f"{report.engine}, depth {report.depth}", "search", sections,
+    return Subject("trace", f"{report.engine}, depth {report.depth}", "", sections,
                    {"trace": report})  # fmt: skip

@@ -1,20 +1,61 @@
-"""The answer of an event in a sentence: what is known, how surely, and no more."""
+"""An event in words: what was played, and the answer, with how surely it is known."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from toolkit.base.format import count_of, format_interval, format_los, format_number
+from engines.limit import limit_of
+from engines.registry import PARAMETERS
+from engines.rules.catalog import rules_of
+from toolkit.base.format import (
+    and_list,
+    count_of,
+    format_interval,
+    format_los,
+    format_number,
+)
 from toolkit.events.progress import ScoreRow
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.ablation import AblationRow
 
 if TYPE_CHECKING:
+    from db.records.events import EventRecord
+    from toolkit.reports.events import EventRow
     from toolkit.reports.rounds import RoundsReport
 
 SETTLED = 0.95
 """Likelihood of superiority from which on an order is called settled."""
+
+MOST_NAMED = 6
+"""Engines that a title names."""
+
+
+def event_title(event: EventRecord, row: EventRow) -> str:
+    """What was played, such as ``mtdf against pvs and bns, depth 4``."""
+    names, heroes = row.engines, event.settings.get("heroes", 0)
+    if row.kind == "import":
+        what = f"Imported games: {row.name or named(names)}"
+    elif row.kind == "tuning":
+        what = f"Games of the tuning study {row.name}"
+    elif row.kind in ("knockout", "swiss"):
+        form = "Knockout" if row.kind == "knockout" else "Swiss tournament"
+        what = f"{form} of {named(names)}"
+    elif row.kind == "round-robin":
+        what = f"{named(names)} against each other"
+    elif row.kind == "ablation":
+        what = f"Each feature of {named(names[:1])}"
+    else:
+        what = f"{named(names[:heroes])} against {named(names[heroes:])}"
+    rules = rules_of(row.game_played, chess960=row.chess960)
+    game = "" if row.game_played == PARAMETERS["game"].neutral and not row.chess960 else rules.title
+    return ", ".join(filter(None, (what, game, str(limit_of(row.limit)))))
+
+
+def named(names: Sequence[str]) -> str:
+    """Names in a row; of many the first, and how many there are besides."""
+    more = len(names) - MOST_NAMED
+    return and_list([*names[:MOST_NAMED], f"{more} more"] if more > 0 else names)
 
 
 def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:

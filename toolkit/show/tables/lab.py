@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 def print_lab(output: Output, report: LabReport) -> None:
     """A run with its table."""
     _print_head(output, report)
-    if report.kind == "parallel":
-        print_times(output, report)
-    else:
-        _print_ratios(output, report)
+    print_ratios(output, report)
     output.text()
     for note in report.notes:
         output.text(f"note: {note}")
     _print_agreement(output, report)
 
 
-def _print_ratios(output: Output, report: LabReport) -> None:
-    """The table of a comparison or a sweep."""
+def print_ratios(output: Output, report: LabReport) -> None:
+    """The table of a run."""
+    if report.kind == "parallel":
+        print_times(output, report)
+        return
     what = "the iteration of each depth" if report.measure == "last" else "all iterations up to it"
     base = "each value's own baseline"
     if report.baseline is not None:

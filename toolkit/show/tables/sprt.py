@@ -26,7 +26,7 @@ _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 
 def print_test(output: Output, row: SprtOutcome, names: Sequence[str]) -> None:
     """A test as text; ``names``: what to call the engine under test and its base."""
-    output.text(_verdict_text(row, names))
+    output.text(verdict_text(row, names))
     for line in test_lines(row.test, stopped=row.verdict in ("H0", "H1")):
         output.text(line)
     losses, draws, wins = row.trinomial
@@ -40,7 +40,7 @@ def print_test(output: Output, row: SprtOutcome, names: Sequence[str]) -> None:
         output.text(f"{count_of(row.after_stop, 'pair')} finished after the stop, left out")
 
 
-def _verdict_text(row: SprtOutcome, names: Sequence[str]) -> str:
+def verdict_text(row: SprtOutcome, names: Sequence[str]) -> str:
     """The verdict in words: which of the two hypotheses was preferred to the other, no more."""
     test, base = names
     elo0, elo1 = (_signed(elo) for elo in (row.test.elo0, row.test.elo1))

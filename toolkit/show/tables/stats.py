@@ -24,12 +24,13 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
     for title, text in stats_facts(stats):
         output.text(f"{title:<8} {text}")
     output.text()
-    _print_end_reasons(output, stats)
+    print_end_reasons(output, stats)
     output.text()
     _print_players(output, stats, shown or {row.engine: row.engine for row in stats.players})
 
 
-def _print_end_reasons(output: Output, stats: EventStats) -> None:
+def print_end_reasons(output: Output, stats: EventStats) -> None:
+    """Why games ended."""
     fields: list[Field[EndReasonCount]] = [
         Field("end reason", lambda row: row.end_reason),
         Field("games", lambda row: format_count(row.games), "right"),

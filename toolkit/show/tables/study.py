@@ -63,7 +63,7 @@ def print_study_plan(output: Output, row: StudyPlanRow) -> None:
     _print_conditions(output, row)
     output.text(estimate_line(row.estimate_s, row.jobs, row.estimate_basis))
     output.text()
-    _print_tuned(output, row.tuned, recommended=False)
+    print_tuned(output, row)
     output.hint("nothing was started (--dry-run)")
 
 
@@ -80,7 +80,7 @@ def print_study(output: Output, row: StudyReport) -> None:
     planned = "" if row.pruned else f" of {row.trials_planned}"
     output.text(f"trials {row.trials_done}{planned}{_pruned(row)}")
     output.text()
-    _print_tuned(output, row.tuned, recommended=row.is_base is not None)
+    print_tuned(output, row)
     output.text()
     _print_recommended(output, row)
     for confirmation in row.confirmations:
@@ -224,7 +224,8 @@ def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:
     output.text(f"limit  {row.limit}{book}")
 
 
-def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> None:
+def print_tuned(output: Output, report: StudyPlanRow | StudyReport) -> None:
+    """The tuned parameters, with the recommended values if there are some."""
     fields: list[Field[TunedRow]] = [
         Field("parameter", lambda row: row.parameter),
         Field(
@@ -235,10 +236,10 @@ def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> 
             "recommended",
             lambda row: _tuned_value(row, row.recommended),
             "right",
-            when=recommended,
+            when=isinstance(report, StudyReport) and report.is_base is not None,
         ),
     ]
-    output.table(fields, rows, data="--json")
+    output.table(fields, report.tuned, data="--json")
 
 
 def _tuned_value(row: TunedRow, value: Any) -> str:

@@ -1,10 +1,12 @@
 "use strict";
-// Follows events that are being played: the server tells of changes, and what changed is replaced.
+// Follows what is running: the server tells of changes of an event, a list of all runs is read again and again; what
+// changed is replaced.
 (() => {
   const { make, count } = window.mtdf;
   const LEAST_MS = 3000; // between two readings of the page
   const SPOKEN_MS = 60000; // between two announcements
   const LONGEST_MS = 30000; // between two tries to connect
+  const LIST_MS = 5000; // between two readings of a list of all runs
   const state = { isChanged: false, isReading: false, readAt: 0, spokenAt: 0, html: new Map(), timer: 0, end: "" };
 
   const duration = (seconds) => {
@@ -64,10 +66,14 @@
   const replace = (old, section) => {
     const focused = old.contains(document.activeElement) ? way(old, document.activeElement) : null;
     const scrolled = [...old.querySelectorAll(".wide")].map((box) => box.scrollLeft);
+    const opened = [...old.querySelectorAll("details")].map((box) => box.open);
+    const filled = [...old.querySelectorAll("form [name]")].map((field) => field.value);
     const heights = [...old.querySelectorAll(".panel")].map((panel) => panel.offsetHeight);
     for (const panel of old.querySelectorAll(".panel")) window.mtdf.views.get(panel)?.finalize();
     old.replaceWith(section);
     section.querySelectorAll(".wide").forEach((box, at) => { box.scrollLeft = scrolled[at] ?? 0; });
+    section.querySelectorAll("details").forEach((box, at) => { box.open = opened[at] ?? false; });
+    section.querySelectorAll("form [name]").forEach((field, at) => { field.value = filled[at] ?? ""; });
     section.querySelectorAll(".panel").forEach((panel, at) => { panel.style.minHeight = `${heights[at] ?? 0}px`; });
     if (focused) focused.reduce((element, at) => element?.children[at], section)?.focus({ preventScroll: true });
     window.mtdf.drawCharts(section);
@@ -134,6 +140,7 @@
       }
       window.mtdf.watchContents();
     }
+    window.mtdf.startFilters();
     window.mtdf.startLists();
     window.mtdf.refreshLists();
   };
@@ -194,13 +201,15 @@
   };
 
   window.mtdf.startLive = () => {
-    const live = [...document.querySelectorAll("article[data-live][id^='event-']")];
-    if (live.length === 0) return;
+    const [live, lists] = ["[id^='event-']", "#contents"].map(
+      (which) => [...document.querySelectorAll(`article[data-live]${which}`)]);
+    if (live.length + lists.length === 0) return;
     document.querySelector("footer").before(make("div", { class: "live", role: "region", "aria-label": "Live" },
       make("span", { id: "live-standing" }), make("span", { id: "live-note" }, "Connecting."),
       make("span", { id: "live-said", class: "unseen", role: "status" })));
     document.addEventListener("visibilitychange", () => { if (!document.hidden && state.isChanged) plan(); });
     for (const article of live) connect(article.id.slice("event-".length));
+    if (lists.length) setInterval(plan, LIST_MS);
   };
 
   // What the server wrote, before any script changes it.

@@ -32,6 +32,21 @@
   };
   window.mtdf.watchContents();
 
+  // Filters of a table of runs: words that a row has, and the text of a cell.
+  const filter = (form) => {
+    const wanted = [...new FormData(form)].filter(([, value]) => value !== "");
+    for (const row of form.nextElementSibling.querySelectorAll("tbody tr")) {
+      row.hidden = !wanted.every(([name, value]) => (name === "words"
+        ? row.textContent.toLowerCase().includes(value.toLowerCase()) : row.cells[name].textContent === value));
+    }
+  };
+  document.addEventListener("input", ({ target }) => { if (target.form?.matches(".of-rows")) filter(target.form); });
+  document.addEventListener("submit", (submitted) => submitted.preventDefault());
+  window.mtdf.startFilters = () => {
+    for (const form of document.querySelectorAll(".of-rows")) { form.hidden = false; filter(form); }
+  };
+  window.mtdf.startFilters();
+
   const isPrinted = window.matchMedia("print");
   const draw = () => window.mtdf.drawCharts(document);
   dark.addEventListener("change", () => {

@@ -100,7 +100,7 @@ class Site:
         self._threads: anyio.CapacityLimiter | None = None
         self._waiting = 0
         routes = [
-            Route("/", self._page(contents_subject, home="")),
+            Route("/", self._page(contents_subject)),
             Route("/ratings", self._page(ratings_subject)),
             Route("/events/{id}", self._page(_event)),
             Route("/events/{id}/games", self._games),
@@ -117,11 +117,11 @@ class Site:
         """End all streams; call it in the loop of the server."""
         self._watches.close()
 
-    def _page(self, make: Callable[..., Subject], home: str = "/") -> Callable[[Request], Any]:
+    def _page(self, make: Callable[..., Subject]) -> Callable[[Request], Any]:
         """An endpoint for the page of a subject: of a database, and of the id in the address."""
 
         async def answer(request: Request) -> Response:
-            html = await self._made(partial(_document, make, request.path_params, home))
+            html = await self._made(partial(_document, make, request.path_params))
             return HTMLResponse(html, headers={"Content-Security-Policy": _PAGE_POLICY})
 
         return answer
@@ -197,11 +197,9 @@ async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
     raise Refusal(404, "There is nothing here.")
 
 
-def _document(
-    make: Callable[..., Subject], names: Mapping[str, str], home: str, db: Database
-) -> str:
+def _document(make: Callable[..., Subject], names: Mapping[str, str], db: Database) -> str:
     subject = make(db, *names.values())
-    return document(subject.title, [subject], addresses=addresses(), home=home)
+    return document(subject.title, [subject], addresses=addresses())
 
 
 def _event(db: Database, key: str) -> Subject:
@@ -230,7 +228,7 @@ def _game(db: Database, text: str) -> Subject:
     shown = shown_players(db, [event])[event.key]
     data = game_data(db, game, event.key, shown, PgnTexts(db))
     title = f"{text}: {' - '.join(data['names'])} {game.result}"
-    return Subject(f"game-{text}", title, "game", [Section("game", "Game", [Viewer({text: data})])])
+    return Subject(f"game-{text}", title, "", [Section("game", "", [Viewer({text: data})])])
 
 
 def _event_record(db: Database, key: str) -> EventRecord:
