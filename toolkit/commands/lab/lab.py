@@ -37,7 +37,6 @@ _RUN_OPTIONS = stacked(
 @click.group(
     "lab",
     cls=Group,
-    short_help="Compare the search cost of drivers on the same trees.",
     examples=(
         (
             "mtdf lab compare --engine mtdf --engine pvs --depth 4..6 --limit-positions 10 -j 2",

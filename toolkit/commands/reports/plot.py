@@ -85,7 +85,6 @@ CHARTS = (*("gain", "contenders", "parameters", "importance", "slices", "contour
 @click.group(
     "plot",
     cls=Group,
-    short_help="Write a chart as SVG, PNG or PDF.",
     examples=(
         ("mtdf plot ratings --event last -o ratings.svg", "one event, with intervals"),
         ("mtdf plot study lmr -o lmr.pdf", "a tuning study"),
