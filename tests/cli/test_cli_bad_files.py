@@ -103,7 +103,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "engines list"), ()),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
-    "lab parallel": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),
     "import": ("games.pgn",),
     **dict.fromkeys(("ratings", "crosstable", "games", "openings stats"), ()),

@@ -56,7 +56,6 @@ GOOD: dict[str, Given] = {
     "tune trials": {"study": "tuned"},
     "trace": {"--position": "start", "--depth": "2"},
     "lab compare": {"--engine": "mtdf", **LAB},
-    "lab parallel": {"--engine": "mtdf", **LAB},
     "lab list": {},
     "lab sweep": {"--engine": "mtdf", "--param": "grain=1,2", **LAB},
     "import": {"files": "games.pgn"},

@@ -153,7 +153,6 @@ READS: dict[str, tuple[list[str], tuple[str, ...]]] = {
 NAMELESS = {
     **dict.fromkeys(("sprt plan", "bench", "engines parameters"), "no names"),
     **dict.fromkeys(("ablate", "import", "lab compare", "lab sweep"), "runs"),
-    "lab parallel": "runs",
     **dict.fromkeys(("tune list", "tune trials", "tune importance"), "names of plain letters"),
 }
 """Why other commands with ``--csv`` are not here; runs print what the commands above print."""

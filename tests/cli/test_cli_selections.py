@@ -1,4 +1,4 @@
-"""Every option that selects games, of every command that has it, against SQL."""
+"""Every option that selects games agrees with SQL, in every command that has it."""
 
 from __future__ import annotations
 

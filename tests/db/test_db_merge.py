@@ -106,7 +106,7 @@ class World:
                     moves=digest[:6],
                     white_cpu_us=random.randrange(10**6),
                     game_key=None if timed else digest[:16].hex(),
-                    speed=10**6 + digest[2] if timed else None,
+                    speed=10**6 + digest[2] if timed else 0,
                     problems=(GameProblemRecord(True, "warning", "it slept", None, "./a"),)
                     if digest[1] % 4 == 0
                     else (),

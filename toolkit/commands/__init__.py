@@ -108,6 +108,8 @@ FORMER: dict[str, str] = {
         for verb, words in _VERBS.items()
     },
     "engines rename": "is gone: stored runs keep their labels; name=LABEL names an engine",
+    "lab parallel": "is 'lab sweep --param threads=LIST' now",
+    "lab fit": "is gone: fitted first guesses save nothing (docs/laboratory.md)",
     "lab claims": "is in the repository: python research/judge_claims.py",
 }
 """How the answer to the name of a former command goes on."""

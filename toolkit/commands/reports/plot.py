@@ -361,8 +361,8 @@ def study_command(
 @click.pass_obj
 def lab_command(invocation: Invocation, run: str, baseline: str | None, file: PictureFile) -> None:
     """Plot a laboratory run: nodes and leaves relative to the baseline, with intervals, and passes,
-    of a comparison by depth, of a sweep over its values at the greatest depth; of `lab parallel`
-    speed-up and search overhead by number of threads."""
+    of a comparison by depth, of a sweep over its values at the greatest depth; over
+    threads speed-up and search overhead by number of threads."""
     from toolkit.lab.views import find_run, run_report
     from toolkit.show.charts.lab import lab_picture
 
