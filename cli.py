@@ -36,10 +36,9 @@ class Program(Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands under the headings of :data:`toolkit.commands.SECTIONS`."""
-        for title, names in SECTIONS.items():
-            found = [(name, load_command(name)) for name in names]
+        for title, commands in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(n, c.get_short_help_str(72)) for n, c in found if c])
+                formatter.write_dl(list(commands.items()))
 
 
 @click.group(

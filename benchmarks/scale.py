@@ -233,7 +233,7 @@ def _moves_a_game(path: Path) -> float:
 
 
 def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
-    core = {"host": "tower", "version": "0.1.0", "backend": "native"}
+    core = {"host": "tower", "version": "0.1.0", "backend": "native", "speed": 0}
     yield PROVENANCE, [{"id": 1, "signature": "0123456789abcdef", **core}]
     yield END_REASON, [{"id": n, "name": str(reason)} for n, reason in enumerate(Reason, 1)]
     yield BOOK, [{"id": 1, "identity": "b" * 16, "name": "big", "source": "big", "lines": LINES}]
@@ -276,6 +276,7 @@ def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, lis
             {
                 "id": event,
                 "key": f"r{event:03x}",
+                "uid": f"{event:032x}",
                 "name": f"event {event}",
                 "kind": "round-robin",
                 "status": "done",

@@ -588,7 +588,7 @@ _PARALLEL = {
     **{
         f"parallel-{mode}": Figure(
             (
-                f"mtdf lab parallel --engine pvs --engine mtdf --engine sss --threads 2,4,8 "
+                f"mtdf lab sweep --engine pvs --engine mtdf --engine sss --param threads=2,4,8 "
                 f"--depth {depth} --mode {mode} --positions lab-60 --quiet --json",
             ),
             _parallel_pieces,

@@ -32,8 +32,8 @@ from toolkit.base.format import format_setting
 from toolkit.base.rows import field_names
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import Command
+from toolkit.commands._invocation import GLOBAL_OPTIONS
 from toolkit.commands._json import JSON_OUTPUT
-from toolkit.commands.options.run import GLOBAL_OPTIONS
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
 

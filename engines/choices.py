@@ -11,6 +11,8 @@ GAMES: dict[str, str] = {
     "connect-four": "Connect Four in seven columns of six rows",
 }
 """The games that variants play."""
+DEFAULT_GAME = "chess"
+"""The game of engines, books and suites that name none."""
 
 GUESSES: dict[str, str] = {
     "zero": "always 0",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from engines.choices import (
     ADOPTED,
     CONVERGENCES,
+    DEFAULT_GAME,
     ETC_RULES,
     EXPECTED_PV,
     GAMES,
@@ -39,7 +40,7 @@ _ALL = [
     Param(
         "game",
         "choice",
-        "chess",
+        DEFAULT_GAME,
         "game that is played",
         choices=tuple(GAMES),
         neutral="chess",

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
+from engines.choices import DEFAULT_GAME
 from engines.errors import VariantError
 from engines.external.text import is_among, quoted_items
 from engines.presets import presets_of
@@ -103,7 +104,7 @@ def with_game(text: str, game: str) -> str:
     """The text of an engine; of a variant that names no game, with this one."""
     head, _, rest = text.partition(":")
     foreign = head.strip() not in DRIVERS or named_game(text) is not None
-    if foreign or game == PARAMETERS["game"].default:
+    if foreign or game == DEFAULT_GAME:
         return text
     return f"{head}:game={game}{',' if rest else ''}{rest}"
 

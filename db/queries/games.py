@@ -236,10 +236,7 @@ def event_origins(connection: Connection, event_id: int) -> list[Origin]:
         .group_by(PROVENANCE.c.id)
         .order_by(PROVENANCE.c.id)
     )
-    return [
-        Origin(host, version, backend, signature, speed=speed or None, games=games)
-        for host, version, backend, signature, speed, games in connection.execute(query)
-    ]
+    return [Origin(*row) for row in connection.execute(query)]
 
 
 def last_jobs(connection: Connection, event_id: int) -> int | None:
@@ -456,5 +453,5 @@ def _record(row: Row[Any]) -> GameRecord:
         seed=row.seed,
         game_key=None if row.game_key is None else row.game_key.hex(),
         repeats=row.repeats_id,
-        speed=row.speed or None,
+        speed=row.speed,
     )

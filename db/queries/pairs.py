@@ -172,12 +172,7 @@ def _add_fresh(
         insert(GAME_MOVES), [_move_values(key, game) for key, game in zip(ids, games, strict=True)]
     )
     stored = [
-        replace(
-            game,
-            id=key,
-            event_id=event_id,
-            repeats=None,
-        )
+        replace(game, id=key, event_id=event_id, repeats=None)
         for key, game in zip(ids, games, strict=True)
     ]
     add_problems(connection, event_id, stored)
@@ -241,7 +236,7 @@ class _Keys:
 
     def provenance(self, game: GameRecord) -> int:
         """The key of a provenance, stored if it is new."""
-        what = (game.host, game.version, game.backend, game.signature, game.speed or 0)
+        what = (game.host, game.version, game.backend, game.signature, game.speed)
         if what not in self._provenances:
             self._provenances[what] = provenance_key(self._connection, *what)
         return self._provenances[what]

@@ -103,9 +103,9 @@ class GameRecord(Struct, frozen=True):
     """What engines did wrong in a game that has just been played. For stored games see
     :meth:`db.repository.Repository.game_problems`."""
 
-    speed: int | None = None
-    """Of the host: nodes per second of CPU time in the bench; None if unknown, or if no clock
-    limited the game."""
+    speed: int = 0
+    """Of the host: nodes per second of CPU time in the bench; 0 if unknown, or if no clock limited
+    the game."""
 
     @property
     def counted(self) -> bool:
@@ -135,7 +135,7 @@ class Origin(NamedTuple):
     version: str
     backend: str
     signature: str
-    speed: int | None
+    speed: int
     """As in :class:`GameRecord`."""
     games: int
 

@@ -1,4 +1,4 @@
-"""No output replaces a database or what belongs to one; killed writers leave nothing for good."""
+"""No output replaces a database or its files; killed writers leave no file behind."""
 
 from __future__ import annotations
 

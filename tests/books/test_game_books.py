@@ -1,4 +1,4 @@
-"""The built-in books of other games than chess: made by their recipe, balanced, without repeats."""
+"""Built-in books of other games than chess follow their recipe, are balanced and repeat no line."""
 
 from __future__ import annotations
 

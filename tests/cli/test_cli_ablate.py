@@ -1,4 +1,4 @@
-"""``mtdf ablate``: the table against the games themselves, and how it ends."""
+"""``mtdf ablate`` prints the results of its games, also when it is stopped."""
 
 from __future__ import annotations
 

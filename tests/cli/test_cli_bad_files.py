@@ -103,7 +103,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "engines list"), ()),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
-    "lab parallel": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),
     "import": ("games.pgn",),
     **dict.fromkeys(("ratings", "crosstable", "games", "openings stats"), ()),
@@ -116,9 +115,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "engines rm": ("kept",),
     "engines show": ("mtdf",),
     "db backup": ("copy.db",),
-    "db export": ("--jsonl", "x.jsonl"),
     "db merge": ("good.db",),
-    **dict.fromkeys(("db check", "db info", "db upgrade", "db vacuum"), ()),
+    **dict.fromkeys(("db check", "db info", "db vacuum"), ()),
 }
 """A call of every command that opens a database."""
 WITHOUT = {
@@ -127,7 +125,6 @@ WITHOUT = {
         "sprt plan",
         "trace",
         "plot trace",
-        "engines drivers",
         "engines parameters",
         "engines test",
     ),

@@ -1,4 +1,4 @@
-"""``db backup``, ``db export`` and ``db merge`` write complete files and refuse bad targets."""
+"""``db backup``, ``db merge`` and ``games -o`` write complete files and refuse bad targets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from db.session import open_database
 from toolkit.base.rows import field_names
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.commands._program import run_program
-from toolkit.reports.export import DatabaseExport, ExportedGame
+from toolkit.reports.export import ExportedGame, WrittenGames
 from toolkit.reports.upkeep import DatabaseBackup
 from toolkit.runs.merging import MergedRun, MergeOutcome
 
@@ -61,7 +61,7 @@ def test_backup_of_a_server(mtdf: Run) -> None:
 
 
 def test_every_game_is_exported_once(on: Run) -> None:
-    result = on("db", "export", "--jsonl", "games.jsonl")
+    result = on("games", "--jsonl", "-o", "games.jsonl")
     assert (result.code, result.err) == (0, "")
     assert result.out == "wrote 12 games to games.jsonl\n"
     rows = lines("games.jsonl")
@@ -79,15 +79,15 @@ def test_every_game_is_exported_once(on: Run) -> None:
 
 def test_export_is_reproducible_and_compressed(on: Run) -> None:
     for name in ("a.jsonl", "b.jsonl", "a.jsonl.gz", "b.jsonl.gz", "a.jsonl.zst"):
-        assert on("db", "export", "--jsonl", name).code == 0
+        assert on("games", "--jsonl", "-o", name).code == 0
     data = Path("a.jsonl").read_bytes()
     assert Path("b.jsonl").read_bytes() == data
     assert Path("a.jsonl.gz").read_bytes() == Path("b.jsonl.gz").read_bytes()
     assert gzip.decompress(Path("a.jsonl.gz").read_bytes()) == data
     unpacked = zstandard.ZstdDecompressor().decompressobj()
     assert unpacked.decompress(Path("a.jsonl.zst").read_bytes()) == data
-    assert on("db", "export", "--jsonl", "-").out.encode() == data
-    assert on("db", "export", "--jsonl", "a.zip").code == 2
+    assert on("games", "--jsonl").out.encode() == data
+    assert on("games", "--jsonl", "-o", "a.zip").code == 2
     assert not Path("a.zip").exists()
 
 
@@ -99,30 +99,31 @@ def test_export_selects_like_games(on: Run) -> None:
         ("--min-plies", "10"),
     ):
         listed = on("games", *words, "--json")
-        result = on("db", "export", *words, "--jsonl", "some.jsonl")
+        result = on("games", *words, "--jsonl", "-o", "some.jsonl")
         found = [] if result.code == 5 else lines("some.jsonl")
         assert [row["id"] for row in found] == [row["id"] for row in json.loads(listed.out)]
         assert result.code == listed.code
-    assert on("games", "--pgn").out == on("db", "export", "--pgn", "-").out
+    assert on("games", "--pgn", "-o", "some.pgn").code == 0
+    assert on("games", "--pgn").out == Path("some.pgn").read_text(encoding="utf-8")
 
 
 def test_bad_export_is_refused(on: Run) -> None:
     Path("kept.jsonl").write_text("before")
     for words, code in (
-        ((), 2),
-        (("--pgn", "a", "--jsonl", "b"), 2),
-        (("--jsonl", "-", "--json"), 2),
-        (("--jsonl", "nowhere/x"), 2),
-        (("--jsonl", "."), 2),
-        (("--jsonl", "/dev/full"), 1),
-        (("--engine", "nobody", "--jsonl", "kept.jsonl"), 5),
-        (("--until", "2000-01-01", "--jsonl", "kept.jsonl"), 5),
+        (("-o", "a"), 2),
+        (("--pgn", "--jsonl", "-o", "a"), 2),
+        (("--jsonl", "--json"), 2),
+        (("--jsonl", "-o", "nowhere/x"), 2),
+        (("--jsonl", "-o", "."), 2),
+        (("--jsonl", "-o", "/dev/full"), 1),
+        (("--engine", "nobody", "--jsonl", "-o", "kept.jsonl"), 5),
+        (("--until", "2000-01-01", "--jsonl", "-o", "kept.jsonl"), 5),
     ):
-        result = on("db", "export", *words)
+        result = on("games", *words)
         assert (result.code, result.out, len(result.errors)) == (code, "", 1), words
     assert Path("kept.jsonl").read_text() == "before"
-    row = json.loads(on("db", "export", "--pgn", "kept.jsonl", "--json").out)
-    assert fields(row) == set(DatabaseExport.__annotations__) and row["games"] == 12
+    row = json.loads(on("games", "--pgn", "-o", "kept.jsonl", "--json").out)
+    assert fields(row) == set(WrittenGames.__annotations__) and row["games"] == 12
 
 
 def test_reimported_export_counts_as_repetitions(mtdf: Run) -> None:
@@ -134,7 +135,7 @@ def test_reimported_export_counts_as_repetitions(mtdf: Run) -> None:
     assert mtdf(*TUNE).code == 0
     with open_database("mtdf.db") as db:
         counted = db.repository.count_games() - db.repository.excluded_games()
-    result = mtdf("db", "export", "--pgn", "all.pgn.gz")
+    result = mtdf("games", "--pgn", "-o", "all.pgn.gz")
     assert result.code == 0 and result.out == "wrote 18 games to all.pgn.gz\n"
     (hint,) = result.errors
     assert "games of tuning are excluded; --event" in hint
@@ -146,7 +147,7 @@ def test_reimported_export_counts_as_repetitions(mtdf: Run) -> None:
         assert db.repository.count_games() - db.repository.excluded_games() == counted
     assert mtdf("ratings", "--json").out == before
     key = hint.split("--event ")[1].split()[0]
-    assert mtdf("db", "export", "--event", key, "--jsonl", "tuned.jsonl").code == 0
+    assert mtdf("games", "--event", key, "--jsonl", "-o", "tuned.jsonl").code == 0
     assert {row["event_kind"] for row in lines("tuned.jsonl")} == {"tuning"}
 
 
@@ -276,4 +277,4 @@ def test_unwritable_target_is_refused(two: Run) -> None:
 
 
 def test_exported_rows_are_documented() -> None:
-    assert {"db backup", "db export", "db export --jsonl", "db merge"} <= JSON_OUTPUT.keys()
+    assert {"db backup", "games --output", "games --jsonl", "db merge"} <= JSON_OUTPUT.keys()

@@ -56,7 +56,6 @@ GOOD: dict[str, Given] = {
     "tune trials": {"study": "tuned"},
     "trace": {"--position": "start", "--depth": "2"},
     "lab compare": {"--engine": "mtdf", **LAB},
-    "lab parallel": {"--engine": "mtdf", **LAB},
     "lab list": {},
     "lab sweep": {"--engine": "mtdf", "--param": "grain=1,2", **LAB},
     "import": {"files": "games.pgn"},
@@ -80,7 +79,6 @@ GOOD: dict[str, Given] = {
     "game": {"game_id": "g1"},
     "query": {"statement": "SELECT 1"},
     "engines add": {"name": "kept", "words": ["./engine"]},
-    "engines drivers": {},
     "engines list": {},
     "engines parameters": {},
     "engines rm": {"name": "kept"},
@@ -95,10 +93,8 @@ GOOD: dict[str, Given] = {
     "doctor": {},
     "db backup": {"target": "copy.db"},
     "db check": {},
-    "db export": {"--jsonl": "games.jsonl"},
     "db merge": {"others": ["other.db"]},
     "db info": {},
-    "db upgrade": {},
     "db vacuum": {},
 }
 """A call of each command, by the names of its parameters, to which the bad values are added."""

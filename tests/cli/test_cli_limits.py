@@ -1,4 +1,4 @@
-"""An engine under another limit is another player in every report."""
+"""An engine under another limit counts as another player in every report."""
 
 from __future__ import annotations
 

@@ -47,7 +47,6 @@ COMMANDS = [
     ("game", "g1"),
     ("openings", "stats"),
     ("engines", "list"),
-    ("engines", "drivers"),
     ("engines", "parameters"),
     ("sprt", "plan", "--true-elo", "0"),
     ("query", "select * from v_games"),

@@ -1,4 +1,4 @@
-"""``mtdf query`` only reads, and ``db upgrade`` and ``db check`` find versions and damage."""
+"""``mtdf query`` only reads, and ``db check`` finds damage."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 from cases import each
 
-from db.schema import version as schema
 from toolkit.reports.sql import ViewRow
-from toolkit.reports.upkeep import DatabaseCheck, DatabaseUpgrade
+from toolkit.reports.upkeep import DatabaseCheck
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]
@@ -201,29 +200,12 @@ def test_bad_start_position_is_named(on: Run, edited: Run) -> None:
     assert line == "game 4: `8/8 w - - 0 1`, where it starts, is not a position"
 
 
-def test_upgrade(on: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A later program finds a database of this one."""
-    monkeypatch.setattr(schema, "SCHEMA", "99.0.0")
-    row = on("db", "upgrade", "--dry-run", "--json").json
-    assert has_fields(row, DatabaseUpgrade)
-    assert (row["from_schema"], row["to_schema"]) == ("0.1.0", "99.0.0")
-    assert row["upgraded"] is False
-    assert "would be upgraded" in on("db", "upgrade", "--dry-run").out
-
-
 def test_database_before_0_1_0_is_refused(on: Run, edited: Run) -> None:
     with edited("played.db") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0011'")
-    for command in (("db", "upgrade"), ("events",)):
+    for command in (("db", "vacuum"), ("events",)):
         refused = on(*command)
         assert refused.code == 3 and "is of an mtdf before 0.1.0" in refused.errors[0]
-
-
-def test_upgrade_of_current_or_missing_database(on: Run, mtdf: Run) -> None:
-    assert "nothing to do" in on("db", "upgrade").out
-    assert mtdf("db", "upgrade", "--db", "none.db").code == 3
-    assert mtdf("db", "upgrade", "--dry-run", "--db", "none.db").code == 3
-    assert not Path("none.db").exists()
 
 
 def test_cell_is_one_line_without_control_characters(on: Run) -> None:

@@ -23,7 +23,7 @@ from toolkit.base.doctor import Check
 from toolkit.base.rows import field_names
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.outcome import EndReason
-from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow
+from toolkit.reports.catalog import EngineDifference, ParameterRow
 from toolkit.reports.events import EventRow
 from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow, MoveRow
@@ -454,16 +454,13 @@ def test_engines_diff(on: Run, has_fields: Fields) -> None:
 
 
 def test_registry_tables(mtdf: Run, has_fields: Fields) -> None:
-    drivers = mtdf("engines", "drivers", "--json").json
-    assert all(has_fields(row, DriverRow) for row in drivers)
-    assert [row["driver"] for row in drivers] == list(DRIVERS)
     parameters = mtdf("engines", "parameters", "--json").json
     assert all(has_fields(row, ParameterRow) for row in parameters)
     assert [row["parameter"] for row in parameters] == list(PARAMETERS)
     some = mtdf("engines", "parameters", "--driver", "pvs", "--json").json
     assert [row["parameter"] for row in some] == list(DRIVERS["pvs"].parameters)
     assert all(name in mtdf("engines", "parameters").out for name in PARAMETERS)
-    assert all(name in mtdf("engines", "drivers").out for name in DRIVERS)
+    assert all(name in mtdf("engines", "list").out for name in DRIVERS)
 
 
 def test_bench(mtdf: Run, has_fields: Fields) -> None:
@@ -561,7 +558,6 @@ def test_reference_backend_is_announced(words: list[str], played: Path) -> None:
         ("events",),
         ("games",),
         ("engines", "list"),
-        ("engines", "drivers"),
         ("engines", "parameters"),
         ("crosstable",),
         ("openings", "stats"),

@@ -1,4 +1,4 @@
-"""``mtdf run``: events from TOML files, which are command lines in another spelling."""
+"""``mtdf run`` plays events from TOML files exactly as the same command line would."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from db.session import open_database
 from engines.limit import Limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
-from toolkit.commands.options.run import GLOBAL_OPTIONS, Setting
+from toolkit.commands._invocation import GLOBAL_OPTIONS
+from toolkit.commands.options.run import Setting
 from toolkit.commands.options.types import PlayerType
 from toolkit.commands.runs.run_file import ROLES, read_run_file
 from toolkit.events.event import start_event

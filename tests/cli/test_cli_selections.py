@@ -1,4 +1,4 @@
-"""Every option that selects games, of every command that has it, against SQL."""
+"""Every option that selects games agrees with SQL, in every command that has it."""
 
 from __future__ import annotations
 
@@ -123,7 +123,6 @@ LISTED: dict[str, list[Case]] = {
 }
 COMMANDS: dict[str, dict[str, list[Case]]] = {
     "games": LISTED,
-    "db export": LISTED,
     "ratings": {"--engine": BETWEEN},
     "crosstable": {"--engine": BETWEEN},
     "h2h": {},
@@ -206,13 +205,10 @@ def distinct(condition: str) -> int:
 
 def numbers(selected: Mtdf, command: str, words: Sequence[str]) -> tuple[Any, Callable[[str], Any]]:
     """What a command finds, and the same of a condition in SQL."""
-    if command in ("games", "db export"):
-        form = ("--csv",) if command == "games" else ("--jsonl", "-")
-        result = selected(*command.split(), *form, *words)
+    if command == "games":
+        result = selected("games", "--jsonl", *words)
         assert result.code in (0, 5), result.err
-        lines = result.out.splitlines()
-        found = [int(line[1:].partition(",")[0]) for line in lines if line.startswith("g")]
-        found += [int(json.loads(line)["id"][1:]) for line in lines if line.startswith("{")]
+        found = [int(json.loads(line)["id"][1:]) for line in result.out.splitlines()]
         return found, lambda sql: [number for (number,) in in_sql(sql, "id")]
     names: tuple[str, ...] = ()
     met = ""

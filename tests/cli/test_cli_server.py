@@ -175,7 +175,7 @@ def test_password_is_never_printed(mtdf: Run, tmp_path: Path) -> None:
     for words in (
         ("games",),
         ("doctor",),
-        ("db", "upgrade"),
+        ("db", "vacuum"),
         ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "9"),
         ("query", "select 1"),
     ):

@@ -135,8 +135,8 @@ def test_affinity_needs_a_core_per_thread(mtdf: Run) -> None:
     assert line.endswith("use fewer threads")
 
 
-def test_lab_parallel(mtdf: Run) -> None:
-    words = ("lab", "parallel", "--engine", "mtdf:entries=2^12,eval=pst", "--threads", "2")
+def test_sweep_over_threads(mtdf: Run) -> None:
+    words = ("lab", "sweep", "--engine", "mtdf:entries=2^12,eval=pst", "--param", "threads=2")
     few = ("--depth", "3", "--limit-positions", "3", "--quiet")
     done = mtdf(*words, *few, "--name", "p", "--json")
     assert done.code == 0, done.err
@@ -151,29 +151,33 @@ def test_lab_parallel(mtdf: Run) -> None:
     assert "speed-up" in text and "not repeatable" in text and "values agree in all 6" in text
     refused = mtdf("show", "p", "--baseline", "mtdf")
     assert refused.code == 2 and "with itself on one thread" in refused.err
-    refused = mtdf("lab", "parallel", "--engine", "minimax", *few)
+    refused = mtdf("lab", "sweep", "--engine", "minimax", "--param", "threads=2", *few)
     assert refused.code == 2 and "`minimax` searches with one thread only" in refused.err
     for wrong, message in (
-        (("--threads", "65"), "--threads `65`: numbers of threads are from 1 to 64"),
-        (("--threads", "1"), "--threads `1`: one thread is always measured"),
-        (("--threads", "x"), "--threads `x`: expected values such as"),
-        (("--depth", "4..6"), "--depth: `4..6` is not a whole number: it is several"),
+        (("--param", "threads=65"), "--param threads `65`: numbers of threads are from 1 to 64"),
+        (("--param", "threads=1"), "--param threads `1`: one thread is always measured"),
+        (("--param", "threads=x"), "--param threads `x`: expected values such as"),
+        ((*words[4:], "--depth", "4..6"), "threads are compared at one depth: give one --depth"),
+        ((*words[4:], "--jobs", "2"), "leave out --baseline, --vary-baseline and --jobs"),
+        ((*words[4:], "--baseline", "pvs"), "leave out --baseline, --vary-baseline and --jobs"),
+        (("--param", "grain=1,2", "--mode", "selective"), "need --param threads=LIST"),
+        (("--param", "grain=1,2", "--parallel", "lazy"), "need --param threads=LIST"),
     ):
         refused = mtdf(*words[:4], "--limit-positions", "3", *wrong)
         assert refused.code == 2 and message in refused.err and len(refused.errors) == 1
     assert len(mtdf("lab", "list", "--json").json) == 1
-    refused = mtdf("--threads", "2", *words[:4])
+    refused = mtdf("--param", "threads=2", *words[:4])
     assert refused.code == 2 and "The options of a command stand after its name." in refused.err
 
 
-def test_lab_parallel_compares_engines(
+def test_sweep_over_threads_compares_engines(
     mtdf: Run, two_cores: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Other programs may have the cores.
     monkeypatch.setattr("toolkit.lab.notes.disturbed", lambda _: [])
     engines = ("--engine", "pvs:entries=2^12,eval=pst", "--engine", "mtdf:entries=2^12,eval=pst")
-    words = ("lab", "parallel", *engines, "--threads", "2,4", "--parallel", "lazy", "--depth", "3")
-    done = mtdf(*words, "--limit-positions", "10", "--quiet", "--name", "both")
+    words = ("lab", "sweep", *engines, "--param", "threads=2,4", "--parallel", "lazy")
+    done = mtdf(*words, "--depth", "3", "--limit-positions", "10", "--quiet", "--name", "both")
     assert done.code == 0, done.err
     report = mtdf("show", "both", "--json").json
     title = f"the same ratios over those of {report['engines'][0]}, position by position"
@@ -192,16 +196,17 @@ def test_lab_parallel_compares_engines(
     assert mtdf("plot", "lab", "both", "-o", "x.svg", "--json").json["kind"] == "threads"
 
 
-def test_lab_parallel_default_depth_depends_on_mode(mtdf: Run) -> None:
-    words = ("lab", "parallel", "--engine", "mtdf", "--parallel", "lazy", "--limit-positions", "1")
+def test_default_depth_of_a_sweep_over_threads_depends_on_mode(mtdf: Run) -> None:
+    words = ("lab", "sweep", "--engine", "mtdf", "--param", "threads=2", "--parallel", "lazy")
+    words = (*words, "--limit-positions", "1")
     for mode, depth in (("exact", 7), ("selective", 14)):
         done = mtdf(*words, "--mode", mode, "--quiet", "--json")
         assert done.code == 0 and done.json["depths"] == [depth]
 
 
 def test_short_times_and_rows_without_searches(mtdf: Run) -> None:
-    words = ("lab", "parallel", "--engine", "mtdf:entries=2^12,eval=pst", "--depth", "2")
-    done = mtdf(*words, "--limit-positions", "2", "--quiet", "--name", "short")
+    words = ("lab", "sweep", "--engine", "mtdf:entries=2^12,eval=pst", "--param", "threads=2")
+    done = mtdf(*words, "--depth", "2", "--limit-positions", "2", "--quiet", "--name", "short")
     assert done.code == 0
     assert done.out.count("times that short say little, those of a greater depth say more") == 1
     with sqlite3.connect("mtdf.db") as connection:
@@ -254,7 +259,6 @@ class TestOnTheReference:
             ("sprt", "--test", "mtdf:threads=2", "--base", "mtdf", "--nodes", "9"),
             ("run", "event.toml"),
             ("tune", "run", "--base", "mtdf:threads=2", "--param", "grain=1..9", "--nodes", "9"),
-            ("lab", "parallel", "--engine", "mtdf", "--depth", "2"),
             ("lab", "compare", "--engine", "mtdf:threads=2", "--depth", "2"),
             ("lab", "sweep", "--engine", "mtdf", "--param", "threads=1,2", "--depth", "2"),
             ("trace", "--engine", "mtdf:threads=2", "--depth", "2"),
@@ -284,7 +288,7 @@ def test_threaded_runs_are_not_resumed_without_the_core(
 ) -> None:
     settings = match_settings("mtdf:threads=2", "pvs", pairs=2, limit=Limit(nodes=9))
     plan = parallel.parallel_plan(
-        [parse_variant("mtdf")], [2], ["lazy"], load_suite("lab-60", 2), 2,
+        [parse_variant("mtdf")], [2], ["lazy"], load_suite("lab-60", 2), [2],
         mode="exact", cores=available_cores(),
     )  # fmt: skip
     stop = threading.Event()

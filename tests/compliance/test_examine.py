@@ -1,4 +1,4 @@
-"""Each point of the test of an engine finds its fault, and no other point takes it for its own."""
+"""Each check of ``mtdf engines test`` finds its own fault and reports no other."""
 
 from __future__ import annotations
 

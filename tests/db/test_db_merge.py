@@ -106,7 +106,7 @@ class World:
                     moves=digest[:6],
                     white_cpu_us=random.randrange(10**6),
                     game_key=None if timed else digest[:16].hex(),
-                    speed=10**6 + digest[2] if timed else None,
+                    speed=10**6 + digest[2] if timed else 0,
                     problems=(GameProblemRecord(True, "warning", "it slept", None, "./a"),)
                     if digest[1] % 4 == 0
                     else (),
@@ -600,7 +600,7 @@ def test_unusable_sources_are_refused(world: World, tmp_path: Path) -> None:
             (tmp_path / "none.db", DatabaseMissing, "no database at"),
             (foreign, DatabaseForeign, "is not an SQLite database"),
             (newer, DatabaseNewer, "upgrade mtdf"),
-            (older, DatabaseProblem, f"mtdf db upgrade --db {older}"),
+            (older, DatabaseProblem, f"mtdf db vacuum --db {older}"),
         ):
             with pytest.raises(error, match=text):
                 merge_database(db, path)

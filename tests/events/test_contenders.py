@@ -1,4 +1,4 @@
-"""The texts of engines: what they stand for, and that label and spelling stand for it again."""
+"""Texts of engines are read correctly; label and spelling stand for the same engine again."""
 
 from __future__ import annotations
 

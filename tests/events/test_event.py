@@ -1,4 +1,4 @@
-"""Whole events against a database."""
+"""Whole events store the right games, resume, and refuse what cannot be continued."""
 
 from __future__ import annotations
 

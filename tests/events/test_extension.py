@@ -1,4 +1,4 @@
-"""Events that are extended: nothing that was planned or played changes."""
+"""Extending an event changes nothing that was planned or played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""External engines in whole events: against our own engine, changed, misbehaving, and gone."""
+"""External engines play whole events, also if they change, misbehave or disappear."""
 
 from __future__ import annotations
 

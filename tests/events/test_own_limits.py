@@ -1,4 +1,4 @@
-"""Limits of single players: in settings, games, keys, replays and ratings."""
+"""A limit of a single player is kept in settings, games, keys, replays and ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: what an event would do."""
+"""A plan lists what an event would play, and invalid jobs are refused."""
 
 from __future__ import annotations
 

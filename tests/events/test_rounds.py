@@ -1,4 +1,4 @@
-"""Events whose later pairings depend on results: the same games however they are played."""
+"""Events whose later pairings depend on results play the same games however they are run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs in worker processes, and what becomes of them when workers die."""
+"""Worker processes play every pair once, also when workers die."""
 
 from __future__ import annotations
 

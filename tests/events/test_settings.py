@@ -1,4 +1,4 @@
-"""Settings of events."""
+"""Settings of events are checked, and stored and read without loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that are stopped from outside: kill -9, Ctrl-C, SIGTERM."""
+"""Events stopped by kill -9, Ctrl-C or SIGTERM lose no finished pair and can be resumed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The players of a worker: those of the settings stay, those that joined later take turns."""
+"""A worker keeps the latest players that joined; one that it dropped plays the same games again."""
 
 from __future__ import annotations
 

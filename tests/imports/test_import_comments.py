@@ -1,4 +1,4 @@
-"""What comments say of searches."""
+"""Search data in comments of other programs is read correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are written in other ways than the standard's, read beside python-chess."""
+"""Files that deviate from the standard are read as python-chess reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One game: names, result, moves, why and when it ended."""
+"""Names, result, moves, end reason and time of one game are read correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs among the games of a file."""
+"""Games of a file are paired by round, opening, event and players with colours reversed."""
 
 from __future__ import annotations
 

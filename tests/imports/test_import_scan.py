@@ -1,4 +1,4 @@
-"""Finding games: where one ends, what its key is, what is refused."""
+"""Games are found where they begin and end, get the right keys, and bad ones are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of files and pipes: compression, encodings, line ends, and memory that stays bounded."""
+"""Lines of files and pipes are read in any compression and encoding, in bounded memory."""
 
 from __future__ import annotations
 

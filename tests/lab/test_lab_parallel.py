@@ -46,7 +46,7 @@ def planned(
     variants = [parse_variant(engine) for engine in engines]
     suite = load_suite("lab-60", positions)
     numbers = parse_threads(threads)
-    return parallel_plan(variants, numbers, WAYS, suite, depth, mode="exact", cores=cores)
+    return parallel_plan(variants, numbers, WAYS, suite, [depth], mode="exact", cores=cores)
 
 
 def test_engines_of_presets_are_called_by_texts_that_mean_them() -> None:
@@ -109,12 +109,12 @@ def test_numbers_of_threads(text: str, numbers: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("1", "--threads `1`: one thread is always measured; give numbers above 1"),
+        ("1", "--param threads `1`: one thread is always measured; give numbers above 1"),
         ("01", "one thread is always measured"),
-        ("0", "--threads `0`: numbers of threads are from 1 to 64"),
-        ("2,65", "--threads `2,65`: numbers of threads are from 1 to 64"),
+        ("0", "--param threads `0`: numbers of threads are from 1 to 64"),
+        ("2,65", "--param threads `2,65`: numbers of threads are from 1 to 64"),
         ("-2", "numbers of threads are from 1 to 64"),
-        ("x", "--threads `x`: expected values such as"),
+        ("x", "--param threads `x`: expected values such as"),
     ],
 )
 def test_numbers_that_cannot_be_compared(text: str, error: str) -> None:

@@ -1,4 +1,4 @@
-"""Adaptive round robins: first round, budget, stopping, where pairs go."""
+"""Adaptive round robins spend pairs where they tell most, and stop at their goal or budget."""
 
 from __future__ import annotations
 

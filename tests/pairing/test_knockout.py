@@ -1,4 +1,4 @@
-"""Brackets: who can meet whom, byes, ties, places."""
+"""Brackets pair the right players, with byes, ties and places."""
 
 from __future__ import annotations
 

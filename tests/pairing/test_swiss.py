@@ -1,4 +1,4 @@
-"""Swiss pairings against brute force, and the standings against sums by hand."""
+"""Swiss pairings equal brute force, and standings equal sums by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which modules of the native core use which."""
+"""Modules of the native core use only the modules below them."""
 
 from __future__ import annotations
 

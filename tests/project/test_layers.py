@@ -1,4 +1,4 @@
-"""Who may import whom."""
+"""Packages import only what their layer may."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed, what is declared, and that both say the same as the sources."""
+"""What is installed and what is declared agree with the sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of an ablation."""
+"""An ablation plays the full engine against a copy without each feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of engines: nothing that decides how they play is left out."""
+"""Every value of a parameter that is not neutral is listed, and differences name both values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines decide games, against the listed games added up line by line."""
+"""Results by book line equal sums over the listed games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far searches went beyond a node limit: against nodes and moves that the test counts."""
+"""Searches beyond a node limit are measured as counts over nodes and moves say."""
 
 from __future__ import annotations
 

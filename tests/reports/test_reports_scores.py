@@ -1,4 +1,4 @@
-"""How pairings stand, against the listed games added up one by one."""
+"""Scores of pairings equal sums over the listed games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standing of an event: the process that plays and any other one see the same."""
+"""The process that plays an event and any other one see the same standing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmarks of the cluster work, each in its quick size; what they measure is not judged."""
+"""The benchmarks of the cluster run in their quick size; their figures are not judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cluster as an executor: every task ends once, whatever dies meanwhile."""
+"""On a cluster every task ends once, whichever process dies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lifecycle that events, studies and laboratory runs share, with a run that does nothing."""
+"""Events, studies and laboratory runs share one lifecycle, shown with a run that does nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker pool: every task ends once, a death costs its task alone, and nobody stays behind."""
+"""In the worker pool every task ends once, a death costs only its task, and no process stays."""
 
 from __future__ import annotations
 

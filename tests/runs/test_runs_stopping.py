@@ -1,4 +1,4 @@
-"""How signals become a request to stop."""
+"""Signals become a request to stop."""
 
 from __future__ import annotations
 

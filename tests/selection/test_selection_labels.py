@@ -1,4 +1,4 @@
-"""What tables call engines: what they differ in, in every row."""
+"""Tables name engines by what they differ in, in every row alike."""
 
 from __future__ import annotations
 

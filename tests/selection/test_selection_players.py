@@ -1,4 +1,4 @@
-"""Players and their counted games, against a count of the listed games one by one."""
+"""Players and their counted games equal a count over the listed games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequential tests of events: the same verdict in any order of finishing, and after any stop."""
+"""A sequential test has the same verdict in any order of finishing, and after any stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Allocation of pairs against inverting the information anew for every choice."""
+"""Allocated pairs equal those found by inverting the information anew for every choice."""
 
 from __future__ import annotations
 

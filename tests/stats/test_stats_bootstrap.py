@@ -1,4 +1,4 @@
-"""The interval of a mean by resampling."""
+"""The interval of a mean by resampling is close to Student's, and covers the mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics of one match: symmetry, limits, and what happens where formulas end."""
+"""Statistics of one match are symmetric, have the right limits, and are finite for few games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The draw model: its equations, its limits, its derivatives."""
+"""The draw model satisfies its equations, limits and derivatives."""
 
 from __future__ import annotations
 

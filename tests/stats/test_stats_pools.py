@@ -1,4 +1,4 @@
-"""Who can be compared with whom, and what is said of the rest."""
+"""Players are pooled exactly where results connect them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics against rows that others published; the sources stand in the data file."""
+"""Statistics equal published figures, whose sources the data file names."""
 
 from __future__ import annotations
 

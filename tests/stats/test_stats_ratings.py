@@ -1,4 +1,4 @@
-"""The joint fit: against other maximisers, its invariances, and the errors it states."""
+"""The joint fit equals other maximisers, keeps its invariances, and states correct errors."""
 
 from __future__ import annotations
 

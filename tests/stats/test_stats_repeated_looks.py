@@ -1,4 +1,4 @@
-"""The boundary of repeated looks against simulated random walks."""
+"""The boundary of repeated looks holds in simulated random walks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors where the pairings of an event share their openings."""
+"""Errors are right where the pairings of an event share their openings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The likelihood ratio: its definition, its symmetries, its refusals."""
+"""The likelihood ratio follows its definition and symmetries, and refuses bad settings."""
 
 from __future__ import annotations
 

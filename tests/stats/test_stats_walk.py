@@ -1,4 +1,4 @@
-"""The walk between two bounds: against the ruin of a gambler and random walks."""
+"""The walk between two bounds equals gambler's ruin and simulated walks."""
 
 from __future__ import annotations
 

@@ -116,8 +116,13 @@ def opened(path: Path) -> tuple[Any, list[Any], list[str]]:
         return whole, counts, books
 
 
-@pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("move", [delete, rename, replace, overwrite])
+@pytest.mark.parametrize(
+    ("run", "move"),
+    [
+        *(("event", move) for move in (delete, rename, replace, overwrite)),
+        *(("study", rename), ("laboratory", rename)),
+    ],
+)
 def test_run_on_moved_file_stops_and_touches_no_other_file(
     move: Callable[[Path, Path], None],
     run: str,

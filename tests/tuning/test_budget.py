@@ -1,4 +1,4 @@
-"""How the budget of a study is divided: every phase has pairs of its own while the book lasts."""
+"""The budget of a study gives every phase its own pairs while the book lasts."""
 
 from __future__ import annotations
 

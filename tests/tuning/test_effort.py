@@ -1,4 +1,4 @@
-"""Encounters measured by nodes and by CPU time."""
+"""Encounters measured by nodes or CPU time score the log ratio of the efforts."""
 
 from __future__ import annotations
 

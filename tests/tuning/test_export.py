@@ -1,4 +1,4 @@
-"""What is written of a study's recommendation."""
+"""The gain of a recommendation is stated honestly, and its TOML keeps every type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""External engines in studies: their options as a space, and as the tuned engine."""
+"""Studies tune the options of external engines."""
 
 from __future__ import annotations
 

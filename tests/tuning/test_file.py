@@ -1,4 +1,4 @@
-"""Studies as TOML files: what may be written, and where an error is."""
+"""Studies are read from TOML files, and an error names its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The final choice: common openings, the budget, who wins, and what fresh pairs are worth."""
+"""The final choice plays common openings within its budget and picks the best point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stated gain: formulas by hand, honest ends, coverage by simulation."""
+"""The stated gain equals formulas by hand, and its interval covers the truth in simulations."""
 
 from __future__ import annotations
 

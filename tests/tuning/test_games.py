@@ -1,4 +1,4 @@
-"""Encounters of games: played by workers that stay, stored before they are told, never twice."""
+"""Encounters of games are stored before they are reported, and never played twice."""
 
 from __future__ import annotations
 

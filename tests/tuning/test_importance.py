@@ -1,4 +1,4 @@
-"""Importance of parameters, from trials and from comparisons."""
+"""Importance ranks the parameters that matter, from trials and from comparisons."""
 
 from __future__ import annotations
 

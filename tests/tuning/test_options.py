@@ -1,4 +1,4 @@
-"""Halving of options: against worked examples and known effects."""
+"""Halving of options equals worked examples and finds known effects."""
 
 from __future__ import annotations
 

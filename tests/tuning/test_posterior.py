@@ -1,4 +1,4 @@
-"""The posterior of trials: shrinkage, calibration, conditions, size."""
+"""The posterior of trials shrinks and is calibrated, also with conditions and many trials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pruner's settings, and the report of what pruning cost."""
+"""Pruning never comes too early, and the report compares pruned trials with all data."""
 
 from __future__ import annotations
 

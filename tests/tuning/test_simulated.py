@@ -1,4 +1,4 @@
-"""Functions as objectives: whatever they do, a study goes on or ends in one line."""
+"""Whatever a function does as the objective, the study continues or ends in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spaces: what may be declared, the unit scale, conditions, variants of points."""
+"""Spaces accept valid declarations only, and points become the right variants."""
 
 from __future__ import annotations
 

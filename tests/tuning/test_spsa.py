@@ -1,4 +1,4 @@
-"""The SPSA sampler: single steps against the formula, whole searches against known optima."""
+"""The SPSA sampler follows its formula step by step, and finds known optima."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies as a whole: what they ask for depends on settings and scores alone."""
+"""What a study asks for depends on its settings and scores alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The response surface: what it knows, how well its interval holds, where it says nothing."""
+"""The response surface recovers known functions, and its interval holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One scale for all objectives."""
+"""All objectives are measured on one scale."""
 
 from __future__ import annotations
 

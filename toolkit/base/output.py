@@ -10,10 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TextIO, TypeVar
-
-from msgspec import Struct
-from msgspec.structs import asdict
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias, TypeVar
 
 from toolkit.base.config import (
     ColorMode,
@@ -24,6 +21,9 @@ from toolkit.base.config import (
 )
 from toolkit.base.printable import encodable, printable
 from toolkit.base.table import Column, Field, Layout, cells_of, display_width, wrapped
+
+if TYPE_CHECKING:
+    from msgspec import Struct
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -37,7 +37,7 @@ _LONGEST_REPORT = 1000
 """Characters of a warning or error; a path of usual length fits whole."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
 _Row = TypeVar("_Row")
-AnyRow = Mapping[str, Any] | Struct
+AnyRow: TypeAlias = "Mapping[str, Any] | Struct"
 """What is printed as a JSON object or as a line of CSV."""
 
 
@@ -233,7 +233,7 @@ def jsonable(value: Any) -> Any:
     """``value`` for JSON: rows become objects, numbers that are none null, tuples arrays."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, Mapping | Struct):
+    if isinstance(value, Mapping) or hasattr(value, "__struct_fields__"):
         return _jsonable_fields(value)
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]
@@ -247,8 +247,9 @@ def _some_of(titles: Sequence[str]) -> str:
 
 
 def _jsonable_fields(row: AnyRow) -> dict[str, Any]:
-    fields = row if isinstance(row, Mapping) else asdict(row)
-    return {str(name): jsonable(value) for name, value in fields.items()}
+    # What msgspec.structs.asdict does, for programs that have not imported msgspec.
+    given = row if isinstance(row, Mapping) else {n: getattr(row, n) for n in row.__struct_fields__}
+    return {str(name): jsonable(value) for name, value in given.items()}
 
 
 def _csv_cell(name: str, value: Any) -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from engines.suggestion import nearest_names
-from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.run import GLOBAL_OPTIONS, use_cluster
+from toolkit.commands._invocation import CLUSTER, GLOBAL_OPTIONS, Invocation
 
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """Set on every command, because click caches the names of the first context that asks."""
@@ -41,7 +41,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, after a notice if the backend is not the native one."""
         ctx.ensure_object(Invocation).announce_backend()
-        use_cluster(ctx)
+        _use_cluster(ctx)
         return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -183,3 +183,25 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
         click.echo(f"mtdf {program_version()}")
         ctx.exit()
+
+
+def _use_cluster(ctx: click.Context) -> None:
+    """Put the cluster of ``--cluster`` in place of the jobs, when the command line has been read.
+    Raises UsageError, and OperationFailed for a cluster that does not answer."""
+    address = ctx.meta.pop(CLUSTER, None)
+    if address is None:
+        return
+    if ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
+        if ctx.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--jobs and --cluster exclude each other", ctx)
+        return  # what is typed holds over the environment and a file
+    from toolkit.runs.dask.cluster import Cluster
+    from toolkit.runs.jobs import on_this_machine
+
+    cluster = Cluster(address, ctx.ensure_object(Invocation).output.warning)
+    ctx.call_on_close(cluster.close)
+    if ctx.params.get("affinity"):
+        on_this_machine("--affinity", cluster)
+    if not ctx.params.get("save_config"):
+        _ = cluster.client  # one that does not answer is told before anything else is done
+    ctx.params["jobs"] = cluster

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engines.external.text import shown
-from engines.registry import PARAMETERS
+from engines.choices import DEFAULT_GAME
 from toolkit.base.config import ColorMode, database_location
 from toolkit.base.errors import UsageError
 from toolkit.base.output import Output
 
 if TYPE_CHECKING:
     from db.session import Database
+
+
+GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
+"""The options of every command."""
+CLUSTER = "mtdf.cluster"
+"""Where a context keeps the address of a cluster."""
 
 
 class Invocation:
@@ -27,7 +32,7 @@ class Invocation:
         self.quiet = False
         self.verbose = 0
         self.color: ColorMode = "auto"
-        self.game = str(PARAMETERS["game"].default)
+        self.game = DEFAULT_GAME
         """The game of engines and suites that name none."""
         self.asked = ""
         """The game of ``--game``; empty where it is not given."""
@@ -43,6 +48,8 @@ class Invocation:
     def check_game(self, engine: str, game: str) -> None:
         """Raise UsageError for an engine of another game than ``--game`` names."""
         if self.asked and game != self.asked:
+            from engines.external.text import shown
+
             raise UsageError(f"--game {self.asked}, but engine `{shown(engine)}` plays {game}")
 
     @property

@@ -21,11 +21,11 @@ from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.reports.ablation import AblationOutcome
-from toolkit.reports.catalog import DriverRow, EngineDifference, ParameterRow, RemovedEngine
+from toolkit.reports.catalog import EngineDifference, ParameterRow, RemovedEngine
 from toolkit.reports.crosstables import CrosstableRow
 from toolkit.reports.event_statistics import EventStats
 from toolkit.reports.events import EventRow
-from toolkit.reports.export import DatabaseExport, ExportedGame
+from toolkit.reports.export import ExportedGame, WrittenGames
 from toolkit.reports.external import EngineDetail, EngineRow
 from toolkit.reports.games import GameDetail, GameRow
 from toolkit.reports.meetings import HeadToHeadRow
@@ -37,7 +37,6 @@ from toolkit.reports.upkeep import (
     DatabaseBackup,
     DatabaseCheck,
     DatabaseInfo,
-    DatabaseUpgrade,
     DatabaseVacuum,
 )
 from toolkit.runs.housekeeping import NamedRow, RemovedRow
@@ -89,7 +88,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines add": JsonOutput(EngineDetail, is_array=False),
     "engines rm": JsonOutput(RemovedEngine, is_array=False),
     "engines test": JsonOutput(EngineTest, is_array=False),
-    "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
     "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
@@ -116,9 +114,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "bench": JsonOutput(BenchReport, is_array=False),
     "doctor": JsonOutput(Check),
     "db info": JsonOutput(DatabaseInfo, is_array=False),
-    "db export": JsonOutput(DatabaseExport, is_array=False),
-    "db export --jsonl": JsonOutput(ExportedGame),
-    "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
+    "games --output": JsonOutput(WrittenGames, is_array=False),
+    "games --jsonl": JsonOutput(ExportedGame),
     "db backup": JsonOutput(DatabaseBackup, is_array=False),
     "db check": JsonOutput(DatabaseCheck, is_array=False),
     "db vacuum": JsonOutput(DatabaseVacuum, is_array=False),

@@ -1,25 +1,19 @@
-"""``mtdf db``: the database as a whole: information, checks, copies, exports, merges."""
+"""``mtdf db``: the database as a whole: information, checks, copies, merges."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import ExitCode, OperationFailed
+from toolkit.base.errors import ExitCode
 from toolkit.base.format import count_of, format_count
-from toolkit.base.output import Output
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.run import limit_argument
-from toolkit.commands.options.selection import game_conditions, saying_left_out
 from toolkit.commands.options.types import WHOLE
 
 if TYPE_CHECKING:
-    from db.session import Database
-    from toolkit.reports.games import GameQuery
+    pass
 
 
 @click.group(
@@ -31,7 +25,8 @@ if TYPE_CHECKING:
     ),
 )
 def command() -> None:
-    """Inspect, check, upgrade, vacuum, copy, export and merge databases."""
+    """Inspect, check, vacuum, copy and merge databases. A command that writes upgrades an older
+    database, after a backup."""
 
 
 @command.command(
@@ -70,38 +65,6 @@ def info_command(invocation: Invocation) -> None:
         ("being played", running or "nothing"),
     ):
         output.text(f"{name:<13} {value}")
-
-
-@command.command(
-    "upgrade",
-    examples=(
-        ("mtdf db upgrade --dry-run", "show the current and the new schema"),
-        ("mtdf db upgrade", "upgrade, after a backup"),
-    ),
-)
-@click.option("--dry-run", is_flag=True, help="Show what would be done, without changing anything.")
-@click.pass_obj
-def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
-    """Upgrade the database to this program's schema. Any command that opens the database for
-    writing also does this."""
-    from toolkit.base.config import database_location
-    from toolkit.reports.upkeep import upgrade_database
-
-    output = invocation.output
-    location = database_location(invocation.db)
-    row = upgrade_database(location, dry_run=dry_run, on_notice=output.hint)
-    if output.as_json:
-        output.json_object(row)
-        return
-    name, old, new = row.database, row.from_schema, row.to_schema
-    if old == new:
-        output.text(f"{name} has schema {new}, which is the newest: nothing to do")
-    elif row.upgraded:
-        kept = f"; the old one is kept as {row.backup}" if row.backup else ""
-        output.text(f"upgraded {name} from schema {old} to {new}{kept}")
-    else:
-        kept = "make a backup first (pg_dump)" if "://" in name else "with a backup"
-        output.text(f"{name} has schema {old} and would be upgraded to {new}, {kept}")
 
 
 @command.command(
@@ -163,88 +126,6 @@ def backup_command(invocation: Invocation, target: str, force: bool) -> None:
 
 def _copied_text(done: int, size: int) -> str:
     return f"{done / 1e6:.0f} of {size / 1e6:.0f} MB copied"
-
-
-@command.command(
-    "export",
-    short_help="Write games as PGN or JSON lines.",
-    examples=(
-        ("mtdf db export --jsonl games.jsonl.zst", "every game, with all that is stored about it"),
-        ("mtdf db export --event last --pgn games.pgn.gz", "one event, for other programs"),
-        ("mtdf db export --since 30d --jsonl - | jq -r .result | sort | uniq -c", "in a pipe"),
-    ),
-)
-@game_conditions
-@click.option("--pgn", "pgn", metavar="FILE", help="Write PGN; `-` is standard output.")
-@click.option("--jsonl", "jsonl", metavar="FILE", help="Write one line of JSON a game.")
-@click.pass_context
-def export_command(
-    ctx: click.Context, /, pgn: str | None, jsonl: str | None, **values: Any
-) -> None:
-    """Write the games that match all conditions to FILE, as PGN or as JSON lines. Games are ordered
-    by event, pairing, pair and game. As in `mtdf games`, those of tuning are written only if
-    --event names their event: an import of them would count in ratings.
-
-    A FILE that ends in .gz, .zst, .bz2 or .xz is compressed. It has its name only when it is
-    complete; a file of that name is replaced then. JSON lines have everything that is stored about
-    a game. Studies and laboratory runs have their own commands (tune trials, show), and
-    `db merge` brings them to other databases.
-    """
-    from toolkit.reports.games import GameQuery
-
-    invocation = ctx.ensure_object(Invocation)
-    if (pgn is None) == (jsonl is None):
-        raise click.UsageError("give either --pgn FILE or --jsonl FILE", ctx)
-    file = pgn if jsonl is None else jsonl
-    assert file is not None
-    if file == "-":
-        invocation.reject_json(ctx, "standard output has the games")
-    query = GameQuery(search_limit=limit_argument(values), **values)
-    with invocation.database() as db:
-        _write_games(invocation.output, db, query, file, as_pgn=pgn is not None)
-
-
-def _write_games(
-    output: Output, db: Database, query: GameQuery, file: str, *, as_pgn: bool
-) -> None:
-    """Write the games of a query to a file or to standard output (``-``), game by game. Raises
-    NothingMatched, UsageError, OperationFailed."""
-    from toolkit.base.compressed import packing
-    from toolkit.base.files import check_place, whole_file
-    from toolkit.reports.export import DatabaseExport
-    from toolkit.show.live.pace import now_and_then
-
-    texts = _texts(output, db, query, as_pgn)
-    if file == "-":
-        for text in texts:
-            output.data(text)
-        return
-    path = Path(file)
-    check_place(path)
-    say = now_and_then(output, lambda done: f"{format_count(done)} games written")
-    number = 0
-    try:
-        with whole_file(path) as whole, packing(whole, path.name) as packed:
-            for number, text in enumerate(texts, start=1):
-                packed.write(text.encode())
-                say(number)
-    except OSError as error:
-        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
-    if output.as_json:
-        output.json_object(DatabaseExport(file=file, games=number))
-    else:
-        output.text(f"wrote {count_of(number, 'game')} to {file}")
-
-
-def _texts(output: Output, db: Database, query: GameQuery, as_pgn: bool) -> Iterator[str]:
-    """What is written of each game. Raises NothingMatched at once."""
-    from toolkit.reports.export import exported_games
-    from toolkit.reports.games import list_pgn
-
-    with saying_left_out(output, db, query.selection):
-        if as_pgn:
-            return (f"{text}\n" for text in list_pgn(db, query))
-        return (f"{output.json_text(row)}\n" for row in exported_games(db, query))
 
 
 @command.command(

@@ -13,7 +13,6 @@ from toolkit.commands.options.types import WHOLE
 @click.command(
     "doctor",
     cls=Command,
-    short_help="Check installation, core, database and machine.",
     examples=(
         ("mtdf doctor", "one line per check, with a fix for each problem"),
         ("mtdf doctor --jobs 8", "also check whether eight workers are too many"),

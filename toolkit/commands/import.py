@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 @click.command(
     "import",
     cls=Command,
-    short_help="Import PGN files of fastchess, cutechess, lichess and others.",
     examples=(
         ("mtdf import games.pgn", "into the event `games.pgn`; run again to add only new games"),
         ("zcat a.pgn.gz b.pgn.gz | mtdf import - --event league", "several files through a pipe"),

@@ -34,15 +34,15 @@ Costs = Mapping[int, tuple[DepthCost, DepthCost]]
 def parse_threads(text: str) -> tuple[int, ...]:
     """Numbers of threads above 1, such as ``2,4,8`` or ``2..4``: one thread is always measured.
     Raises UsageError."""
-    numbers = [int(one) for one in parse_list("--threads", text, numbers=True)]
+    numbers = [int(one) for one in parse_list("--param threads", text, numbers=True)]
     most = int(PARAMETERS[THREADS].high or 1)
     if not all(1 <= one <= most for one in numbers):
-        raise UsageError(f"--threads `{text}`: numbers of threads are from 1 to {most}")
+        raise UsageError(f"--param threads `{text}`: numbers of threads are from 1 to {most}")
     several = tuple(dict.fromkeys(one for one in numbers if one > 1))
     if not several:
         raise UsageError(
-            f"--threads `{text}`: one thread is always measured; give numbers above 1 to compare "
-            "with it, as in 2,4"
+            f"--param threads `{text}`: one thread is always measured; give numbers above 1 to "
+            "compare with it, as in 2,4"
         )
     return several
 
@@ -52,7 +52,7 @@ def parallel_plan(
     threads: Sequence[int],
     ways: Sequence[str],
     suite: Suite,
-    depth: int,
+    depths: Sequence[int],
     *,
     mode: Mode,
     cores: int,
@@ -60,6 +60,8 @@ def parallel_plan(
     """Each engine with each number of ``threads``, all above 1, by each of the ``ways`` to use them
     (values of ``parallel``), relative to itself on one thread. ``cores``: how many this machine
     has. Raises UsageError, VariantError."""
+    if len(depths) > 1:
+        raise UsageError("threads are compared at one depth: give one --depth")
     found: list[LabEngine] = []
     for place, engine in enumerate(engines):
         if engine in engines[:place]:
@@ -68,8 +70,8 @@ def parallel_plan(
             raise UsageError(f"engine `{engine.label}` searches with one thread only")
         if engine.threads > 1:
             raise UsageError(
-                f"engine `{engine.label}`: --threads and --parallel say how many threads and which "
-                "way, so name the engine without them"
+                f"engine `{engine.label}`: --param threads and --parallel say how many threads and "
+                "which way, so name the engine without them"
             )
         base = len(found)
         found.append(LabEngine(_threaded(engine, 1, ways[0]), base, THREADS, "1"))
@@ -79,7 +81,7 @@ def parallel_plan(
             for number in threads
         ]
     check_swept(found)
-    return replace(plan_of("parallel", found, suite, [depth]), mode=mode, cores=cores)
+    return replace(plan_of("parallel", found, suite, depths), mode=mode, cores=cores)
 
 
 def _threaded(engine: Variant, threads: int, way: str) -> Variant:

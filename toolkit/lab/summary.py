@@ -63,23 +63,23 @@ class LabRow(Struct, frozen=True):
     ]
     speedup: Annotated[
         float | None,
-        "`lab parallel`: the time of one thread over the time of the engine; null if the machine "
-        "has fewer cores than the engine threads",
+        "sweep over threads: the time of one thread over the time of the engine; null if the "
+        "machine has fewer cores than the engine threads",
     ]
     speedup_low95: Annotated[float | None, "lower end of its interval"]
     speedup_high95: Annotated[float | None, "upper end"]
     wall_ms: Annotated[
-        float | None, "`lab parallel`: geometric mean of the time to the depth, in milliseconds"
+        float | None, "sweep over threads: geometric mean of the time to the depth, in milliseconds"
     ]
     idle: Annotated[
         float | None,
-        "`lab parallel`: share of the time of all threads in which they used no processor; null "
-        "like `speedup`",
+        "sweep over threads: share of the time of all threads in which they used no processor; "
+        "null like `speedup`",
     ]
     against: Annotated[
         str | None,
-        "`lab parallel`: the first engine of the run; the next six fields compare with its gain by "
-        "as many threads in the same way; null in its own rows and in those of one thread",
+        "sweep over threads: the first engine of the run; the next six fields compare with its "
+        "gain by as many threads in the same way; null in its own rows and in those of one thread",
     ]
     speedup_against: Annotated[
         float | None,

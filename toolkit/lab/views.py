@@ -68,7 +68,7 @@ class LabReport(LabRunRow, frozen=True):
     disagreements: Annotated[list[LabDisagreement], "searches that disagree, at most 100"]
     answers: Annotated[
         list[str],
-        "`lab parallel`: whether engines gain more by threads, and pay more, than the first one",
+        "sweep over threads: whether engines gain more than the first one, and pay more",
     ]
     notes: Annotated[list[str], "remarks needed to interpret the numbers; usually empty"]
     rows: Annotated[list[LabRow], "one row per engine and depth"]

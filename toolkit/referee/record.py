@@ -33,7 +33,7 @@ def played_fields(played: PlayedGame, provenance: Provenance) -> dict[str, Any]:
         "white_cpu_us": sum(searches.cpu_us[white]),
         "black_cpu_us": sum(searches.cpu_us[black]),
         "host": provenance.host,
-        "speed": provenance.speed or None,
+        "speed": provenance.speed,
         "backend": provenance.backend,
         "signature": provenance.signature,
         "version": provenance.version,

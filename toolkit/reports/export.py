@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ExportedGame(GameRow, frozen=True):
-    """A line of `db export --jsonl`: everything that is stored about a game. The lists on searches
+    """A line of `games --jsonl`: everything that is stored about a game. The lists on searches
     are parallel to `moves`; values in them are null if unknown, and a list is null if nothing is
     known of the searches."""
 
@@ -55,8 +55,8 @@ class ExportedGame(GameRow, frozen=True):
     repeats: Annotated[str | None, "id of the first game with the same key, if that is another one"]
 
 
-class DatabaseExport(Struct, frozen=True):
-    """What was exported."""
+class WrittenGames(Struct, frozen=True):
+    """What was written."""
 
     file: Annotated[str, "path"]
     games: Annotated[int, "games in it"]

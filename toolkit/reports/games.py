@@ -318,7 +318,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         signature=game.signature,
         seed=game.seed if known else None,
         host=game.host,
-        speed=game.speed,
+        speed=game.speed or None,
         load=game.load,
         jobs=game.jobs,
         after_stop=stop is not None and game.pair >= stop,

@@ -32,7 +32,7 @@ def machines_of(origins: Iterable[Origin]) -> list[Machine]:
 
 
 def _machine(host: str, origins: Sequence[Origin]) -> Machine:
-    known = [(origin.speed, origin.games) for origin in origins if origin.speed is not None]
+    known = [(origin.speed, origin.games) for origin in origins if origin.speed]
     weight = sum(games for _, games in known)
     speed = sum(each * games for each, games in known) / weight if known else None
     return Machine(host, sum(origin.games for origin in origins), speed)

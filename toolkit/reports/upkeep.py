@@ -29,16 +29,6 @@ class DatabaseCheck(Struct, frozen=True):
     mismatches: Annotated[list[str], "description of each game that differs on replay"]
 
 
-class DatabaseUpgrade(Struct, frozen=True):
-    """The result of an upgrade, or of its dry run."""
-
-    database: Annotated[str, "path, or URL without password"]
-    from_schema: Annotated[str, "schema before the upgrade"]
-    to_schema: Annotated[str, "schema of this program"]
-    upgraded: Annotated[bool, "whether anything was changed"]
-    backup: Annotated[str | None, "backup file of the old database"]
-
-
 class DatabaseVacuum(Struct, frozen=True):
     """The result of vacuuming."""
 
@@ -98,28 +88,6 @@ def database_info(db: Database) -> DatabaseInfo:
         running={key: holder.pid for key, holder in running.items()},
         hosts={key: holder.host for key, holder in running.items() if holder.host},
         studies=repository.count_studies(),
-    )
-
-
-def upgrade_database(
-    location: str | Path, *, dry_run: bool = False, on_notice: Callable[[str], None] | None = None
-) -> DatabaseUpgrade:
-    """Bring an existing database to this program's schema, or with ``dry_run`` tell what that
-    would do. ``on_notice`` hears of a log that was set aside. Raises DatabaseError."""
-    from db.schema.version import SCHEMA
-    from db.session import database_schema, open_database
-
-    name, found = database_schema(location, on_notice)
-    backup = None
-    if not dry_run:
-        with open_database(location, create=False) as db:
-            backup = db.backup
-    return DatabaseUpgrade(
-        database=name,
-        from_schema=found,
-        to_schema=SCHEMA,
-        upgraded=not dry_run and found != SCHEMA,
-        backup=None if backup is None else str(backup),
     )
 
 

@@ -122,7 +122,7 @@ def merge_database(
         other = open_database(location, create=False, read_only=True)
     except DatabaseOlder as error:
         raise DatabaseProblem(
-            f"{location} has an older schema: mtdf db upgrade --db {location}"
+            f"{location} has an older schema: mtdf db vacuum --db {location}"
         ) from error
     say = on_progress or _ignore
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Describing external engines: names, options, and the files behind them."""
+"""External engines are described by their names, options and files."""
 
 from __future__ import annotations
 

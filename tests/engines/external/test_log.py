@@ -1,4 +1,4 @@
-"""Logs of what is said to engines and by them."""
+"""Logs keep what is sent to engines and what they answer."""
 
 from __future__ import annotations
 

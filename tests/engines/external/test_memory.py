@@ -1,4 +1,4 @@
-"""Engines that eat memory: a bound of their own, and what the system does without one."""
+"""An engine cannot exceed its memory bound, and one killed by the system is reported."""
 
 from __future__ import annotations
 

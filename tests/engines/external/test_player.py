@@ -1,4 +1,4 @@
-"""An external engine as a player: what it is sent, what it answers, and what it does wrong."""
+"""An external engine as a player gets the right commands, and each wrong answer has a result."""
 
 from __future__ import annotations
 

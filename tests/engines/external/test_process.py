@@ -1,4 +1,4 @@
-"""Processes of engines: how they start, fail and end."""
+"""Processes of engines start, fail and end without leaving anything behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading what engines say in UCI."""
+"""What engines announce and report in UCI is read, and wrong options are refused in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real engines, where they are installed, against python-chess."""
+"""Real engines, where they are installed, play legal moves, as python-chess judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No orphans: marks of engines, and who is killed for them."""
+"""Orphaned engine processes are found by their marks and killed; others are left alone."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def plan(*engines: str, positions: int = 6) -> LabPlan:
     variants = [parse_variant(f"{engine}:entries=2^12,eval=pst") for engine in engines]
     suite = load_suite("lab-60", positions)
     ways, numbers = ("lazy", "abdada"), (2, 4)
-    return parallel_plan(variants, numbers, ways, suite, 2, mode="exact", cores=2)
+    return parallel_plan(variants, numbers, ways, suite, [2], mode="exact", cores=2)
 
 
 def words(subject: Subject) -> list[str]:

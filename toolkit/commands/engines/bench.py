@@ -13,7 +13,6 @@ from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 @click.command(
     "bench",
     cls=Command,
-    short_help="Search fixed positions for speed and the core's signature.",
     examples=(
         ("mtdf bench", "node counts, speed and signature"),
         ("mtdf bench --json | jq -r .signature", "builds with the same signature play the same"),

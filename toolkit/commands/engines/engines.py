@@ -103,25 +103,6 @@ command.add_command(test_command)
 
 
 @command.command(
-    "drivers",
-    examples=(
-        ("mtdf engines drivers", "names, windows, sources"),
-        ("mtdf engines drivers --json", "with the names of their parameters"),
-    ),
-)
-@CSV
-@click.pass_obj
-def drivers_command(invocation: Invocation, as_csv: bool) -> None:
-    """List the drivers, which are the algorithms at the root."""
-    from toolkit.reports.catalog import DriverRow, list_drivers
-    from toolkit.show.tables.engines import print_drivers
-
-    rows = list_drivers()
-    if not printed_as_data(invocation.output, as_csv, DriverRow, rows):
-        print_drivers(invocation.output, rows)
-
-
-@command.command(
     "parameters",
     examples=(
         ("mtdf engines parameters", "all parameters"),

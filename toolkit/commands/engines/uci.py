@@ -15,7 +15,6 @@ from toolkit.commands.options.types import ENGINE
 @click.command(
     "uci",
     cls=Command,
-    short_help="Run an engine as a UCI engine.",
     examples=(
         ("mtdf uci --engine mtdf", "the engine command for a chess GUI"),
         ("printf 'position startpos\\ngo depth 6\\n' | mtdf uci", "one search by hand"),

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engines.choices import PARALLEL
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.lab._lab_parallel import command as parallel_command
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.lab import ENGINES, POSITIONS, suite_of
 from toolkit.commands.options.run import GAME, JOBS, name_option, stacked
@@ -16,6 +16,7 @@ from toolkit.commands.options.types import ENGINE, LAB_RUN
 
 if TYPE_CHECKING:
     from engines.spec import Variant
+    from toolkit.lab.plan import Mode
     from toolkit.runs.jobs import Jobs
 
 _RUN = click.argument("run", type=LAB_RUN)
@@ -37,7 +38,6 @@ _RUN_OPTIONS = stacked(
 @click.group(
     "lab",
     cls=Group,
-    short_help="Compare the search cost of drivers on the same trees.",
     examples=(
         (
             "mtdf lab compare --engine mtdf --engine pvs --depth 4..6 --limit-positions 10 -j 2",
@@ -50,9 +50,6 @@ _RUN_OPTIONS = stacked(
 def command() -> None:
     """The search laboratory: exact searches of the same trees, each stored in the database.
     docs/laboratory.md explains the numbers."""
-
-
-command.add_command(parallel_command)
 
 
 @command.command(
@@ -112,12 +109,12 @@ def compare_command(
             "each value compared with pvs on the same trees",
         ),
         (
-            "mtdf lab sweep --engine mtdf --first-guess-offset -40..40/5 --depth 6",
-            "cost by distance of the first guess from the value",
-        ),
-        (
             "mtdf lab sweep --engine mtdf --param entries=2^10..2^18/2 --vary-baseline --depth 6",
             "table sizes, each compared with pvs with the same table size",
+        ),
+        (
+            "mtdf lab sweep --engine pvs --engine mtdf --param threads=2,4",
+            "speed-up and search overhead, and whether mtdf gains more than pvs",
         ),
     ),
 )
@@ -139,11 +136,24 @@ def compare_command(
     help="Give each value a baseline with the same value of the parameter.",
 )
 @click.option(
+    "--parallel",
+    "ways",
+    type=click.Choice(tuple(PARALLEL)),
+    multiple=True,
+    help="With --param threads: how they work together; may be repeated; default: each way.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(("exact", "selective")),
+    default="exact",
+    show_default=True,
+    help="With --param threads: search exact trees, whose values must agree, or as in games.",
+)
+@click.option(
     "--depth",
     metavar="DEPTHS",
-    default="6",
-    show_default=True,
-    help="Depths to search, as in 6 or 4..6.",
+    help="Depths to search, as in 6 or 4..6; default: 6; with --param threads 7, or 14 in "
+    "selective mode.",
 )
 @_RUN_OPTIONS
 @click.pass_context
@@ -153,7 +163,9 @@ def sweep_command(
     param: str | None,
     first_guess_offset: str | None,
     vary_baseline: bool,
-    depth: str,
+    ways: tuple[str, ...],
+    mode: Mode,
+    depth: str | None,
     positions: str | None,
     limit_positions: int | None,
     baseline: Variant | None,
@@ -166,8 +178,14 @@ def sweep_command(
     If the parameter changes the trees (eval, grain, quiescence, swing), each value has its own
     baseline. --vary-baseline does the same for other parameters, such as the table size. With
     --first-guess-offset, only the iteration of the given depth is measured.
+
+    --param threads=LIST compares each engine with itself on one thread, one search at a time, and
+    what the other engines gain with what the first one gains: time to depth, and all nodes. The
+    numbers are above 1, and these searches differ from run to run.
     """
+    from engines.cores import available_cores
     from toolkit.commands.runs.lab import start_run
+    from toolkit.lab.parallel import DEPTHS, THREADS, parallel_plan, parse_threads
     from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan
 
     if (param is None) == (first_guess_offset is None):
@@ -177,13 +195,32 @@ def sweep_command(
     ).partition("=")
     if not equals or not name_of.strip():
         raise click.UsageError(f"--param `{param}`: expected NAME=LIST, as in grain=1,10", ctx)
-    option = "--param" if param is not None else "--first-guess-offset"
-    values = parse_list(option, texts, numbers=param is None)
-    suite = suite_of(engines, positions, limit_positions)
-    plan = sweep_plan(
-        *(engines, name_of.strip(), values, suite, parse_depths(depth), baseline),
-        vary_baseline=vary_baseline,
-    )
+    name_of = name_of.strip()
+    if name_of == THREADS:
+        if baseline is not None or vary_baseline or jobs != 1:
+            raise click.UsageError(
+                "threads are compared with one thread of the same engine, one search at a time: "
+                "leave out --baseline, --vary-baseline and --jobs",
+                ctx,
+            )
+        depths = parse_depths(depth or str(DEPTHS[mode]))
+        numbers = parse_threads(texts)
+        suite = suite_of(engines, positions, limit_positions)
+        plan = parallel_plan(
+            *(engines, numbers, ways or tuple(PARALLEL), suite, depths),
+            mode=mode,
+            cores=available_cores(),
+        )
+    else:
+        if ways or mode != "exact":
+            raise click.UsageError("--parallel and --mode need --param threads=LIST", ctx)
+        option = "--param" if param is not None else "--first-guess-offset"
+        values = parse_list(option, texts, numbers=param is None)
+        suite = suite_of(engines, positions, limit_positions)
+        plan = sweep_plan(
+            *(engines, name_of, values, suite, parse_depths(depth or "6"), baseline),
+            vary_baseline=vary_baseline,
+        )
     start_run(ctx, plan, suite, jobs, name, as_csv)
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 @click.command(
     "trace",
     cls=Command,
-    short_help="Show one exact search, pass by pass.",
     examples=(
         ("mtdf trace --position start --depth 6", "how MTD(f) converges to the value"),
         (

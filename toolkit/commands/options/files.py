@@ -10,7 +10,7 @@ import click
 
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile
-from toolkit.commands.options.run import GLOBAL_OPTIONS
+from toolkit.commands._invocation import GLOBAL_OPTIONS
 from toolkit.commands.options.types import WHOLE
 
 NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})

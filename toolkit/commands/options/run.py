@@ -13,15 +13,13 @@ from engines.choices import GAMES
 from engines.limit import KINDS, Limit, LimitKind, read_limit
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
-from toolkit.commands._invocation import Invocation
+from toolkit.commands._invocation import CLUSTER, Invocation
 from toolkit.commands.options.types import RUN_NAME, WHOLE
 
 if TYPE_CHECKING:
     from db.records.runs import RunRecord
     from toolkit.events.settings import EventSettings
 
-GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
-"""The options of every command."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -108,33 +106,7 @@ def _checked_jobs(ctx: click.Context, param: click.Parameter, value: int | None)
 
 def _kept_cluster(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value is not None:
-        ctx.meta[_CLUSTER] = value
-
-
-_CLUSTER = "mtdf.cluster"
-"""Where a context keeps the address of a cluster."""
-
-
-def use_cluster(ctx: click.Context) -> None:
-    """Put the cluster of ``--cluster`` in place of the jobs, when the command line has been read.
-    Raises UsageError, and OperationFailed for a cluster that does not answer."""
-    address = ctx.meta.pop(_CLUSTER, None)
-    if address is None:
-        return
-    if ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
-        if ctx.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
-            raise click.UsageError("--jobs and --cluster exclude each other", ctx)
-        return  # what is typed holds over the environment and a file
-    from toolkit.runs.dask.cluster import Cluster
-    from toolkit.runs.jobs import on_this_machine
-
-    cluster = Cluster(address, ctx.ensure_object(Invocation).output.warning)
-    ctx.call_on_close(cluster.close)
-    if ctx.params.get("affinity"):
-        on_this_machine("--affinity", cluster)
-    if not ctx.params.get("save_config"):
-        _ = cluster.client  # one that does not answer is told before anything else is done
-    ctx.params["jobs"] = cluster
+        ctx.meta[CLUSTER] = value
 
 
 def _jobs_options(default: int | None, told: str) -> Callable[[_Function], _Function]:

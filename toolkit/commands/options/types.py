@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from click.shell_completion import CompletionItem
 
+from engines.choices import DEFAULT_GAME
 from engines.errors import VariantError
 from engines.presets import presets_of
 from engines.registry import DRIVERS, PARAMETERS
@@ -28,7 +29,7 @@ Players = tuple["str | Contender", ...]
 def game_of(ctx: click.Context | None) -> str:
     """The game of engines and suites that name none: that of ``--game``."""
     invocation = None if ctx is None else ctx.find_object(Invocation)
-    return str(PARAMETERS["game"].default) if invocation is None else invocation.game
+    return DEFAULT_GAME if invocation is None else invocation.game
 
 
 def game_played(ctx: click.Context) -> str:

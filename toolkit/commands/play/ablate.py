@@ -8,11 +8,11 @@ import click
 
 from engines.spec import Variant
 from toolkit.commands._base import Command
-from toolkit.commands._invocation import Invocation
+from toolkit.commands._invocation import GLOBAL_OPTIONS, Invocation
 from toolkit.commands.options.csv import CSV, printed_as_data, refuse_both
 from toolkit.commands.options.event import ablation_options, keywords
 from toolkit.commands.options.players import read_players
-from toolkit.commands.options.run import GLOBAL_OPTIONS, setting
+from toolkit.commands.options.run import setting
 from toolkit.commands.options.types import ENGINE, EVENT_NAME, FEATURE, PLAYER, Players
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ def _features(settings: EventSettings) -> list[str]:
 @click.command(
     "ablate",
     cls=Command,
-    short_help="Measure what each feature of an engine is worth.",
     examples=(
         ("mtdf ablate --engine pvs --pairs 200 --nodes 2000 -j 2", "all features that pvs has on"),
         (

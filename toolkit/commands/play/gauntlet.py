@@ -16,7 +16,6 @@ from toolkit.commands.options.types import PLAYER, Players
 @click.command(
     "gauntlet",
     cls=Command,
-    short_help="Play engines under test against a field, and rate them.",
     examples=(
         (
             "mtdf gauntlet --hero mtdf --field pvs --field alphabeta --pairs 50 --nodes 2000 -j 2",

@@ -17,7 +17,6 @@ from toolkit.commands.options.types import PLAYER, WHOLE, Players
 @click.command(
     "knockout",
     cls=Command,
-    short_help="Play a knockout: the loser of each match is out.",
     examples=(
         (
             "mtdf knockout mtdf pvs alphabeta bns --pairs 20 --nodes 2000 -j 2",

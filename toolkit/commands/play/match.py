@@ -31,7 +31,6 @@ class _MatchCommand(Command):
 @click.command(
     "match",
     cls=_MatchCommand,
-    short_help="Play two engines against each other, and rate them.",
     examples=(
         ("mtdf match mtdf pvs --pairs 100 --nodes 2000 -j 2", "200 games"),
         ("mtdf match mtdf mtdf:grain=8 --pairs 20 --depth 5 --json", "the result as JSON"),

@@ -22,7 +22,6 @@ _ROUND_PAIRS_A_PAIRING = 10
 @click.command(
     "round-robin",
     cls=Command,
-    short_help="Play every engine against every other, and rate them.",
     examples=(
         (
             "mtdf round-robin mtdf pvs alphabeta --pairs 50 --nodes 2000 -j 2",

@@ -11,7 +11,6 @@ from toolkit.commands._base import Command
 @click.command(
     "run",
     cls=Command,
-    short_help="Play the event that a TOML file describes.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
     examples=(
         ("mtdf run gauntlet.toml", "play it"),

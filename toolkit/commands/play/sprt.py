@@ -48,7 +48,6 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
 @click.group(
     "sprt",
     cls=Group,
-    short_help="Test one engine against another until the result is clear.",
     invoke_without_command=True,
     examples=(
         (

@@ -17,7 +17,6 @@ from toolkit.commands.options.types import PLAYER, WHOLE, Players
 @click.command(
     "swiss",
     cls=Command,
-    short_help="Play a Swiss tournament: equal scores meet.",
     examples=(
         (
             "mtdf swiss mtdf pvs alphabeta bns mtd-best mtdf:guess=zero --rounds 3 --pairs 10 "

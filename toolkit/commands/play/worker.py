@@ -13,7 +13,6 @@ from toolkit.commands._invocation import Invocation
 @click.command(
     "worker",
     cls=Command,
-    short_help="Play and search for runs of other machines.",
     examples=(
         ("mtdf worker tcp://127.0.0.1:8786", "a slot for each core, for runs of this scheduler"),
         ("mtdf worker cluster.json --jobs 8", "eight slots; the scheduler wrote this file"),

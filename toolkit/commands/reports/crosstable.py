@@ -16,7 +16,6 @@ from toolkit.commands.options.selection import saying_left_out, selection_of, se
 @click.command(
     "crosstable",
     cls=Command,
-    short_help="Show the score of every pairing.",
     examples=(
         ("mtdf crosstable", "wins-losses-draws of every pairing in the newest event"),
         (

@@ -12,7 +12,6 @@ from toolkit.commands.options.csv import CSV, printed_as_data
 @click.command(
     "events",
     cls=Command,
-    short_help="List the events and their progress.",
     examples=(
         ("mtdf events", "all events, oldest first"),
         ("mtdf events -v", "also their notes"),

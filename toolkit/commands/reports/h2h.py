@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 @click.command(
     "h2h",
     cls=Command,
-    short_help="Compare two engines head to head.",
     examples=(
         ("mtdf h2h mtdf pvs", "all games between the two"),
         ("mtdf h2h new old --event league --elo0 0 --elo1 5", "with the LLR of a sequential test"),

@@ -13,7 +13,6 @@ from toolkit.commands.options.types import EVENT_NAME, EngineName
 @click.command(
     "history",
     cls=Command,
-    short_help="Show the rating of an engine over time.",
     examples=(
         ("mtdf history mtdf", "its rating in all stored lists"),
         ("mtdf history mtdf --whole", "only lists of all games"),

@@ -85,7 +85,6 @@ CHARTS = (*("gain", "contenders", "parameters", "importance", "slices", "contour
 @click.group(
     "plot",
     cls=Group,
-    short_help="Write a chart as SVG, PNG or PDF.",
     examples=(
         ("mtdf plot ratings --event last -o ratings.svg", "one event, with intervals"),
         ("mtdf plot study lmr -o lmr.pdf", "a tuning study"),
@@ -362,8 +361,8 @@ def study_command(
 @click.pass_obj
 def lab_command(invocation: Invocation, run: str, baseline: str | None, file: PictureFile) -> None:
     """Plot a laboratory run: nodes and leaves relative to the baseline, with intervals, and passes,
-    of a comparison by depth, of a sweep over its values at the greatest depth; of `lab parallel`
-    speed-up and search overhead by number of threads."""
+    of a comparison by depth, of a sweep over its values at the greatest depth; over
+    threads speed-up and search overhead by number of threads."""
     from toolkit.lab.views import find_run, run_report
     from toolkit.show.charts.lab import lab_picture
 

@@ -27,7 +27,6 @@ _EXPLAIN_WIDTH = 100
 @click.command(
     "ratings",
     cls=Command,
-    short_help="Rate the engines: one joint fit over the games, with intervals.",
     examples=(
         ("mtdf ratings", "one joint fit over all games"),
         (

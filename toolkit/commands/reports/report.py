@@ -16,7 +16,6 @@ from toolkit.commands.options.types import EVENT_NAME, LAB_RUN, STUDY, WHOLE
 @click.command(
     "report",
     cls=Command,
-    short_help="Write matches, ratings, tuning and searches as one HTML file.",
     examples=(
         ("mtdf report --event last -o match.html", "one event, with its games to play through"),
         ("mtdf report --event r3f9 --study better -o both.html", "an event and a tuning study"),

@@ -12,7 +12,6 @@ from toolkit.commands._invocation import Invocation
 @click.command(
     "serve",
     cls=Command,
-    short_help="Serve live pages of the database to a browser.",
     examples=(
         ("mtdf serve", "open the address that it prints; Ctrl-C ends it"),
         ("mtdf serve --db league.db --port 9000", "another database, another port"),

@@ -14,7 +14,6 @@ from toolkit.commands.options.types import EVENT_NAME
 @click.command(
     "stats",
     cls=Command,
-    short_help="Show results, end reasons, lengths and search cost of an event.",
     examples=(
         ("mtdf stats last", "the newest event"),
         ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),

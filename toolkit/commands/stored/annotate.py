@@ -13,7 +13,6 @@ from toolkit.commands.options.run import RUN
 @click.command(
     "annotate",
     cls=Command,
-    short_help="Set the note of an event, a study or a laboratory run.",
     examples=(
         ("mtdf annotate r3f9 'laptop on battery'", "replaces an earlier note"),
         ("mtdf annotate lmr ''", "remove the note of a study"),

@@ -13,7 +13,6 @@ from toolkit.commands.options.types import EVENT_NAME, WHOLE
 @click.command(
     "extend",
     cls=Command,
-    short_help="Plan more game pairs of an event.",
     examples=(
         ("mtdf extend last --pairs 200", "200 more pairs of each pairing"),
         ("mtdf resume last", "play them"),

@@ -13,7 +13,6 @@ from toolkit.commands.options.run import RUN
 @click.command(
     "rename",
     cls=Command,
-    short_help="Give an event, a study or a laboratory run another name.",
     examples=(
         ("mtdf rename r3f9 nightly", "an event by its id"),
         ("mtdf rename lmr lmr-2000", "a study; its event gets the name too"),

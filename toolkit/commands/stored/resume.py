@@ -33,7 +33,6 @@ _PLAYED = ("event", "study")
 @click.command(
     "resume",
     cls=Command,
-    short_help="Continue an event, a study or a laboratory run.",
     examples=(
         ("mtdf resume", "continue the newest unfinished run"),
         ("mtdf resume r3f9 --retry-failed", "after repairing an engine that did not start"),

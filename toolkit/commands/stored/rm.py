@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 @click.command(
     "rm",
     cls=Command,
-    short_help="Remove events, studies and laboratory runs.",
     examples=(
         ("mtdf rm r3f9", "after a question"),
         ("mtdf rm lmr trial-2 --yes", "without one; then: mtdf db vacuum"),

@@ -23,7 +23,6 @@ _LAB = ("laboratory run",)
 @click.command(
     "show",
     cls=Command,
-    short_help="Show an event, a study or a laboratory run.",
     examples=(
         ("mtdf show last", "the newest of all runs"),
         ("mtdf show r3f9 --toml > again.toml", "an event as a file for mtdf run"),

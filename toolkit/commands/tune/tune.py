@@ -30,7 +30,6 @@ _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
 @click.group(
     "tune",
     cls=Group,
-    short_help="Find better parameter values, and confirm the gain.",
     examples=(
         (
             "mtdf tune run --param grain --param futility --nodes 2000 -j 2 --name first",

@@ -16,41 +16,9 @@ _ENGINES = 12
 
 def print_plan(output: Output, plan: EventPlan) -> None:
     """What an event would do."""
-    if plan.form is not None:
-        _print_plan_in_rounds(output, plan)
-        return
-    heroes = len({first for first, _ in plan.pairings})
-    who = count_of(len(plan.pairings), "pairing")
-    if plan.kind == "ablation":
-        who = count_of(len(plan.pairings), "feature")
-        if heroes > 1:
-            field = count_of(len(plan.pairings) // heroes, "opponent")
-            who = f"{count_of(heroes - 1, 'feature')} and the full engine x {field}"
-    elif plan.kind == "gauntlet":
-        who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
-    pairs = f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"
-    if plan.expected_pairs is not None:
-        expected = format_count(round(plan.expected_pairs))
-        pairs = f"at most {count_of(plan.pairs, 'pair')}, about {expected} expected"
-    _print_plan_lines(output, plan, f"{who}, {pairs}")
-
-
-def _print_plan_in_rounds(output: Output, plan: EventPlan) -> None:
-    """What an event would do whose later pairings depend on results."""
-    games = f"{count_of(plan.games, 'game')}"
-    if plan.expected_pairs is None:
-        games = f"at most {games}"
-    elif 2 * plan.expected_pairs < plan.games:
-        expected = format_count(round(2 * plan.expected_pairs))
-        games = f"at most {games}, about {expected} expected"
-    _print_plan_lines(output, plan, f"{plan.form} = {games}")
-
-
-def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
-    """The lines of a plan; ``what``: its pairings and games."""
     book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     output.text(
-        f"plan   {plan.kind}, {what}, "
+        f"plan   {plan.kind}, {_pairings_text(plan) if plan.form is None else _rounds_text(plan)}, "
         f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
         f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
     )
@@ -63,6 +31,34 @@ def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
         output.text(f"who    {', '.join(engines[:_ENGINES])}{more}")
     output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis, plan.latest_s))
     output.hint("nothing was started (--dry-run)")
+
+
+def _pairings_text(plan: EventPlan) -> str:
+    """The pairings, pairs and games of an event that knows them."""
+    heroes = len({first for first, _ in plan.pairings})
+    who = count_of(len(plan.pairings), "pairing")
+    if plan.kind == "ablation":
+        who = count_of(len(plan.pairings), "feature")
+        if heroes > 1:
+            field = count_of(len(plan.pairings) // heroes, "opponent")
+            who = f"{count_of(heroes - 1, 'feature')} and the full engine x {field}"
+    elif plan.kind == "gauntlet":
+        who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
+    if plan.expected_pairs is None:
+        return f"{who}, {count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"
+    expected = format_count(round(plan.expected_pairs))
+    return f"{who}, at most {count_of(plan.pairs, 'pair')}, about {expected} expected"
+
+
+def _rounds_text(plan: EventPlan) -> str:
+    """The rounds and games of an event whose later pairings depend on results."""
+    games = count_of(plan.games, "game")
+    if plan.expected_pairs is None:
+        games = f"at most {games}"
+    elif 2 * plan.expected_pairs < plan.games:
+        expected = format_count(round(2 * plan.expected_pairs))
+        games = f"at most {games}, about {expected} expected"
+    return f"{plan.form} = {games}"
 
 
 def estimate_line(

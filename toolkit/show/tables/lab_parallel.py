@@ -1,4 +1,4 @@
-"""The tables of ``mtdf lab parallel``: times and nodes of several threads over those of one, and
+"""The tables of a sweep over threads: times and nodes of several threads over those of one, and
 gains of engines over those of the first one."""
 
 from __future__ import annotations

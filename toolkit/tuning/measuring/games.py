@@ -8,7 +8,6 @@ before it is reported, so a new evaluator can continue after the first one was k
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,8 +43,6 @@ class PlayProgress:
     pairs_submitted: int
     games_now: int
     """Played by this evaluator."""
-    games_per_minute: float | None
-    """Since its first encounter to be played; None before the first game."""
 
 
 @dataclass(slots=True)
@@ -118,7 +115,6 @@ class GamesEvaluator:
         self._finished: deque[EncounterRecord] = deque()
         self._store = PairStore(db.repository, event)
         self._pairs = self._pairs_submitted = self._games_now = 0
-        self._begin: float | None = None
         stored = self._repository.event_players(event.id)
         self._roster = Roster(assignment.engines, stored, changed)
         self._stored = self._stored_scores()
@@ -173,8 +169,6 @@ class GamesEvaluator:
         while not self._finished or self._stop.is_set():
             if not self._open and not self._stop.is_set():
                 raise LookupError("no encounter is being played")
-            if self._begin is None:
-                self._begin = time.monotonic()
             result = next(self._results, None)
             if result is None:
                 return None
@@ -183,13 +177,10 @@ class GamesEvaluator:
 
     def progress(self) -> PlayProgress:
         """How far play is."""
-        elapsed_s = 0.0 if self._begin is None else time.monotonic() - self._begin
-        speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
         return PlayProgress(
             pairs=self._pairs,
             pairs_submitted=self._pairs_submitted,
             games_now=self._games_now,
-            games_per_minute=None if speed is None else 60 * speed,
         )
 
     def close(self) -> None:
