@@ -27,7 +27,6 @@ import toolkit
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLACEMENTS
 from engines.presets import PRESETS
-from engines.registry import DRIVERS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import field_names
 from toolkit.commands import SECTIONS, load_command
@@ -363,12 +362,13 @@ def _variants_page() -> Iterator[str]:
     yield "## Drivers\n"
     yield "| driver | what it does | windows at the root | parameters | source |"
     yield "|---|---|---|---|---|"
-    common = DRIVERS["alphabeta"].parameters
-    for driver in list_drivers():
-        names = ", ".join(f"`{name}`" for name in driver.parameters)
-        if driver.driver != "alphabeta" and set(common) <= set(driver.parameters):
-            own = [f"`{name}`" for name in driver.parameters if name not in common]
-            names = ", ".join([*own, "those of `alphabeta`"])
+    drivers = list_drivers()
+    for number, driver in enumerate(drivers):
+        parts = [one for one in drivers[:number] if {*one.parameters} <= {*driver.parameters}]
+        base = max(parts, key=lambda one: len(one.parameters), default=None)
+        known = () if base is None else base.parameters
+        own = [f"`{name}`" for name in driver.parameters if name not in known]
+        names = ", ".join([*own, *([f"those of `{base.driver}`"] if base else [])])
         yield (
             f"| `{driver.driver}` | {_escape(driver.doc)} | {driver.windows} | {names} | "
             f"{_escape(driver.source)} |"

@@ -18,7 +18,7 @@ _JUDGED = 10
 """About the error of a usual first guess."""
 _DEPTHS = {"odd": {"quick": 5, "full": 7}, "even": {"quick": 4, "full": 6}}
 _MUCH = 1.5
-"""Half as dear again: neither side of the dispute would have mentioned less."""
+"""1.5 times the cost: the smallest effect either side would have reported."""
 _REVERSE = 0.67
 """The same the other way round."""
 _CLAIMED = 30

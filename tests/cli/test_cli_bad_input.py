@@ -23,7 +23,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
     (["--hero", "pvs:guess=zero"], "not a parameter of pvs"),
     (["--hero", "mtdf:weight=0.1"], "only with guess=blend"),
     (["--hero", "mtdf:grain=1"], "given twice"),
-    (["--field", "pvs:name=mtdf"], "stands for two engines"),
+    (["--field", "pvs:name=mtdf"], "two engines have the label"),
     (["--field", "pvs:name=a\x1b[31m"], "1 to 60 characters"),
     (["--pairs", "0"], "pairs (0)"),
     (["--pairs", "-3"], "pairs (-3)"),
@@ -53,7 +53,6 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
     (["--resign", "4@0"], "centipawns of the resign rule"),
     (["--time-margin", "-1"], "time margin"),
     (["--name", "a\nb"], "printable"),
-    (["--skip-bad"], "--book"),
     (["--book", "nowhere.epd"], "cannot read book nowhere.epd"),
     (["--book", "."], "cannot read book"),
     (["--pgn-out", "no/such/place.pgn"], "there is no directory"),
@@ -102,7 +101,7 @@ def test_bad_command_line(words: list[str], message: str, mtdf: Run, tmp_path: P
 @each(
     "words, code, message",
     [
-        (["resume", "r00000"], 5, "no event `r00000`"),
+        (["resume", "r00000"], 5, "laboratory run `r00000`"),
         (["games", "--event", "nope"], 5, "no event `nope`"),
         (["games", "--engine", "mtdf:grain=99"], 5, "no game matches"),
         (["games", "--engine", "coars"], 5, "did you mean `coarse`?"),
@@ -162,15 +161,10 @@ GOOD_LINE = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 def test_bad_line_of_a_book(line: str, reason: str, mtdf: Run, tmp_path: Path) -> None:
     book = tmp_path / "b.epd"
     book.write_text(f"{GOOD_LINE}\n\n{line}\n")
-    result = mtdf(*EVENT, "--book", "b.epd")
-    assert result.code == 2
-    assert len(result.errors) == 1
-    assert "b.epd line 3" in result.errors[0] and reason in result.errors[0]
-    assert "--skip-bad" in result.errors[0]
-    assert [path.name for path in tmp_path.iterdir()] == ["b.epd"]
-    result = mtdf(*EVENT, "--book", "b.epd", "--skip-bad", "--dry-run", "--depth", "1")
+    result = mtdf(*EVENT, "--book", "b.epd", "--dry-run", "--depth", "1")
     assert result.code == 0
-    assert "left out b.epd line 3" in result.err
+    assert "left out b.epd line 3" in result.err and reason in result.err
+    assert [path.name for path in tmp_path.iterdir()] == ["b.epd"]
 
 
 def test_too_small_book(mtdf: Run, tmp_path: Path) -> None:

@@ -144,16 +144,6 @@ def test_chess960_book_needs_the_flag(mtdf: Mtdf, command: str) -> None:
     assert not Path("mtdf.db").exists()
 
 
-@pytest.mark.native
-def test_skip_bad_skips_chess960_positions(mtdf: Mtdf) -> None:
-    Path("b.epd").write_text(BOOK, encoding="utf-8")
-    words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--book", "b.epd", "--skip-bad")
-    plan = mtdf(*words, "--dry-run", "--json")
-    assert plan.json["lines"] == 1
-    assert sum("left out b.epd line" in line for line in plan.errors) == 2
-    assert mtdf(*words, "--chess960", "--dry-run", "--json").json["lines"] == 3
-
-
 def test_opening_commands_take_chess960(mtdf: Mtdf) -> None:
     Path("b.epd").write_text(BOOK, encoding="utf-8")
     checked = mtdf("openings", "check", "b.epd", "--json")

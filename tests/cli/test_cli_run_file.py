@@ -135,7 +135,7 @@ def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
 def test_book_with_bad_lines_is_restored(mtdf: Run) -> None:
     pawns = [f"4k3/8/8/8/8/{pawn}/8/4K3 w - -" for pawn in ("P7", "4P3", "7P")]
     write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök '1'.epd")
-    words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", "--skip-bad", *SHORT)
+    words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", *SHORT)
     assert mtdf(*words).code == 0
     name = write(mtdf("show", "last", "--toml").out)
     assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
@@ -331,7 +331,7 @@ def test_keywords_are_the_fields_and_the_options() -> None:
     decided = {"extensions", "form", "sprt"}
     of_book = {"book", "book_slice", "order", "start", "repeat_openings"}
     assert set(EventKeywords.__annotations__) == fields - decided | of_book
-    parts = {"book_plies", "skip_bad", "max_plies", "draw", "resign", "syzygy", "syzygy_decides"}
+    parts = {"book_plies", "max_plies", "draw", "resign", "syzygy", "syzygy_decides"}
     match, tune = COMMANDS["match"], load_command("tune")
     assert match is not None and isinstance(tune, click.Group)
     for command in (match, tune.commands["run"]):

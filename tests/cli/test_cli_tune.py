@@ -767,7 +767,6 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
         (("--param", "grain", "--objective", "nodes", "--pairs-per-trial", "9"), "all positions"),
         ((*SIMULATED, *SPACE, "--position-count", "5"), "leave --position-count out"),
         ((*SIMULATED, *SPACE, "--book-slice", "1/3"), "leave --book and --book-slice out"),
-        (("--param", "grain", "--nodes", "9", "--skip-bad"), "--skip-bad needs --book"),
         (("--param", "grain", "--nodes", "9", "--jobs", "0"), "jobs (0)"),
         (("--param", "grain", "--objective", "elos"), "objective `elos`"),
         (("--param", "x=0..1", "--objective", "simulated:nowhere:f"), "cannot import nowhere"),

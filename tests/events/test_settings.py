@@ -176,7 +176,7 @@ def test_invalid_settings_are_refused_in_one_line(failing: Failing) -> None:
             ),
             (
                 lambda: match_settings("pvs:name=a", "mtdf:name=a", pairs=1, limit=NODES),
-                "label `a` stands for two engines: pvs and mtdf",
+                "two engines have the label `a`: pvs and mtdf",
             ),
             (lambda: gauntlet_settings([], ["pvs"], pairs=1, limit=NODES), "at least one hero"),
             (

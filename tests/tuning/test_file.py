@@ -23,7 +23,7 @@ budget-pairs = 4_000      # a dash is as good as a bar below
 measure = 0.25
 nodes = 5000
 max_plies = 40
-skip_bad = true
+affinity = true
 
 [parameters]
 grain = true
@@ -65,7 +65,7 @@ def test_file_with_every_key_is_read(tmp_path: Path) -> None:
         "measure": "0.25",
         "nodes": "5000",
         "max_plies": "40",
-        "skip_bad": True,
+        "affinity": True,
         "parameters": (
             "grain",
             "null_move_reduction=2..5",
@@ -106,7 +106,7 @@ def test_parameters_as_texts_and_conditions(tmp_path: Path) -> None:
         ("nodes = 'many'\n", "lmr.toml:1: `nodes` must be a whole number"),
         ("nodes = true\n", "lmr.toml:1: `nodes` must be a whole number"),
         ("measure = 'x'\n", "lmr.toml:1: `measure` must be a number"),
-        ("skip_bad = 1\n", "lmr.toml:1: `skip_bad` must be true or false"),
+        ("affinity = 1\n", "lmr.toml:1: `affinity` must be true or false"),
         ("base = [5]\n", "lmr.toml:1: `base` must be a number or a text"),
         ("against = [5]\n", "lmr.toml:1: `against` must be a text or an array of texts"),
         ("nodes = 5\nnodes 7\n", "lmr.toml:2: not TOML: "),

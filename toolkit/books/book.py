@@ -433,9 +433,8 @@ def _book(
     if not openings:
         raise UsageError(f"book {source} has no openings" + (f": {told_bad(bad)}" if bad else ""))
     if bad and not skip_bad:
-        them = "them" if len(bad) > 1 else "it"
         fine = "1 other is" if len(openings) == 1 else f"{len(openings)} others are"
-        raise UsageError(f"{told_bad(bad)}; {fine} fine; --skip-bad leaves {them} out")
+        raise UsageError(f"{told_bad(bad)}; {fine} fine")
     return Book(book_identity(openings), name, source, openings, bad)
 
 

@@ -20,7 +20,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "sprt": "Test one engine against another until the result is clear.",
         "ablate": "Measure what each feature of an engine is worth.",
         "run": "Play the event that a TOML file describes.",
-        "worker": "Play and search for runs of other machines.",
+        "worker": "Serve a cluster: run games and searches for other machines.",
     },
     "Stored runs": {
         "show": "Show an event, a study or a laboratory run.",

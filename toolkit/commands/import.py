@@ -56,7 +56,7 @@ def command(
     earlier game of the file is skipped. Bare results without moves or times all count. A game that
     was exported from this database counts once. A file with a bad game is rejected as a whole.
 
-    Games of anything but chess are bad. --headers-only takes the results of variants of chess, such
+    Only chess games are accepted. --headers-only takes the results of variants of chess, such
     as Crazyhouse, whose moves cannot be read.
     """
     from toolkit.imports.run import BadGames, ImportRow, import_file

@@ -133,7 +133,6 @@ def make_command(
 )
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
 @BOOK_PLIES
-@click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
 @_CHESS960
 @GAME
@@ -142,7 +141,6 @@ def info_command(
     invocation: Invocation,
     file: str | None,
     book_plies: int | None,
-    skip_bad: bool,
     slices: int | None,
     chess960: bool,
 ) -> None:
@@ -155,11 +153,13 @@ def info_command(
     from engines.rules.catalog import rules_of
     from toolkit.books.book import load_book
     from toolkit.books.info import describe_book
+    from toolkit.commands.runs.event import warn_about_book
     from toolkit.show.tables.openings import print_book
 
     game = invocation.played or None
     file = file or rules_of(invocation.game, chess960=chess960).default_book
-    book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960, game=game)
+    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960, game=game)
+    warn_about_book(invocation.output, book)
     description = describe_book(book, slices)
     if invocation.output.as_json:
         invocation.output.json_object(description)

@@ -1,4 +1,4 @@
-"""External engines that are others now than when their event or study started."""
+"""External engines that changed since their event or study started."""
 
 from __future__ import annotations
 

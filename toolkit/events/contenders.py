@@ -186,7 +186,7 @@ def identified(text: str, registered: Registered | None = None) -> Identified | 
 def check_engine_name(name: str) -> None:
     """Raises VariantError for a name under which an engine could not be found again."""
     if name in DRIVERS or name == UCI:
-        raise VariantError(f"name `{name}` means an engine of ours: choose another")
+        raise VariantError(f"`{name}` is the name of a driver: choose another")
     if not _NAME.fullmatch(name):
         raise VariantError(
             f"name `{shown(name)}`: give 1 to 60 letters, digits and ._+- of which the first is "

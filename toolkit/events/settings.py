@@ -498,7 +498,7 @@ def _check_players(settings: EventSettings) -> None:
                 f"them: {_with_label(player)}"
             )
         raise UsageError(
-            f"label `{player.label}` stands for two engines: {other.engine.spelling} and "
+            f"two engines have the label `{player.label}`: {other.engine.spelling} and "
             f"{player.engine.spelling}"
         )
 

@@ -1,4 +1,4 @@
-"""Adaptive pairing: rounds of fixed size, each where it tells most, until enough is known.
+"""Adaptive pairing: rounds of fixed size with the most informative pairings, until the goal.
 
 After each round the joint fit of :mod:`toolkit.stats.ratings` to all results so far says what is
 known. The event ends when the goal is reached:

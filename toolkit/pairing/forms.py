@@ -76,7 +76,7 @@ class SwissForm(Struct, frozen=True, omit_defaults=True, tag="swiss"):
 
 
 class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
-    """A round robin that plays where it tells most, until enough is known. Raises UsageError for
+    """A round robin that plays the most informative pairings, until its goal. Raises UsageError for
     settings that make no sense."""
 
     stop_when: str

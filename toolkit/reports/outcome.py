@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST_OVERRUN = 0.05
 """Share of the limit by which the mean of an engine may exceed it without a warning."""
 LEAST_SHARE, MOST_SHARE = 0.5, 1.2
-"""Of a node limit: an external engine whose mean lies outside does not keep it."""
+"""Of a node limit: an external engine whose mean lies outside ignores it."""
 
 
 class OutcomeRow(EventRow, frozen=True):

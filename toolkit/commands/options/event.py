@@ -38,26 +38,25 @@ def keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]:
     for param in ctx.command.params:
         if isinstance(param, Setting) and param.name in values:
             given[param.name] = values.pop(param.name)
-    path, skip_bad, plies = (given.pop(name) for name in ("book", "skip_bad", "book_plies"))
-    given["book"] = book_argument(path, skip_bad, plies, given["chess960"], game)
+    path, plies = given.pop("book"), given.pop("book_plies")
+    given["book"] = book_argument(path, plies, given["chess960"], game)
     ends = ("max_plies", "draw", "resign", "syzygy", "syzygy_decides")
     given["adjudication"] = _adjudication(game, **{name: given.pop(name) for name in ends})
     return {name: value for name, value in given.items() if value is not None}
 
 
-def book_argument(
-    path: str | None, skip_bad: bool, plies: int | None, chess960: bool, game: str
-) -> Book | None:
+def book_argument(path: str | None, plies: int | None, chess960: bool, game: str) -> Book | None:
     """The book that ``--book`` names for a game, its lines cut to ``plies``; None without it.
     Raises UsageError."""
-    from toolkit.books.book import load_book
+    from toolkit.books.book import load_book, told_bad
 
     if path is not None:
-        return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960, game=game)
+        book = load_book(path, skip_bad=True, plies=plies, chess960=chess960, game=game)
+        if len(book.skipped) > len(book.openings):
+            raise click.UsageError(f"{told_bad(book.skipped)}; most lines cannot be played")
+        return book
     if plies is not None:
         raise click.UsageError("--book-plies needs --book FILE")
-    if skip_bad:
-        raise click.UsageError("--skip-bad needs --book FILE")
     return None
 
 
@@ -173,9 +172,9 @@ _WHICH_LINES = stacked(
         "--book",
         metavar="FILE",
         type=BOOK,
-        help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in "
-        "book: balanced-20k (the default) or default-500; with --chess960 also chess960, its 960 "
-        "start positions (the default).",
+        help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed; a few lines "
+        "that cannot be played are left out. Or a built-in book: balanced-20k (the default) or "
+        "default-500; with --chess960 also chess960, its 960 start positions (the default).",
         stored=_book,
     ),
     BOOK_PLIES,
@@ -193,12 +192,6 @@ _WHICH_LINES = stacked(
         help="Order of the openings.",
         stored="book.order",
     ),
-)
-_SKIP_BAD = setting(
-    "--skip-bad",
-    is_flag=True,
-    help="Skip book lines that cannot be played.",
-    stored=lambda settings: not _built_in(settings),  # whether lines were left out is not stored
 )
 _CHESS960 = setting(
     "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
@@ -300,7 +293,6 @@ _OF_EVENTS = stacked(
         help="Number of the first opening to play, in that order.",
         stored="book.start",
     ),
-    _SKIP_BAD,
     _CHESS960,
     repeat_option("Allow a deterministic event to play openings again when the book runs out."),
     ending_options,
@@ -329,8 +321,8 @@ round_robin_options = stacked(
     setting(
         "--stop-when",
         metavar="NUMBERelo|order",
-        help="Play where it tells most until every error is at most NUMBER Elo, or the order is "
-        "settled.",
+        help="Play the most informative pairings until all errors are at most NUMBER Elo, or until "
+        "the order is decided.",
         stored=of_form("stop_when"),
     ),
     setting(
@@ -361,5 +353,5 @@ test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
 """The options of an event that may already have been played: the same, but none required."""
-book_options = stacked(_WHICH_LINES, _SKIP_BAD, _CHESS960)
+book_options = stacked(_WHICH_LINES, _CHESS960)
 """The openings: a book, a slice of it, the order, and the rules of their games."""

@@ -26,9 +26,9 @@ POSITIONS = stacked(
         "--positions",
         metavar="SUITE",
         type=SUITE,
-        help="`lab-60` (the default in chess), `lab-120`, `lab-240`, a built-in book (in other "
-        "games 60 positions of theirs by default), or a file of positions (EPD, FEN, PGN, "
-        "Polyglot).",
+        help="`lab-60` (the default in chess), `lab-120`, `lab-240`, a built-in book, or a file of "
+        "positions (EPD, FEN, PGN, Polyglot); by default 60 positions of the game's book in other "
+        "games.",
     ),
     click.option(
         "--limit-positions",

@@ -173,7 +173,7 @@ ENGINE_LOG = click.option(
 resume_options = stacked(
     _jobs_options(None, "Worker processes; default: as many as before, at most one for each core."),
     click.option(
-        "--allow-changed", is_flag=True, help="Continue even if this program plays differently."
+        "--allow-changed", is_flag=True, help="Continue although the core or an engine has changed."
     ),
 )
 """The options of what continues a run."""

@@ -29,7 +29,7 @@ _ROUND_PAIRS_A_PAIRING = 10
         ),
         (
             "mtdf round-robin mtdf pvs alphabeta --stop-when 10elo --nodes 2000 -j 2",
-            "play where it tells most, until every rating is known to ±10 Elo",
+            "the most informative pairings, until every rating is known to ±10 Elo",
         ),
         (
             "mtdf round-robin mtdf pvs bns --stop-when order --zone 15 --max-pairs 5000 "
@@ -49,8 +49,8 @@ def command(
 ) -> None:
     """Play every engine against every other in game pairs, and rate them.
 
-    With `--stop-when` the event is played in rounds of fixed size. After each round the pairings
-    that tell most come next, until enough is known.
+    With `--stop-when` the event is played in rounds of fixed size. After each round the most
+    informative pairings are played next, until the goal is reached.
 
     An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
     program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may

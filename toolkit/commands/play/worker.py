@@ -22,7 +22,7 @@ from toolkit.commands._invocation import Invocation
         ),
     ),
 )
-@click.argument("address")
+@click.argument("address", metavar="ADDRESS")
 @click.option(
     "--jobs",
     "-j",
@@ -32,8 +32,8 @@ from toolkit.commands._invocation import Invocation
 )
 @click.pass_context
 def command(ctx: click.Context, address: str, jobs: int | None) -> None:
-    """Be a worker of the Dask cluster whose scheduler has this ADDRESS, or whose scheduler file is
-    this path, until Ctrl-C or SIGTERM.
+    """Join the Dask cluster at ADDRESS (its scheduler's address, or the path of its scheduler file)
+    until Ctrl-C or SIGTERM.
 
     For each run the worker checks whether this machine is fit: the version of mtdf, the signature
     of the core, external engines by the content of their programs, tablebases and memory. It

@@ -294,7 +294,7 @@ def confirm_command(
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(book, False, book_plies, chess960, tuning.game),
+            book=book_argument(book, book_plies, chess960, tuning.game),
             book_slice=book_slice,
             seed=seed,
         )

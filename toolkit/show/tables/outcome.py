@@ -147,7 +147,7 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
     for engine, (mean, limit) in report.unkept.items():
         output.warning(
             f"{progress.names.get(engine, engine)} searched {format_count(mean)} nodes per move "
-            f"under a limit of {format_count(limit)}: it does not keep --nodes (mtdf engines test)"
+            f"under a limit of {format_count(limit)}: it ignores --nodes (mtdf engines test)"
         )
     if report.overruns:
         shares = report.overruns.items()
