@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Evidence, Weighed
 from claims.measured import Figure, figure_of_logs, figure_of_share
+from claims.random_tree import FixedOrder, Node, RandomTree
 from claims.stockman import stockman
 from engines.reference.drivers.alphabeta import alphabeta
 from engines.reference.drivers.bounds import Search
 from engines.reference.drivers.sss import sss
-from engines.reference.games.random_tree import FixedOrder, Node, RandomTree
 from engines.reference.search.limits import Meter
 from engines.reference.search.nodes import Tree
 from engines.reference.search.table import Table

@@ -5,7 +5,7 @@ The driver ``sss`` is another algorithm, which is claimed to evaluate the same l
 
 from __future__ import annotations
 
-from engines.reference.games.random_tree import Node, RandomTree
+from claims.random_tree import Node, RandomTree
 from engines.reference.search.game import INFINITY
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from claims.experiment import Experiment
 from claims.measured import Measured
+from claims.random_tree import PathGame
 from db.records.laboratory import LabPositionRecord, LabSearchRecord
 from engines.reference.deepening import Deepening
 from engines.reference.drivers.catalog import TREES
-from engines.reference.games.random_tree import PathGame
 from engines.reference.search.game import Game
 from engines.reference.search.limits import Meter
 from engines.reference.search.ordering import Ordering

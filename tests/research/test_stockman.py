@@ -11,10 +11,10 @@ import threading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claims.random_tree import FixedOrder, Node, RandomTree
 from claims.stockman import stockman
 from engines.reference.drivers.alphabeta import alphabeta
 from engines.reference.drivers.sss import sss
-from engines.reference.games.random_tree import FixedOrder, Node, RandomTree
 from engines.reference.search.limits import Meter
 from engines.reference.search.nodes import Tree
 from engines.reference.search.table import Table

@@ -6,6 +6,7 @@ import math
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -31,7 +32,7 @@ Function = Callable[[Any, Any, Any, int], Any]
 def asked(monkeypatch: pytest.MonkeyPatch, function: Function) -> tuple[float | None, ...] | None:
     """The scores that a study takes from a function; None where it stops."""
     monkeypatch.setattr(simulated, "load_function", lambda objective: function)
-    evaluator = SimulatedEvaluator(OBJECTIVE, 1, lambda: False)
+    evaluator = SimulatedEvaluator(OBJECTIVE, 1, threading.Event())
     evaluator.submit(ENCOUNTER)
     finished = evaluator.next_finished()
     return None if finished is None else finished.scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -42,11 +43,11 @@ def load_function(objective: Objective) -> SimulatedFunction:
 class SimulatedEvaluator:
     """An :class:`~toolkit.tuning.measuring.encounter.Evaluator` that asks a function."""
 
-    def __init__(self, objective: Objective, seed: int, stopped: Callable[[], bool]) -> None:
+    def __init__(self, objective: Objective, seed: int, stop: threading.Event) -> None:
         self._objective = objective
         self._function = load_function(objective)
         self._seed = seed
-        self._stopped = stopped
+        self._stop = stop
         self._waiting: deque[EncounterRecord] = deque()
 
     def submit(self, encounter: EncounterRecord) -> None:
@@ -54,9 +55,9 @@ class SimulatedEvaluator:
         self._waiting.append(encounter)
 
     def next_finished(self) -> EncounterRecord | None:
-        """The oldest encounter that waits; None when the study was asked to stop, also by Ctrl-C
-        within the function. Raises EngineProblem for a function that fails."""
-        if self._stopped():
+        """The oldest encounter that waits; None when the study was asked to stop. Ctrl-C within the
+        function asks it to. Raises EngineProblem for a function that fails."""
+        if self._stop.is_set():
             return None
         encounter = self._waiting.popleft()
         second = None if encounter.second is None else dict(encounter.second)
@@ -66,6 +67,7 @@ class SimulatedEvaluator:
                 scores = self._function(dict(encounter.first), second, numbers, self._seed)
                 given = self._listed(scores, len(numbers))
         except KeyboardInterrupt:
+            self._stop.set()
             return None
         except EngineProblem:
             raise

@@ -200,7 +200,7 @@ def _evaluator(
 ) -> Evaluator:
     """What measures the encounters of a study. Raises EngineProblem, UsageError, DatabaseError."""
     if settings.objective.kind == "simulated":
-        return SimulatedEvaluator(settings.objective, settings.seed, stop.is_set)
+        return SimulatedEvaluator(settings.objective, settings.seed, stop)
     if settings.objective.is_effort:
         return _effort_evaluator(settings, jobs, stop)
     from toolkit.tuning.measuring.games import GamesEvaluator
