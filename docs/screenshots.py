@@ -7,7 +7,6 @@ some minutes of an idle machine.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -53,7 +52,7 @@ class Shot:
 
 SHOTS = (
     Shot("page-event", "event.html", 1300, 1000),
-    Shot("page-test", "test.html#event-{test}-test", 1300, 900, "dark"),
+    Shot("page-test", "test.html", 1300, 900, "dark"),
     Shot("page-game", "event.html#game-g12-34", 1300, 1000),
     Shot("page-study", "study.html#study-tuned-slices", 1300, 1000),
     Shot("page-phone", "event.html", 390, 844, "dark"),
@@ -69,38 +68,33 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory:
         for command in COMMANDS:
             _run(command, directory)
-        event = json.loads(_run("mtdf show better --json", directory, keep=True))["id"]
         with sync_playwright() as playwright:
             chromium = playwright.chromium.launch(
                 executable_path=browser, args=["--no-sandbox"] if os.getuid() == 0 else []
             )
             for shot in SHOTS:
-                _take(chromium, Path(directory), shot, event)
+                _take(chromium, Path(directory), shot)
             chromium.close()
     return 0
 
 
-def _run(command: str, directory: str, *, keep: bool = False) -> str:
-    """Run a command of the program that is installed beside this Python; its output, if kept."""
+def _run(command: str, directory: str) -> None:
+    """Run a command of the program that is installed beside this Python."""
     words = [str(Path(sysconfig.get_path("scripts"), "mtdf")), *shlex.split(command)[1:]]
     environment = {key: value for key, value in os.environ.items() if key != "MTDF_DB"}
-    done = subprocess.run(
-        words, cwd=directory, env=environment, check=True, text=True,
-        stdout=subprocess.PIPE if keep else None,
-    )  # fmt: skip
-    return done.stdout if keep else ""
+    subprocess.run(words, cwd=directory, env=environment, check=True)
 
 
-def _take(chromium: Browser, directory: Path, shot: Shot, event: str) -> None:
+def _take(chromium: Browser, directory: Path, shot: Shot) -> None:
     context = chromium.new_context(
         viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme
     )
     page = context.new_page()
     file, _, place = shot.page.partition("#")
-    page.goto((directory / file).as_uri() + (f"#{place.format(test=event)}" if place else ""))
+    page.goto((directory / file).as_uri() + (f"#{place}" if place else ""))
     page.wait_for_selector("html[data-drawn]")
     if place and not place.startswith("game-"):  # a game comes into view by itself
-        page.locator(f"[id='{place.format(test=event)}']").scroll_into_view_if_needed()
+        page.locator(f"[id='{place}']").scroll_into_view_if_needed()
     page.screenshot(path=IMAGES / f"{shot.name}.png")
     context.close()
 

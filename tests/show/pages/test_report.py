@@ -160,7 +160,7 @@ def test_several_studies_stand_side_by_side(database: Path) -> None:
         assert made.chapters == 2 and "Studies side by side" in made.html
         studies, values = (one.blocks[0] for one in studies_subject(db, [study] * 2).sections)
         assert isinstance(studies, TableBlock) and isinstance(values, TableBlock)
-        assert [row[0].text for row in studies.rows] == ["third", "third"]
+        assert [row[0].subject for row in studies.rows] == ["study-third", "study-third"]
         assert [row[0].text for row in values.rows] == ["guess", "null_move_reduction"]
         assert all(row[1].text == row[2].text != "" for row in values.rows)
 

@@ -67,13 +67,12 @@ def contents_subject(db: Database) -> Subject:
     found.sort(key=lambda run: (run.created_at, run.name), reverse=True)
     left = _Left()
     listed = [_listed(db, run, left) for run in found[:MOST_RUNS]]
-    columns = [Column(name) for name in ("run", "result", "progress", "kind", "status", "started")]
     newest = f"the newest {MOST_RUNS} of {count_of(len(found), 'run')}"
     caption = newest if len(found) > MOST_RUNS else f"{count_of(len(found), 'run')}, newest first"
     blocks: list[Block] = [Words("This database has no events, studies or laboratory runs yet.")]
     if found:
         cells = [one.cells() for one in listed]
-        blocks = [TableBlock(caption, columns, cells, filters=(3, 4))]
+        blocks = [TableBlock(caption, _COLUMNS, cells, filters=(3, 4))]
     return Subject(
         key="contents",
         title="Results",
@@ -81,6 +80,9 @@ def contents_subject(db: Database) -> Subject:
         sections=[Section("runs", "", blocks)],
         is_live=any(one.status == "running" for one in listed),
     )
+
+
+_COLUMNS = tuple(map(Column, ("run", "result", "progress", "kind", "status", "started")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +264,9 @@ def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
         [Column("parameter"), *(Column(one.name, "right") for one in reports)],
         [[Cell(name), *(Cell(_change(rows.get(name))) for rows in tuned)] for name in names],
     )
+    listed = [_study(db, record).cells() for record in records]
     sections = [
-        Section("list", "Studies", [_study_table(reports)]),
+        Section("list", "Studies", [TableBlock("Studies", _COLUMNS, listed)]),
         Section("values", "Parameters", [values]),
     ]
     return Subject("studies", "Studies side by side", "", sections)
@@ -277,24 +280,6 @@ def _change(row: TunedRow | None) -> str:
         "--" if value is None else format_setting(value) for value in (row.base, row.recommended)
     )
     return base if base == recommended else f"{base} -> {recommended}"
-
-
-def _study_table(rows: Sequence[StudyRow]) -> TableBlock:
-    columns = [
-        *(Column("study"), Column("status"), Column("objective"), Column("sampler")),
-        *(Column("pairs", "right"), Column("gain", "right"), Column("started")),
-    ]
-    cells = [
-        [
-            Cell(row.name, subject=f"study-{row.name}"),
-            *(Cell(text) for text in (row.status, row.objective, row.sampler)),
-            Cell(format_count(row.pairs_used)),
-            Cell(_gain(row)),
-            Cell(format_moment(row.started_at)),
-        ]
-        for row in rows
-    ]
-    return TableBlock("Studies", columns, cells)
 
 
 def _gain(row: StudyRow) -> str:
