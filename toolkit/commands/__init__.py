@@ -64,7 +64,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Maintenance": {
         "doctor": "Check installation, core, database and machine.",
-        "db": "Inspect, check, upgrade, vacuum, copy, export and merge databases.",
+        "db": "Inspect, check, vacuum, copy and merge databases.",
     },
 }
 """The commands in the order of the help page, each with what it does. The page is made from this
