@@ -197,7 +197,7 @@ def test_extension_is_all_or_nothing(
 ) -> None:
     event = start_event(db, settings(book), book=book).event
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
