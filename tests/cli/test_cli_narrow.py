@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cases import each
@@ -16,8 +17,8 @@ from cases import each
 from engines.choices import GUESSES
 from toolkit.base.output import Output
 from toolkit.base.table import Column, Layout, display_width, fitting, shortened
-from toolkit.show.tables.study import _print_tuned
-from toolkit.tuning.study.report import TunedRow
+from toolkit.show.tables.study import print_tuned
+from toolkit.tuning.study.report import StudyReport, TunedRow
 
 Run = Callable[..., Any]
 LONG = "mtdf:guess=previous,null_move=off,killers=off"
@@ -138,12 +139,12 @@ def _tuned() -> list[TunedRow]:
     ]  # fmt: skip
 
 
-@each("width", range(60, 111, 10))
+@each("width", range(60, 101, 10))
 def test_recommended_values_stay_visible(
     width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream: width)
-    _print_tuned(Output(), _tuned(), recommended=True)
+    print_tuned(Output(), Mock(spec=StudyReport, tuned=_tuned(), is_base=False))
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert lines[0].split() == ["parameter", "base", "recommended"]

@@ -577,7 +577,7 @@ def test_point_without_gain_is_refused_by_every_command(edited: Run, tune: Run, 
     assert mtdf("report", "--all", "-o", "all.html", "--db", "studies.db", "--quiet").code == 0
     page = Path("all.html").read_text(encoding="utf-8")
     rows = [one for one in page.split("<tr>") if 'href="#study-games"' in one]
-    assert any(">base</td>" in one.split("</tr>")[0] for one in rows)
+    assert any(">the base is best</td>" in one.split("</tr>")[0] for one in rows)
     assert "0.0 ± 0.0" not in page
     exported = tune("export", "games")
     assert f"# refused: {refusal}\n" in exported.out

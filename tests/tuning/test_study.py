@@ -117,6 +117,7 @@ CASES = {
 }
 
 
+@pytest.mark.parametrize("case", CASES)
 def test_stopped_study_equals_unbroken_one_within_its_budget(case: str, tmp_path: Path) -> None:
     settings = make_settings(**CASES[case])
     with open_database(tmp_path / "whole.db", create=True) as db:
