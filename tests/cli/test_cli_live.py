@@ -139,7 +139,7 @@ HEROES = tuple(
         number, f"mtdf:guess={guess}", "alphabeta:eval=pst", 2000, 1380, 410, 640, 330,
         (20, 150, 310, 150, 60),
     )
-    for number, guess in enumerate(list(GUESSES)[:13])
+    for number, guess in enumerate(GUESSES)
 )  # fmt: skip
 LARGE = {"pairings": HEROES, "games_planned": 26_000, "games_played": 17_940, "time_losses": 3}
 
@@ -158,7 +158,9 @@ def test_small_terminal_keeps_important_columns(width: int, height: int) -> None
     for row in rows if width >= 58 else ():
         assert "+410 -330 =640" in row and " ± " in row and "LOS " in row
     shown = len(rows)
-    assert shown == 13 or lines[-2] == f" ... and {13 - shown} more" or height <= 2
+    assert (
+        shown == len(HEROES) or lines[-2] == f" ... and {len(HEROES) - shown} more" or height <= 2
+    )
 
 
 def test_columns_disappear_in_order() -> None:

@@ -34,7 +34,7 @@ from toolkit.show.charts.picture import PlotRow
 from toolkit.show.tables.study import confirmation_lines, next_step
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.importance import Importance
-from toolkit.tuning.study.confirm import ConfirmationRow
+from toolkit.tuning.study.confirm import _OF_CONFIRMATIONS, ConfirmationRow
 from toolkit.tuning.study.export import OptunaStorageRow
 from toolkit.tuning.study.report import (
     ExportRow,
@@ -464,6 +464,26 @@ def test_confirm_by_sprt(edited: Run, tune: Run) -> None:
     assert row["kind"] == "sprt" and row["pairs"] <= 4
     assert row["verdict"] in ("H0", "H1", "inconclusive")
     assert tune("show", "games", "--json").json["confirmations"][0]["verdict"] == row["verdict"]
+
+
+def test_confirm_keeps_the_conditions_of_the_study(edited: Run, tune: Run) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
+    conditions = {"patience_ms": 45_000, "time_margin_ms": 70, "openings": "shared"}
+    with edited("studies.db") as connection:
+        query = "SELECT settings FROM tuning_studies WHERE name = 'games'"
+        study = json.loads(connection.execute(query).fetchone()[0])
+        study["event"] |= conditions
+        update = "UPDATE tuning_studies SET settings = ? WHERE name = 'games'"
+        connection.execute(update, (json.dumps(study),))
+    assert tune("confirm", "games", "--pairs", "1", "--quiet").code == 0
+    with edited("studies.db") as connection:
+        query = "SELECT settings FROM events ORDER BY id DESC LIMIT 1"
+        event = json.loads(connection.execute(query).fetchone()[0])
+    assert {name: event.get(name) for name in conditions} == conditions
+    differs = {
+        name for name in {*event, *study["event"]} if event.get(name) != study["event"].get(name)
+    }
+    assert differs <= {*_OF_CONFIRMATIONS, "limits"}
 
 
 @each(

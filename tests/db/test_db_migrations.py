@@ -52,10 +52,17 @@ def test_last_revision_is_the_schema() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [schema.SCHEMA]
 
 
-def test_database_before_0_1_0_is_refused_and_left_alone(path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE alembic_version SET version_num = '0011'",
+        "ALTER TABLE books ADD COLUMN digest BLOB",
+    ],
+)
+def test_database_before_0_1_0_is_refused_and_left_alone(path: Path, change: str) -> None:
     open_database(path).close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0011'")
+        connection.execute(change)
     before = path.read_bytes()
     for read_only in (False, True):
         with pytest.raises(DatabaseForeign) as caught:

@@ -197,11 +197,11 @@ def test_extension_is_all_or_nothing(
 ) -> None:
     event = start_event(db, settings(book), book=book).event
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("db.queries.events.update", killed)
+        patch.setattr("db.queries.runs.RunTable.change", killed)
         with pytest.raises(KeyboardInterrupt):
             extend_event(db, event, 1)
     assert db.repository.event(event.id) == event

@@ -64,6 +64,10 @@ class ConfirmationRow(Struct, frozen=True):
     book_slice: Annotated[str | None, "slice of the book that it plays"]
 
 
+_OF_CONFIRMATIONS = ("kind", "players", "heroes", "pairs", "limit", "book", "seed", "name", "sprt")
+"""Settings in which a confirmation differs from the games of its study."""
+
+
 def confirmation_settings(
     db: Database,
     record: StudyRecord,
@@ -113,15 +117,14 @@ def confirmation_settings(
         order=tuning.book.order,
         seed=settings.seed if seed is None else seed,
         name=f"{record.name}-confirm{'' if number == 1 else number}",
-        time_margin_ms=tuning.time_margin_ms,
-        patience_ms=tuning.patience_ms,
-        adjudication=tuning.adjudication,
         chess960=tuning.chess960,
     )
     if sprt is None:
         event = match_settings(tuned, base, pairs=pairs, limit=limit, **options)
     else:
         event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
+    # Whatever else is set for the games of the study holds for these, too.
+    event = structs.replace(tuning, **{name: getattr(event, name) for name in _OF_CONFIRMATIONS})
     if seed is None:
         event = _on_fresh_lines(db, record, event, earlier)
     _check_unchanged(record, event)
