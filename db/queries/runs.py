@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, select, update
 
-from db.errors import NotFound, RecordError
+from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.queries.variants import provenance_key
 from db.records.runs import RunRecord, RunStatus
 from db.schema.declared import PROVENANCE
@@ -48,8 +48,11 @@ class RunTable(Generic[_Record]):
         )
 
     def all(self, connection: Connection, *conditions: ColumnElement[bool]) -> list[_Record]:
-        """All runs that meet the conditions, the oldest first."""
-        rows = connection.execute(self._query.where(*conditions))
+        """All runs that meet the conditions, the oldest first. Raises DatabaseCorrupt."""
+        rows = connection.execute(self._query.where(*conditions)).all()
+        for row in rows:
+            if not isinstance(row.settings, dict):
+                raise damaged(f"settings of {self._class.what} {row.name}")
         return [self._class(**with_texts(row._asdict())) for row in rows]
 
     def get(self, connection: Connection, run_id: int) -> _Record:
@@ -185,6 +188,11 @@ class RunTable(Generic[_Record]):
     def missing(self, run_id: int) -> NotFound:
         """The error for an unknown id."""
         return NotFound(f"no {self._class.what} with id {run_id}")
+
+
+def damaged(what: str) -> DatabaseCorrupt:
+    """The error for stored JSON of another kind."""
+    return DatabaseCorrupt(f"the database is damaged ({what}): restore a backup")
 
 
 def _check_status(status: str) -> None:

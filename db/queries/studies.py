@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.queries.events import create_event, kind_of
-from db.queries.runs import RunTable
+from db.queries.runs import RunTable, damaged
 from db.records.events import TUNING_KIND, NewEvent
 from db.records.games import Scores
 from db.records.studies import EncounterRecord, Phase, StudyRecord, TrialRecord, TrialState
@@ -184,10 +184,12 @@ def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
         .where(TUNING_TRIAL.c.study_id == study_id)
         .order_by(TUNING_TRIAL.c.number)
     )
-    return [
-        TrialRecord(**with_texts(row._asdict()) | {"steps": tuple(row.steps)})
-        for row in connection.execute(query)
-    ]
+    rows = connection.execute(query).all()
+    for row in rows:
+        kinds = [type(one) for one in (row.params, row.attributes, row.steps)]
+        if kinds != [dict, dict, list]:
+            raise damaged(f"trial {row.number} of a study")
+    return [TrialRecord(**with_texts(row._asdict()) | {"steps": tuple(row.steps)}) for row in rows]
 
 
 def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:

@@ -353,6 +353,7 @@ def test_damaged_study_is_refused(tune: Run, edited: Run) -> None:
     for column, value, said in (
         ("settings", "json_set(settings, '$.verve', 99)", "study settings are damaged"),
         ("result", "json_set(result, '$.verve', 1)", "results of the study are damaged"),
+        ("settings", "'[]'", "settings of study hill"),
     ):
         with edited("studies.db") as db:
             (before,) = db.execute(
@@ -363,6 +364,20 @@ def test_damaged_study_is_refused(tune: Run, edited: Run) -> None:
         with edited("studies.db") as db:
             db.execute(f"UPDATE tuning_studies SET {column} = ? WHERE name = 'hill'", (before,))
         assert refused.code == 3 and said in refused.err
+        assert len(refused.err.splitlines()) == 1
+
+
+def test_damaged_trial_is_refused(tune: Run, edited: Run) -> None:
+    where = "WHERE number = 0 AND study_id = (SELECT id FROM tuning_studies WHERE name = 'hill')"
+    for column in ("params", "attributes", "steps"):
+        with edited("studies.db") as db:
+            query = f"SELECT {column} FROM tuning_trials {where}"
+            (before,) = db.execute(query).fetchone()
+            db.execute(f"UPDATE tuning_trials SET {column} = '3' {where}")
+        refused = tune("show", "hill")
+        with edited("studies.db") as db:
+            db.execute(f"UPDATE tuning_trials SET {column} = ? {where}", (before,))
+        assert refused.code == 3 and "trial 0 of a study" in refused.err
         assert len(refused.err.splitlines()) == 1
 
 

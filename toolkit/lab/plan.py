@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from db.records.engines import VariantRecord
 from db.records.laboratory import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
@@ -32,6 +32,7 @@ from engines.variant import (
 )
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
+from toolkit.base.stored import stored
 from toolkit.events.players import stored_variant
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
@@ -150,17 +151,33 @@ class LabPlan:
         positions: Sequence[LabPositionRecord],
     ) -> LabPlan:
         """The plan of a stored run; ``variants`` are those of the engines, in order. Raises
-        EngineProblem for one that this program does not know any more."""
+        EngineProblem for one that this program does not know any more, and DatabaseProblem."""
+        kept = stored_settings(run)
         return cls(
             kind=run.kind,
-            suite=run.settings["suite"],
-            suite_id=run.settings["suite_id"],
+            suite=kept.suite,
+            suite_id=kept.suite_id,
             engines=tuple(map(_recalled, engines, variants)),
             positions=tuple(positions),
-            depths=tuple(run.settings["depths"]),
-            mode=run.settings.get("mode", "exact"),
-            cores=run.settings.get(CORES),
+            depths=kept.depths,
+            mode=kept.mode,
+            cores=kept.processor_cores,
         )
+
+
+class StoredSettings(Struct, frozen=True):
+    """What :meth:`LabPlan.settings` stores."""
+
+    suite: str
+    suite_id: str
+    depths: tuple[int, ...]
+    mode: Mode = "exact"
+    processor_cores: int | None = None
+
+
+def stored_settings(run: LabRunRecord) -> StoredSettings:
+    """The settings of a stored run. Raises DatabaseProblem if they are damaged."""
+    return stored(StoredSettings, run.settings, f"settings of laboratory run {run.name}")
 
 
 def compare_plan(

@@ -17,7 +17,7 @@ from toolkit.base.format import format_core
 from toolkit.lab.cost import iterations_of
 from toolkit.lab.effort import IterationCost
 from toolkit.lab.notes import answers_of, disturbed, notes_of, table_of
-from toolkit.lab.plan import LabPlan, listed_name, rebased
+from toolkit.lab.plan import LabPlan, listed_name, rebased, stored_settings
 from toolkit.lab.run import ON_CLUSTER, cores_of, stored_plan
 from toolkit.lab.summary import LabDisagreement, LabRow, summarise
 from toolkit.runs.lifecycle import found_run, run_fields, shown_status
@@ -184,15 +184,16 @@ def _told(one: Pass) -> list[Any]:
 def _run_row(
     db: Database, record: LabRunRecord, engines: list[str], positions: int, done: int
 ) -> LabRunRow:
+    kept = stored_settings(record)
     return LabRunRow(
         **run_fields(record),
         kind=record.kind,
         status=shown_status(db, record),
-        suite=record.settings["suite"],
+        suite=kept.suite,
         positions=positions,
-        depths=record.settings["depths"],
+        depths=list(kept.depths),
         engines=engines,
         searches_done=done,
         searches_planned=len(engines) * positions,
-        mode=record.settings.get("mode", "exact"),
+        mode=kept.mode,
     )
