@@ -230,27 +230,26 @@ ENCOUNTERS = "db.repository:Repository.finish_encounter"
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "group", "question", "trigger"),
-    [(LAB, "lab", SEARCHES, LAB_STORE), (STUDY, "tune", GAMES, ENCOUNTERS)],
+    ("words", "question", "trigger"),
+    [(LAB, SEARCHES, LAB_STORE), (STUDY, GAMES, ENCOUNTERS)],
 )
 def test_killed_lab_run_and_study_are_resumed(
     mtdf: Mtdf,
     tmp_path: Path,
     running: Any,
     words: tuple[str, ...],
-    group: str,
     question: str,
     trigger: str,
 ) -> None:
     """They end as in one process that is not killed."""
     database = tmp_path / "mtdf.db"
     ended(trigger, 2, signal.SIGKILL, *words, "--cluster", running.address)
-    resumed = mtdf(group, "resume", words[words.index("--name") + 1], "--cluster", running.address)
+    resumed = mtdf("resume", words[words.index("--name") + 1], "--cluster", running.address)
     assert resumed.code == 0, resumed.err
     alone = tmp_path / "alone.db"
     assert mtdf(*words, "--db", str(alone)).code == 0
     assert rows(database, question) == rows(alone, question) != []
-    if group == "tune":
+    if words is STUDY:
         show = ("show", "best", "--json", "--db")
         shown = [mtdf(*show, str(path)).json for path in (database, alone)]
         assert shown[0]["recommended"] == shown[1]["recommended"]

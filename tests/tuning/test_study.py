@@ -364,10 +364,8 @@ def test_best_trial_overstates_gain(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_killed_study_resumes_unchanged(tmp_path: Path) -> None:
     """``kill -9`` at any call, resumed: the same study, and no call twice but the killed one."""
-    command = [
-        *(sys.executable, "-m", "cli", "--db", str(tmp_path / "k.db"), "tune"),
-    ]
-    run = [*command, "run", "--objective", "simulated:landscape_of_two:ordered"]
+    command = [sys.executable, "-m", "cli", "--db", str(tmp_path / "k.db")]
+    run = [*command, "tune", "run", "--objective", "simulated:landscape_of_two:ordered"]
     run += ["--param", ORDERED[0], "--param", ORDERED[1], "--budget-pairs", "600"]
     run += ["--seed", "3", "--name", "s"]
     calls = tmp_path / "calls"
