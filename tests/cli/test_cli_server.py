@@ -40,7 +40,7 @@ SHOW = (
     ("games",),
     ("game", "last", "--fen", "8"),
     ("engines", "list"),
-    ("events"),
+    ("events",),
     ("show", "t"),
     ("show", "small"),
     ("db", "check", "--replay"),
@@ -96,7 +96,7 @@ def test_commands_print_the_same_as_on_a_file(mtdf: Run, on_server: str, tmp_pat
         assert [one.code for one in results] == [0, 0], (words, results[1].err)
         assert plain(results[0].out, file, name) == plain(results[1].out, on_server, name)
         told = ["vacuum" in one.err for one in results]
-        assert told == [words[1] == "rm", False], "a server reuses space by itself"
+        assert told == [words[0] == "rm", False], "a server reuses space by itself"
     info = mtdf("db", "info", "--json", "--db", on_server).json
     assert info["bytes"] > 1_000_000 and (info["running"], info["hosts"]) == ({}, {})
 
@@ -105,7 +105,7 @@ def untimed(words: tuple[str, ...], text: str) -> str:
     """Without numbers where CPU times are shown; games in one order, whoever was stored first."""
     if words[0] == "games":
         return "\n".join(sorted(text.splitlines()))
-    timed = words[0] in ("stats", "lab", "h2h", "game")
+    timed = words[0] in ("stats", "h2h", "game") or words == ("show", "small")
     return re.sub(r"\d[\d. ]*", "N ", text) if timed else text
 
 
