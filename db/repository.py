@@ -72,10 +72,10 @@ _TABLES: dict[type[RunRecord], RunTable[Any]] = {
 
 
 def _find_run(connection: Connection, text: str) -> RunRecord:
-    """The event, study or laboratory run with a key (of an event), a name, a unique prefix of
-    either or of an identity in all databases, or ``last``: the newest. The event of a study is
-    meant only by its key, and of events of one name it is the newest. Raises NotFound if no run or
-    more than one matches."""
+    """The event, study or laboratory run with a key (of an event), a name, a unique prefix of a
+    key, of the name of another run or of an identity in all databases, or ``last``: the
+    newest. The event of a study is meant only by its key, and of events of one name it is the
+    newest. Raises NotFound if no run or more than one matches."""
     found: list[RunRecord] = []
     for exact in (True, False):
         matching = (table.matching(connection, text, exact) for table in _TABLES.values())

@@ -68,8 +68,9 @@ def command(
     """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut. No
     result is lost, and none is repeated.
 
-    RUN is the id of an event, a name, a unique prefix of either, or `last` for the newest of all
-    runs. The default is the newest unfinished one. For a finished run, the result is shown again.
+    RUN is the id of an event, a name, a unique prefix of an id or of the name of a study or
+    laboratory run, or `last` for the newest of all runs. The default is the newest unfinished one.
+    For a finished run, the result is shown again.
     """
     from db.records.events import EventRecord
     from db.records.laboratory import LabRunRecord
