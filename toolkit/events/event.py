@@ -232,15 +232,16 @@ class _EventRun:
             unrated=self._unrated,
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Count what is stored and find out whether a pair is missing."""
         repository, event = self._db.repository, self.record
         self._rounds = self._derived(retry=self._retry_failed)
         self._tally = Tally(event, self._settings, repository, self._rounds)
-        if self._is_missing(self._rounds):
+        if missing := self._is_missing(self._rounds):
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
             self._note_changed()
+        return missing
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
