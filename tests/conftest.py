@@ -32,7 +32,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sqlalchemy import Connection, Dialect, Engine, create_engine, inspect, text
+from sqlalchemy import Connection, Dialect, Engine, create_engine, text
 
 from db.records.engines import VariantRecord
 from db.records.events import EventPlayerRecord, EventRecord
@@ -105,15 +105,33 @@ def tables_declared_once() -> Iterator[None]:
         with closing(connection.connection.cursor()) as cursor:
             for statement in (mark, *made, version):
                 cursor.execute(statement)
+        connection.info["made"] = True
 
     def make_views(connection: Connection) -> None:
-        if not inspect(connection).get_view_names():
+        if not connection.info.pop("made", False):
             views(connection)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_create", make_tables)
         patch.setattr(schema, "create_views", make_views)
         yield
+
+
+SYNCHRONOUS = storage._SYNCHRONOUS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commits_wait_for_no_disk() -> Iterator[None]:
+    """No power fails during a test of this process, so a commit need not reach the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "_SYNCHRONOUS", "OFF")
+        yield
+
+
+@pytest.fixture
+def commits_wait_for_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with users."""
+    monkeypatch.setattr(storage, "_SYNCHRONOUS", SYNCHRONOUS)
 
 
 class InProcessPool(Generic[Task, Result]):
