@@ -16,6 +16,7 @@ from toolkit.books.making import MadeBook
 from toolkit.compliance.examine import EngineTest
 from toolkit.events.progress import EventPlanRow
 from toolkit.imports.run import ImportRow
+from toolkit.lab.speed import SpeedReport
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
@@ -114,6 +115,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "openings stats": JsonOutput(OpeningStats),
     "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchReport, is_array=False),
+    "bench ENGINE ENGINE": JsonOutput(SpeedReport, is_array=False),
     "doctor": JsonOutput(Check),
     "db info": JsonOutput(DatabaseInfo, is_array=False),
     "games --output": JsonOutput(WrittenGames, is_array=False),
