@@ -60,7 +60,7 @@ class EngineType(click.ParamType[Variant]):
 
         if isinstance(value, Variant):
             return value
-        if str(value).startswith("uci:"):
+        if str(value).startswith(("uci:", "git:")):
             self.fail(
                 f"`{str(value)[:60]}` is an external engine, and this needs one of ours", param, ctx
             )

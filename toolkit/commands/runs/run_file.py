@@ -40,6 +40,7 @@ from toolkit.events.contenders import (
     OWN_KEYS,
     UCI,
     command_words,
+    is_external,
 )
 
 ROLES: dict[str, Mapping[str, str]] = {
@@ -221,7 +222,7 @@ class _Reader:
 
 def _with_items(text: str, items: Mapping[str, str]) -> str:
     """The text of an engine with more items."""
-    first, joint = ("?", "&") if text.startswith(f"{UCI}:") else (":", ",")
+    first, joint = ("?", "&") if is_external(text) else (":", ",")
     begin = joint if first in text[len(UCI) + 1 :] or (joint == "," and ":" in text) else first
     native = text.partition(":")[0].strip() in DRIVERS
     added = joint.join(
