@@ -31,14 +31,8 @@ def run_then(
     if command is None:
         return
     invocation = ctx.ensure_object(Invocation)
-    is_event = isinstance(run, EventRecord)
-    said: dict[str, Any] = {
-        "run": run.key if is_event else run.name,
-        "name": run.name,
-        "kind": run.kind if is_event else run.what,
-        "status": status,
-        **found,
-    }
+    key, kind = (run.key, run.kind) if isinstance(run, EventRecord) else (run.name, run.what)
+    said: dict[str, Any] = {"run": key, "name": run.name, "kind": kind, "status": status, **found}
     environment = {
         f"MTDF_{name.upper()}": str(one) for name, one in said.items() if one is not None
     }
