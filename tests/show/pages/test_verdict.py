@@ -65,7 +65,7 @@ def test_lead_is_the_difference_to_the_next_player() -> None:
 @pytest.mark.parametrize(("bound", "told"), [("at least", "won"), ("at most", "lost")])
 def test_all_games_won_or_lost_gives_no_rating(bound: str, told: str) -> None:
     found = ratings_verdict([line(-622, None, bound)], ["A"], 1, None)
-    assert found == f"A {told} all 8 of its games: that is no rating yet"
+    assert found == f"A {told} all 8 of its games: this gives no rating yet"
     assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1, None)
 
 

@@ -106,18 +106,17 @@ def lab_verdict(report: LabReport) -> list[str]:
         return [f"No ratio is known yet{agree}"]
     limits = []
     if all(row.nodes_low95 is None for row in rows):
-        limits = [f"no intervals: {note}" for note in report.notes if "interval" in note]
+        limits = [f"No intervals: {note}" for note in report.notes if "interval" in note]
     if report.kind == "parallel":
         verdict, *others = _gains(report, rows)
-        return ["; ".join([f"{verdict}{agree}", *limits]), *others]
+        return [f"{verdict}{agree}", *others, *limits]
     over = report.baseline or "their baselines"
     names = titles_of([(row.engine, row.parameter, row.parameter_value) for row in rows])
     nodes = [
         (name, row.nodes, row.nodes_low95, row.nodes_high95)
         for name, row in zip(names, rows, strict=True)
     ]
-    told = f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}{agree}"
-    return ["; ".join([told, *limits])]
+    return [f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}{agree}", *limits]
 
 
 def _gains(report: LabReport, rows: Sequence[LabRow]) -> list[str]:

@@ -107,7 +107,7 @@ def ratings_verdict(
         return f"The games fall into {pools} pools, whose ratings cannot be compared"
     if best.bound:
         won = "won" if best.bound == "at least" else "lost"
-        return f"{name} {won} {_all_games(best.games)}: that is no rating yet"
+        return f"{name} {won} {_all_games(best.games)}: this gives no rating yet"
     if lead is None:
         error = "" if best.error95 is None else f" ± {format_number(best.error95)}"
         return f"{name} is first, rated {format_number(best.elo, signed=True)}{error} Elo"

@@ -32,7 +32,7 @@ def listening(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError):
-        raise UsageError(f"--host `{host}`: this is no address of this machine") from None
+        raise UsageError(f"--host `{host}`: not an address of this machine") from None
     listener = socket.socket(family, kind, number)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -150,7 +150,7 @@ def _cannot_listen(error: OSError, host: str, port: int) -> OperationFailed | Us
             "--port"
         )
     if error.errno == errno.EADDRNOTAVAIL:
-        return UsageError(f"--host `{host}`: this is no address of this machine")
+        return UsageError(f"--host `{host}`: not an address of this machine")
     if error.errno in (errno.EACCES, errno.EPERM):
         return OperationFailed(f"port {port} needs more rights: choose a --port above 1023")
     return OperationFailed(f"cannot listen on port {port} of {host}: {error.strerror}")
