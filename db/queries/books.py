@@ -36,7 +36,10 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
         .returning(BOOK.c.id)
     ).scalar_one()
     if openings:
-        connection.execute(insert(OPENING), [{"book_id": key, **o._asdict()} for o in openings])
+        # Thousands of lines: SQLAlchemy would prepare each longer than SQLite takes to store it.
+        columns = ["book_id", *OpeningRecord._fields]
+        statement = insert(OPENING).compile(connection, column_keys=columns)
+        connection.exec_driver_sql(str(statement), [(key, *opening) for opening in openings])
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:
@@ -58,7 +61,7 @@ def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
         .where(OPENING.c.book_id == key)
         .order_by(OPENING.c.line)
     )
-    return [OpeningRecord(*row) for row in connection.execute(query)]
+    return list(map(OpeningRecord._make, connection.execute(query).all()))
 
 
 def book_key(connection: Connection, identity: str) -> int:

@@ -7,6 +7,7 @@ with the same openings, colours and seeds as without the interruption.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
-from toolkit.books.info import openings_in
+from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.settings import EventSettings
 from toolkit.pairing.rounds import Meeting, PairPlace
 
@@ -57,7 +58,11 @@ class Schedule:
         tuning = settings.kind == "tuning"
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         self._later: dict[int, list[int]] = {}
-        self._openings = _in_order(settings, openings_in(book, settings.book.slice))
+        part = settings.book.slice
+        sequential = settings.book.order == "sequential"
+        self._openings = (
+            openings_in(book, part) if sequential else _shuffled(book, part, settings.seed)
+        )
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing that the settings know."""
@@ -161,16 +166,16 @@ class Schedule:
         return min(used, len(self._openings))
 
 
-def _in_order(settings: EventSettings, openings: Sequence[Opening]) -> list[Opening]:
-    if settings.book.order == "sequential":
-        return list(openings)
+@functools.lru_cache(maxsize=4)
+def _shuffled(book: Book, part: BookSlice | None, seed: int) -> tuple[Opening, ...]:
     # Sorting by a hash is a shuffle that no version of a random module can change.
-    return sorted(openings, key=lambda opening: _digest(settings.seed, "order", opening.line))
+    openings = openings_in(book, part)
+    return tuple(sorted(openings, key=lambda opening: _digest(f"{seed} order {opening.line}")))
 
 
 def _seed(seed: int, pairing: int, pair: int) -> int:
-    return int.from_bytes(_digest(seed, "pair", pairing, pair)[:8]) >> 1
+    return int.from_bytes(_digest(f"{seed} pair {pairing} {pair}")[:8]) >> 1
 
 
-def _digest(*parts: int | str) -> bytes:
-    return hashlib.sha256(" ".join(map(str, parts)).encode()).digest()
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
