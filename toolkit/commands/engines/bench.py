@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         ("mtdf bench", "node counts, speed and signature"),
         ("mtdf bench --json | jq -r .signature", "builds with the same signature play the same"),
         ("mtdf bench uci:./engine-main uci:./engine-patch", "is the patch faster?"),
-        ("mtdf bench pvs mtdf --nodes 200000 --json | jq .ratio", "speeds of two variants"),
     ),
 )
 @click.argument("engines", metavar="[ENGINE ENGINE]", nargs=-1, type=PLAYER)
