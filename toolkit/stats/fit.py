@@ -249,9 +249,8 @@ class _Problem:
         self, point: Floats, here: LikelihoodValue, step: Floats
     ) -> tuple[Floats, LikelihoodValue] | None:
         """Go along the step, halved until the likelihood rises by a part of what the gradient
-        promises, or it would swing about the maximum for ever; None: nowhere to go. It ends at the
-        first limit on its way: beyond, the other parameters would go on without the one that cannot,
-        mostly downhill."""
+        promises, or it would swing about the maximum for ever; None: nowhere to go. The first limit
+        on its way ends it: the others would go on without the parameter that cannot, and down."""
         slack = 1e-13 * abs(here.value)  # a fall below this is rounding of the sum
         promise = _ENOUGH * float(here.gradient @ step)
         scale = min(1.0, _MAX_STEP / float(np.max(np.abs(step))), self.to_limit(point, step))
