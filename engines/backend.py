@@ -115,19 +115,22 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
     ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
     """
-    from engines.reference.oracle import minimax
-    from engines.reference.seat import seat_of
-
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
     quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
-    seat = seat_of(variant.parameters)
-    seat.stand(fen, moves, False)
     core = _load()[0]
+    if core is None or moves:  # the reference has boards to play moves on
+        from engines.reference.seat import seat_of
+
+        seat = seat_of(variant.parameters)
+        seat.stand(fen, moves, False)
+        fen = seat.text()
     if core is not None:
         tree = (name, grain, quiescence, swing, variant.game)
-        return int(_in_position(lambda: core.minimax(seat.text(), depth, *tree)))
+        return int(_in_position(lambda: core.minimax(fen, depth, *tree)))
+    from engines.reference.oracle import minimax
+
     return minimax(seat.game(), depth, quiescence=quiescence)
 
 

@@ -17,10 +17,12 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from db.records.openings import BookRecord, OpeningRecord
 from engines.errors import PositionError
@@ -85,8 +87,7 @@ _BLANKS = re.compile(r"\s*")
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
 
 
-@dataclass(frozen=True, slots=True)
-class BadOpening:
+class BadOpening(Struct, frozen=True):
     """A line of a book that cannot be played."""
 
     file: str
@@ -100,27 +101,26 @@ class BadOpening:
         return f"{self.file} line {self.line}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
+class Book(Struct, frozen=True):
     """A set of openings."""
 
     id: str
     """Hash of the openings with their line numbers, in order."""
     name: str
     source: str
-    openings: tuple[Opening, ...] = field(hash=False)
-    skipped: tuple[BadOpening, ...] = field(default=(), hash=False)
+    openings: tuple[Opening, ...]
+    skipped: tuple[BadOpening, ...] = ()
     """What was left out on request."""
     plies: int | None = None
     """Greatest length of a line, if the lines of the file were cut to it."""
-    recipe: dict[str, Any] = field(default_factory=dict, compare=False)
+    recipe: dict[str, Any] = {}
     """What the maker recorded in the file: its options, the judge and the judge's core signature;
     empty for a book of other origin."""
-    chess960: bool = field(default=False, compare=False)
+    chess960: bool = False
     """Read with positions of Chess960, for games of Chess960 only."""
-    game: str = field(default="chess", compare=False)
+    game: str = "chess"
     """The game that it is for."""
-    has_games: bool = field(default=False, compare=False)
+    has_games: bool = False
     """Its lines are games (PGN, Polyglot), whose moves the players are given; those of other books
     are positions, with or without the moves that lead to them."""
 
@@ -262,8 +262,7 @@ def told_bad(bad: Sequence[BadOpening]) -> str:
     return f"{bad[0]}; also bad: line{'s' if others[1:] else ''} {named}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(Struct, frozen=True):
     """What is in a file of openings, unpacked."""
 
     path: Path
@@ -401,8 +400,7 @@ def book_from_records(record: BookRecord, openings: Sequence[Opening]) -> Book:
     return Book(id=record.id, name=record.name, source=record.source, openings=tuple(openings))
 
 
-@dataclass(frozen=True, slots=True)
-class _Bad:
+class _Bad(Struct, frozen=True):
     """Why a line cannot be played."""
 
     line: int

@@ -14,7 +14,6 @@ from msgspec import Struct
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
-from toolkit.books.making import BookFault
 
 _MAX_SLICES = 1000
 
@@ -35,6 +34,15 @@ class BookDescription(Struct, frozen=True):
         dict[str, Any],
         "options, judge and core `signature` of `openings make`; may be empty",
     ]
+
+
+class BookFault(Struct, frozen=True):
+    """A faulty line of a book."""
+
+    line: Annotated[int, "line number in the file, from 1; for a PGN game its first line"]
+    fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
+    reason: Annotated[str, "the reason, as text"]
+    cp: Annotated[int | None, "for an unbalanced line: the judge's value for the side to move"]
 
 
 class BookCheck(BookDescription, frozen=True):

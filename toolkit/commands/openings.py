@@ -23,7 +23,8 @@ from toolkit.commands.options.types import BOOK, ENGINE, WHOLE
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
-    from toolkit.books.making import BookFault, MakingProgress
+    from toolkit.books.info import BookFault
+    from toolkit.books.making import MakingProgress
     from toolkit.runs.jobs import Jobs
 
 _CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NoReturn
+
+from msgspec.structs import replace
 
 from engines.errors import EngineError
 from engines.external.identify import identify, side_by_side

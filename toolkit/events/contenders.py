@@ -17,7 +17,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
@@ -25,6 +24,7 @@ from shutil import which
 from typing import TYPE_CHECKING, cast, get_args
 from urllib.parse import quote, unquote
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engines.backend import check_backend
@@ -70,13 +70,12 @@ _Setup = tuple[UciSetup, Limit | None]
 """An external engine that has to be started first, and its limit."""
 
 
-@dataclass(slots=True)
-class _Items:
+class _Items(Struct):
     """The ``key=value`` items of a text: those of this module, and the engine's own."""
 
     text: str
-    own: dict[str, str] = field(default_factory=dict)
-    others: dict[str, str] = field(default_factory=dict)
+    own: dict[str, str] = {}
+    others: dict[str, str] = {}
 
     def add(self, key: str, value: str) -> None:
         """Sort in one item. Raises VariantError if its key is given twice."""

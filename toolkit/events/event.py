@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from os import makedirs
 from os.path import abspath
 from tempfile import TemporaryFile
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from db.records.events import IMPORT_KIND, EventPlayerRecord, EventRecord, NewEvent
 from db.records.games import GameRecord

@@ -10,37 +10,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
 from toolkit.books.info import openings_in
 from toolkit.events.settings import EventSettings
+from toolkit.events.worker import PairTask
 from toolkit.pairing.rounds import Meeting, PairPlace
-
-
-@dataclass(frozen=True, slots=True)
-class PairTask:
-    """One game pair to play: two games from one opening with colours reversed."""
-
-    pairing: int
-    """From 0, in the order of ``EventSettings.pairings``, or of the meetings of an event's
-    rounds."""
-    pair: int
-    """From 0 within the pairing."""
-    first: int
-    """Position among the event's players of the one that has White in game 1."""
-    second: int
-    """Position of the one that has White in game 2."""
-    opening: Opening
-    seed: int
-    """Seed of this pair only; the same on every machine."""
-    engines: tuple[Engine, Engine] | None = None
-    """Both players, where one joined the event after it began; None if the event's settings
-    have them."""
-    identities: tuple[str, str] | None = None
-    """Those under which ``engines`` are stored, where they may be others."""
 
 
 class Schedule:

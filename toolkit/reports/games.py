@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -115,8 +114,7 @@ class GameDetail(GameRow, frozen=True):
     searches: Annotated[list[MoveRow], "every move with its search result"]
 
 
-@dataclass(frozen=True, slots=True)
-class GameQuery:
+class GameQuery(Struct, frozen=True):
     """Which games; every field that is None lets all pass."""
 
     event: EventRecord | str | None = None

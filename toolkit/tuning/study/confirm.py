@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -276,7 +275,7 @@ def _study_book(db: Database, settings: EventSettings) -> Book:
     """The book of a study as it was stored."""
     repository, book_id = db.repository, settings.book.id
     stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return dataclasses.replace(
+    return structs.replace(
         stored,
         source=settings.book.source,
         game=settings.game,
