@@ -6,7 +6,7 @@ import functools
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Self
 
 from msgspec import Struct
@@ -82,7 +82,7 @@ class BookSlice(Struct, frozen=True):
 
 
 @functools.lru_cache(maxsize=4)
-def openings_in(book: Book, part: BookSlice | None) -> tuple[Opening, ...]:
+def openings_in(book: Book, part: BookSlice | None) -> Sequence[Opening]:
     """The openings of a book that lie in a slice, in their order; all of them without a slice, and
     there may be none."""
     if part is None:

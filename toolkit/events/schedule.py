@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
-from toolkit.books.book import Book, Opening
+from toolkit.books.book import Book, Opening, line_numbers
 from toolkit.books.info import openings_in
 from toolkit.events.settings import EventSettings
 from toolkit.events.worker import PairTask
@@ -34,7 +34,9 @@ class Schedule:
         tuning = settings.kind == "tuning"
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         self._later: dict[int, list[int]] = {}
-        self._openings = _in_order(settings, openings_in(book, settings.book.slice))
+        self._openings = openings_in(book, settings.book.slice)
+        self._order = _in_order(settings, line_numbers(self._openings))
+        """Places among ``_openings``."""
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing that the settings know."""
@@ -112,7 +114,8 @@ class Schedule:
         )
 
     def _opening(self, index: int) -> Opening:
-        return self._openings[(self._settings.book.start - 1 + index) % len(self._openings)]
+        place = (self._settings.book.start - 1 + index) % len(self._order)
+        return self._openings[self._order[place]]
 
     def missing(self, finished: AbstractSet[PairPlace]) -> Iterator[PairTask]:
         """The tasks of the first round whose places are not in ``finished``."""
@@ -138,11 +141,13 @@ class Schedule:
         return min(used, len(self._openings))
 
 
-def _in_order(settings: EventSettings, openings: Sequence[Opening]) -> list[Opening]:
+def _in_order(settings: EventSettings, lines: Sequence[int]) -> Sequence[int]:
+    """The places of lines with these numbers, in the order in which they are played."""
     if settings.book.order == "sequential":
-        return list(openings)
+        return range(len(lines))
     # Sorting by a hash is a shuffle that no version of a random module can change.
-    return sorted(openings, key=lambda opening: _digest(settings.seed, "order", opening.line))
+    digests = [_digest(settings.seed, "order", line) for line in lines]
+    return sorted(range(len(lines)), key=digests.__getitem__)
 
 
 def _seed(seed: int, pairing: int, pair: int) -> int:
