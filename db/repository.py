@@ -86,7 +86,8 @@ def _find_run(connection: Connection, text: str) -> RunRecord:
         ids = " or ".join(f'{run.what} {_id(run)} "{run.name}"' for run in found[:5])
         raise NotFound(f"`{text}` matches {ids}: give the id")
     if not found:
-        raise NotFound(f"no event, study or laboratory run `{text}`")
+        none = f"no event, study or laboratory run `{text}`"
+        raise NotFound("there is no run yet" if text == "last" else none)
     return found[-1]
 
 

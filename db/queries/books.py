@@ -37,7 +37,10 @@ def add_openings(
     """Store lines that a stored book lacks. Raises RecordError."""
     if openings:
         key = book_key(connection, identity)
-        connection.execute(insert(OPENING), [{"book_id": key, **o._asdict()} for o in openings])
+        # Thousands of lines: SQLAlchemy would prepare each longer than SQLite takes to store it.
+        columns = ["book_id", *OpeningRecord._fields]
+        statement = insert(OPENING).compile(connection, column_keys=columns)
+        connection.exec_driver_sql(str(statement), [(key, *opening) for opening in openings])
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:
@@ -63,7 +66,7 @@ def book_openings(
     )
     if lines is not None:
         query = query.where(OPENING.c.line.in_(lines))
-    return [OpeningRecord(*row) for row in connection.execute(query)]
+    return list(map(OpeningRecord._make, connection.execute(query).all()))
 
 
 def book_key(connection: Connection, identity: str) -> int:

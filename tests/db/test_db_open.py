@@ -121,7 +121,9 @@ def test_empty_file_becomes_a_database(tmp_path: Path) -> None:
         assert database.repository.variants() == []
 
 
-def test_writers_use_a_log_and_check_references(tmp_path: Path) -> None:
+def test_writers_use_a_log_and_check_references(
+    tmp_path: Path, commits_wait_for_disk: None
+) -> None:
     path = tmp_path / "mtdf.db"
     with open_database(path) as database:
         with database.repository._store.read() as connection:

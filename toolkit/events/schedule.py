@@ -7,6 +7,7 @@ with the same openings, colours and seeds as without the interruption.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening, line_numbers
-from toolkit.books.info import openings_in
+from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.settings import EventSettings
 from toolkit.events.worker import PairTask
 from toolkit.pairing.rounds import Meeting, PairPlace
@@ -34,8 +35,12 @@ class Schedule:
         tuning = settings.kind == "tuning"
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         self._later: dict[int, list[int]] = {}
-        self._openings = openings_in(book, settings.book.slice)
-        self._order = _in_order(settings, line_numbers(self._openings))
+        part = settings.book.slice
+        self._openings = openings_in(book, part)
+        sequential = settings.book.order == "sequential"
+        self._order = (
+            range(len(self._openings)) if sequential else _shuffled(book, part, settings.seed)
+        )
         """Places among ``_openings``."""
 
     def task(self, pairing: int, pair: int) -> PairTask:
@@ -141,18 +146,17 @@ class Schedule:
         return min(used, len(self._openings))
 
 
-def _in_order(settings: EventSettings, lines: Sequence[int]) -> Sequence[int]:
-    """The places of lines with these numbers, in the order in which they are played."""
-    if settings.book.order == "sequential":
-        return range(len(lines))
+@functools.lru_cache(maxsize=4)
+def _shuffled(book: Book, part: BookSlice | None, seed: int) -> Sequence[int]:
+    """The places of the lines of a slice, in another order for each seed."""
     # Sorting by a hash is a shuffle that no version of a random module can change.
-    digests = [_digest(settings.seed, "order", line) for line in lines]
-    return sorted(range(len(lines)), key=digests.__getitem__)
+    digests = [_digest(f"{seed} order {line}") for line in line_numbers(openings_in(book, part))]
+    return sorted(range(len(digests)), key=digests.__getitem__)
 
 
 def _seed(seed: int, pairing: int, pair: int) -> int:
-    return int.from_bytes(_digest(seed, "pair", pairing, pair)[:8]) >> 1
+    return int.from_bytes(_digest(f"{seed} pair {pairing} {pair}")[:8]) >> 1
 
 
-def _digest(*parts: int | str) -> bytes:
-    return hashlib.sha256(" ".join(map(str, parts)).encode()).digest()
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

@@ -206,10 +206,11 @@ class _LabRun:
             total=self._plan.searches,
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Find out which searches are stored."""
         self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
+        return self._before < self._plan.searches
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""

@@ -151,13 +151,6 @@ GAME = click.option(
     callback=_play,
     help="Game to play or search; default: chess. Short for `game=...` in every engine.",
 )
-BOOK_PLIES = setting(
-    "--book-plies",
-    type=WHOLE,
-    help="Use only the first N plies of each game of a PGN book (default: all), or of each path "
-    "through a Polyglot book (default: 8).",
-    stored="book.plies",
-)
 
 AFFINITY = click.option(
     "--affinity", is_flag=True, help="Pin each worker and its engines to processor cores."

@@ -17,8 +17,6 @@ from toolkit.commands.options.event import (
     ending_options,
     keywords,
     limit_options,
-    openings_option,
-    repeat_option,
     seed_option,
 )
 from toolkit.commands.options.players import read_players
@@ -159,9 +157,7 @@ study_options = stacked(
         help="Start value of a parameter, for a simulated objective; may be repeated; default: the "
         "middle of its range.",
     ),
-    book_options,
-    openings_option("`shared`: all trials play the same openings."),
-    repeat_option("Accept a book too short to measure the gain on openings of its own."),
+    book_options("order", "plies", "slice", "shared", "repeat"),
     ending_options,
     HANG_AFTER,
     click.option(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.base.errors import OperationFailed
-from toolkit.base.files import write_output
 from toolkit.base.format import (
     count_of,
     jobs_text,
@@ -43,7 +41,6 @@ def play_new_event(
     affinity: bool,
     engine_log: str | None,
     pgn_out: str | None,
-    save_config: str | None,
     dry_run: bool,
     as_csv: bool = False,
 ) -> None:
@@ -54,9 +51,6 @@ def play_new_event(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if save_config is not None:
-        _save_config(ctx, output, save_config)
-        return
     pgn = PgnFile.checked(pgn_out, output)
     if affinity:
         check_affinity(jobs, settings.threads)
@@ -91,14 +85,6 @@ def sweep_before(output: Output) -> None:
             f"ended {count_of(number, 'process', 'processes')} that engines of a killed run left "
             "behind"
         )
-
-
-def _save_config(ctx: click.Context, output: Output, path: str) -> None:
-    """Write the command line as a file. Raises OperationFailed."""
-    from toolkit.commands.runs.run_file import given_as_file
-
-    write_output(path, given_as_file(ctx))
-    output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
 def warn_about_event(
