@@ -54,7 +54,7 @@ def program() -> None:
     English draughts (`--game`). A database (SQLite, or PostgreSQL) keeps all games and results."""
 
 
-_COLLECTED_AFTER = 20_000
+_COLLECTED_AFTER = 100_000
 """New objects between two searches for cycles. With Python's 700 these searches take a tenth of the
 start of a command, though all that is imported stays."""
 
