@@ -14,10 +14,12 @@ import grimp
 import pytest
 
 HEAVY = {"alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core"}
-NO_EVENT = {"alembic", "asyncssh", "dask", "db.merging", "jinja2", "optuna", "sqlalchemy.orm"}
+NO_EVENT = {"alembic", "asyncssh", "chess", "dask", "db.merging", "jinja2", "optuna"}
+NO_EVENT |= {"engines.reference", "sqlalchemy.orm", "toolkit.books.making"}
+NO_EVENT |= {"toolkit.runs.dask.executor"}
 NO_SERVER = {"db.storage.server_lock", "psycopg", "sqlalchemy.dialects.postgresql"}
 NO_COMMAND = NO_EVENT | NO_SERVER | {"rich", "scipy"}
-NO_READER = NO_COMMAND | {"numpy"}
+NO_READER = NO_COMMAND | {"numpy", "toolkit.books", "toolkit.runs.pool"}
 UNUSED = {
     "match mtdf pvs --pairs 1 --nodes 50 --jobs 1": NO_COMMAND,
     "--help": HEAVY,
@@ -25,7 +27,7 @@ UNUSED = {
     "gauntlet --help": HEAVY,
     "events": NO_READER,
     "games": NO_READER,
-    "game last": NO_READER,
+    "game last": NO_READER - {"chess"},
     "ratings": NO_COMMAND,
     "doctor": NO_READER,
 }
@@ -40,7 +42,8 @@ BY_NAME = {
 """What modules import by names in strings, where no contract sees it."""
 NAMING = "toolkit/show/notebook.py"
 """Names other modules in strings: IPython compares types of results with them, it imports none."""
-NO_WORKER = NO_READER | {"click", "sqlalchemy", "chess", "db.session"}
+NO_WORKER = NO_COMMAND | {"asyncio", "click", "dataclasses", "db.session", "numpy", "sqlalchemy"}
+NO_WORKER |= {"toolkit.books", "toolkit.events.schedule", "toolkit.events.settings"}
 
 
 @cache

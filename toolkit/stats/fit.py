@@ -8,10 +8,11 @@ gradient reaches rounding precision in a handful of steps, which quasi-Newton me
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from .elo import ELO_PER_NAT
@@ -49,11 +50,10 @@ _MAX_STEP = 5.0
 """Nats a parameter may move at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class FitRequest:
+class FitRequest(Struct, frozen=True):
     """The estimated and the given parameters, in nats."""
 
-    fixed: dict[int, float] = field(default_factory=dict)
+    fixed: dict[int, float] = {}
     """Players whose rating is given."""
     advantage: float | None = None
     """Given white advantage; ``None``: estimated."""
@@ -75,8 +75,7 @@ class FitRequest:
         return precision
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """The maximum and how it was reached; nats."""
 
     point: Floats
