@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -30,8 +29,7 @@ JudgeSaid = TypeVar("JudgeSaid")
 ValueKind = Literal["int", "float", "choice", "flag"]
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """One parameter of a variant, declared once in :mod:`engines.registry`."""
 
     name: str
@@ -62,8 +60,7 @@ class Param:
     """Whether a tuner should search it on a logarithmic scale."""
 
 
-@dataclass(frozen=True, slots=True)
-class DriverSpec:
+class DriverSpec(Struct, frozen=True):
     """One driver: the algorithm at the root."""
 
     name: str
@@ -123,19 +120,80 @@ FilesOfEngine = Literal["read", "all", "none"]
 """``read``: those that the engine only reads, as far as their names and times of change tell."""
 
 
+BENCH = "bench"
+"""With this argument most engines print a number of nodes, and end."""
+BUILD_S = 1800
+"""The longest time that a build may take, unless another one is given."""
+
+
+class GitSource(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A commit of a repository, and how an engine is built of it."""
+
+    repository: str
+    """Absolute path, or URL."""
+    reference: str
+    """What was asked for: a branch, tag or commit; ``.`` is the work tree."""
+    commit: str
+    """Its full hash."""
+    build: str
+    """The command that builds it, for ``sh``, in the root of the repository."""
+    binary: str = ""
+    """Path of the program in the repository; empty: the one that the command makes."""
+    diff: bytes = b""
+    """What is changed in the commit before it is built, as ``git apply`` reads it."""
+    bench: str = BENCH
+    """The arguments of the bench, which prints a number of nodes; empty: there is none."""
+    timeout_s: int = BUILD_S
+    """The longest time that a build may take."""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the identity of the engine has of it. Equal facts have one build."""
+        digest = hashlib.sha256(self.diff).hexdigest() if self.diff else ""
+        facts = {"commit": self.commit, "build": self.build, "binary": self.binary, "diff": digest}
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def key(self) -> str:
+        """What the build is called in the cache."""
+        return _identity(_canonical(self.facts))
+
+    @property
+    def version(self) -> str:
+        """The commit in a few letters, with a mark of what is changed in it."""
+        changes = self.facts.get("diff")
+        return self.commit[:8] + (f"+{changes[:4]}" if changes else "")
+
+
+class GitBuild(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What is known of an engine that was built: nothing of it belongs to the identity."""
+
+    subject: str
+    """First line of the commit's message."""
+    date: str
+    """When it was committed, ISO 8601."""
+    compiler: str = ""
+    """As the program names it; empty where it does not."""
+    bench: int | None = None
+    """The number of nodes that its bench printed; None if it has none."""
+
+
 class UciCommand(Struct, frozen=True, omit_defaults=True):
     """How an external engine is started."""
 
     argv: tuple[str, ...]
     """The program and its arguments, as given. A program without a slash is found by PATH."""
     directory: str | None = None
-    """Where it runs; None: where this program runs."""
+    """Where it runs; None: where this program runs, or the root of the source that it is built
+    of."""
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that are added to those of this program, in order of their names."""
     memory_mb: int | None = None
     """The most data that each of its processes may hold, where the system bounds it."""
     files: FilesOfEngine = "read"
     """Which files that arguments and options name belong to the identity."""
+    source: GitSource | None = None
+    """What the program is built of; then the first word is only a name for it."""
 
 
 class UciSetup(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -165,9 +223,12 @@ class UciEngine(
     """What the identity is made of: ``name`` (announced), ``program`` (SHA-256 of the file),
     ``arguments`` (files among them by SHA-256), ``environment``, and ``options``, those that are
     not the engine's own defaults (files by SHA-256). A file that the engine writes, such as a log,
-    counts by its name."""
+    counts by its name. One that is built has the facts of its source in place of ``name`` and
+    ``program``."""
     defaults: tuple[tuple[str, str], ...] = ()
     """The default values that it announces, by option."""
+    built: GitBuild | None = None
+    """How it was built, if it has a source."""
 
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
@@ -211,8 +272,7 @@ def _identity(canonical: str) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Clocks:
+class Clocks(Struct, frozen=True):
     """What both sides of a game have left, as an engine with a time manager of its own is told."""
 
     white_ms: int
@@ -223,8 +283,7 @@ class Clocks:
     """Moves of the side to move until time is added to its clock; None: it gets none."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchLimit:
+class SearchLimit(Struct, frozen=True):
     """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
     so does ``cpu_ms``, in CPU time of all searching threads.
 
@@ -242,8 +301,7 @@ class SearchLimit:
     """How long the referee waits for an answer; None: for ever."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """One call of the driver: a null window (beta - 1, beta), or an open one."""
 
     alpha: int
@@ -275,8 +333,7 @@ class Pass:
         return self.value <= self.alpha
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """One depth of iterative deepening, or one line of it where several are searched."""
 
     depth: int
@@ -319,8 +376,7 @@ class Iteration:
         return self.interior + self.leaves + self.quiescence
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """What a search found. ``value`` and ``depth`` are of the last finished iteration, unless the
     move of an unfinished one was adopted, whose proven bound then is the value."""
 
@@ -338,11 +394,10 @@ class SearchResult:
     """Nodes beyond the limit, because depth 1 always finishes."""
     stopped: bool
     """A limit or the stop flag ended the search before its depth."""
-    iterations: tuple[Iteration, ...] = field(default=())
+    iterations: tuple[Iteration, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MoveReport:
+class MoveReport(Struct, frozen=True):
     """What a game keeps of one search. None: the engine did not say."""
 
     move: int
@@ -357,8 +412,7 @@ class MoveReport:
     overrun: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class GameSearches:
+class GameSearches(Struct, frozen=True):
     """What a game keeps of its searches: a column for each field of :class:`MoveReport`."""
 
     moves: Sequence[int]
@@ -397,8 +451,7 @@ class GameSearches:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class EngineGame(Generic[JudgeSaid]):
+class EngineGame(Struct, Generic[JudgeSaid], frozen=True):
     """A game that two players played between themselves."""
 
     ended: str

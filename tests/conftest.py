@@ -23,7 +23,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import replace
 from itertools import combinations
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
@@ -32,12 +31,14 @@ from typing import Any, Generic, Self, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sqlalchemy import Dialect, Engine, create_engine
+from msgspec.structs import replace
+from sqlalchemy import Connection, Dialect, Engine, create_engine, text
 
 from db.records.engines import VariantRecord
 from db.records.events import EventPlayerRecord, EventRecord
 from db.records.games import GameRecord
 from db.records.openings import BookRecord, OpeningRecord
+from db.schema import version as schema
 from db.schema.declared import METADATA
 from db.session import Database, open_database
 from db.storage import engine as storage
@@ -82,6 +83,55 @@ def statements_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "create_engine", make)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_declared_once() -> Iterator[None]:
+    """SQLAlchemy writes the statements of all tables and views for each new file; here once a
+    session, and later files get what the first one got."""
+    create, views, made = schema._create, schema.create_views, list[str]()
+
+    def make_tables(connection: Connection) -> None:
+        if connection.dialect.name != "sqlite":
+            create(connection)
+            return
+        if not made:
+            with create_engine("sqlite://").begin() as memory:
+                create(memory)
+                views(memory)
+                made.extend(memory.scalars(text("SELECT sql FROM sqlite_master WHERE sql <> ''")))
+        mark = f"PRAGMA application_id = {schema.APPLICATION_ID}"
+        version = f"INSERT INTO alembic_version VALUES ('{schema.SCHEMA}')"
+        with closing(connection.connection.cursor()) as cursor:
+            for statement in (mark, *made, version):
+                cursor.execute(statement)
+        connection.info["made"] = True
+
+    def make_views(connection: Connection) -> None:
+        if not connection.info.pop("made", False):
+            views(connection)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_create", make_tables)
+        patch.setattr(schema, "create_views", make_views)
+        yield
+
+
+SYNCHRONOUS = storage._SYNCHRONOUS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commits_wait_for_no_disk() -> Iterator[None]:
+    """No power fails during a test of this process, so a commit need not reach the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "_SYNCHRONOUS", "OFF")
+        yield
+
+
+@pytest.fixture
+def commits_wait_for_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with users."""
+    monkeypatch.setattr(storage, "_SYNCHRONOUS", SYNCHRONOUS)
 
 
 class InProcessPool(Generic[Task, Result]):

@@ -21,6 +21,7 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.variant import meaningful_parameters, parse_variant
 from toolkit.base.doctor import Check
 from toolkit.base.rows import field_names
+from toolkit.lab.speed import SpeedReport
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import EngineDifference, ParameterRow
@@ -473,6 +474,25 @@ def test_bench(mtdf: Run, has_fields: Fields) -> None:
     assert row["signature"] == signature()
     assert row["nodes"] == sum(search["nodes"] for search in row["searches"])
     assert f"signature {row['signature']}" in mtdf("bench").out
+
+
+def test_bench_of_two_engines(mtdf: Run, has_fields: Fields) -> None:
+    few = ("--nodes", "300", "--rounds", "1")
+    row = mtdf("bench", "pvs", "pvs:name=again", *few, "--json").json
+    assert has_fields(row, SpeedReport)
+    assert row["same_search"] and row["first"]["nodes"] == row["second"]["nodes"] > 0
+    assert row["first"]["id"] == row["second"]["id"] and row["low"] is None
+    shown = mtdf("bench", "pvs", "mtdf", *few).out
+    assert "too few rounds" in shown and "this is no pure speed-up" in shown
+    for words, problem in (
+        (("pvs",), "give two engines"),
+        (("pvs", "mtdf", "bns"), "texts stand for 3"),
+        (("pvs", "mtdf:nodes=5"), "give one limit to both"),
+        (("pvs", "pvs:game=othello"), "othello"),
+        (("--nodes", "5"), "is for the speeds of two engines"),
+    ):
+        done = mtdf("bench", *words)
+        assert done.code == 2 and problem in done.err, (words, done)
 
 
 def test_doctor(on: Run, has_fields: Fields) -> None:

@@ -121,7 +121,9 @@ def test_empty_file_becomes_a_database(tmp_path: Path) -> None:
         assert database.repository.variants() == []
 
 
-def test_writers_use_a_log_and_check_references(tmp_path: Path) -> None:
+def test_writers_use_a_log_and_check_references(
+    tmp_path: Path, commits_wait_for_disk: None
+) -> None:
     path = tmp_path / "mtdf.db"
     with open_database(path) as database:
         with database.repository._store.read() as connection:
@@ -435,37 +437,6 @@ def test_damaged_json_is_damage(tmp_path: Path, fill_database: Fill) -> None:
         limits = select(EVENT.c.settings["limit"]["nodes"].as_integer())
         with database.repository._store.read() as connection:
             connection.execute(limits).all()
-
-
-def _int(text: str) -> int:
-    """A user's own function, which knows nothing of the program."""
-    return int(text)
-
-
-def test_errors_of_the_user_are_not_blamed_on_the_database(
-    tmp_path: Path, fill_database: Fill, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Damage explains errors of the program, if it can be looked for."""
-    path = tmp_path / "mtdf.db"
-    looked = []
-
-    def look(_: object) -> list[str]:
-        looked.append(1)
-        raise DatabaseLocked("locked")
-
-    monkeypatch.setattr("db.repository.Repository.damage", look)
-    with pytest.raises(ValueError, match="invalid literal"), open_database(path) as database:
-        fill_database(database)
-        _int("x")
-    assert looked == []
-
-    def fail(*_: object) -> None:
-        raise ValueError("of the program")
-
-    monkeypatch.setattr("db.queries.runs.with_texts", fail)
-    with pytest.raises(ValueError, match="of the program"), open_database(path) as database:
-        database.repository.events()
-    assert looked == [1]
 
 
 @pytest.mark.parametrize("statement", ["select '\ud800'", "\udfff"])

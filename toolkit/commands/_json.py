@@ -16,11 +16,13 @@ from toolkit.books.making import MadeBook
 from toolkit.compliance.examine import EngineTest
 from toolkit.events.progress import EventPlanRow
 from toolkit.imports.run import ImportRow
+from toolkit.lab.speed import SpeedReport
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.reports.ablation import AblationOutcome
+from toolkit.reports.builds import BuildRow
 from toolkit.reports.catalog import EngineDifference, ParameterRow, RemovedEngine
 from toolkit.reports.crosstables import CrosstableRow
 from toolkit.reports.event_statistics import EventStats
@@ -89,6 +91,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines rm": JsonOutput(RemovedEngine, is_array=False),
     "engines test": JsonOutput(EngineTest, is_array=False),
     "engines parameters": JsonOutput(ParameterRow),
+    "engines builds": JsonOutput(BuildRow),
     "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
@@ -112,6 +115,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "openings stats": JsonOutput(OpeningStats),
     "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchReport, is_array=False),
+    "bench ENGINE ENGINE": JsonOutput(SpeedReport, is_array=False),
     "doctor": JsonOutput(Check),
     "db info": JsonOutput(DatabaseInfo, is_array=False),
     "games --output": JsonOutput(WrittenGames, is_array=False),
