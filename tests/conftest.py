@@ -23,7 +23,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import replace
 from itertools import combinations
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
@@ -32,6 +31,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+from msgspec.structs import replace
 from sqlalchemy import Connection, Dialect, Engine, create_engine, text
 
 from db.records.engines import VariantRecord

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
@@ -313,8 +314,7 @@ def _go_command(limit: SearchLimit) -> bytes:
     return f"\ngo {' '.join(words)}\n".encode()
 
 
-@dataclass(slots=True)
-class ThreadWatch:
+class ThreadWatch(Struct):
     """Adds up the searches of an engine that should use so many threads.
 
     CPU time beyond wall-clock time proves more than one running thread, however busy the machine

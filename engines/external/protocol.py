@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from engines.errors import VariantError
 from engines.external.text import shown
@@ -38,8 +39,7 @@ _MOST_NODES = 10**15
 _DIGITS = 18
 
 
-@dataclass(frozen=True, slots=True)
-class UciOption:
+class UciOption(Struct, frozen=True):
     """An option as an engine announces it."""
 
     name: str
@@ -52,8 +52,7 @@ class UciOption:
     """Of a combo."""
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
+class Announced(Struct, frozen=True):
     """What an engine says of itself between ``uci`` and ``uciok``."""
 
     name: str

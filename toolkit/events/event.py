@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from os import makedirs
 from os.path import abspath
 from tempfile import TemporaryFile
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from db.records.events import IMPORT_KIND, EventPlayerRecord, EventRecord, NewEvent
 from db.records.games import GameRecord
@@ -29,7 +29,7 @@ from engines.players import make_player as player_of
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program, with_speed
-from toolkit.books.book import Book, book_from_records
+from toolkit.books.book import Book, book_from_records, built_in_book
 from toolkit.events.changed_engines import (
     changed_engines,
     check_stored_benches,
@@ -419,13 +419,16 @@ def new_event(settings: EventSettings, book: Book, program: Provenance) -> NewEv
         for position, player in enumerate(settings.players)
     ]
     variants = [record_of(player.engine) for player in settings.players]
-    return NewEvent(event, players, variants, (book.record(), book.openings))
+    # Lines of a built-in book are stored as they are played.
+    lines = () if built_in_book(book.id) else book.openings
+    return NewEvent(event, players, variants, (book.record(), lines))
 
 
 def stored_book(db: Database, settings: EventSettings) -> Book:
-    """The book of an event as the database keeps it. Raises DatabaseError."""
-    book_id = settings.book.id
-    return book_from_records(db.repository.book(book_id), db.repository.openings(book_id))
+    """The book of an event: a built-in one, or as the database keeps it. Raises DatabaseError."""
+    book_id, repository = settings.book.id, db.repository
+    found = built_in_book(book_id)
+    return found or book_from_records(repository.book(book_id), repository.openings(book_id))
 
 
 def extend_event(db: Database, event: EventRecord, pairs: int) -> EventRecord:

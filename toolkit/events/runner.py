@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from typing import Protocol
 
+from msgspec import Struct
+
 from engines.external.sweep import kill_orphans
 from engines.spec import UciEngine
 from toolkit.events.machine import bundles_of, player_of_machine
-from toolkit.events.schedule import PairTask
-from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
+from toolkit.events.worker import Assignment, Games, NotStarted, PairTask, pair_player
 from toolkit.runs.dask.cluster import Cluster
 from toolkit.runs.executor import POLL_S, Done, Retried, TaskReport
 from toolkit.runs.jobs import Jobs, make_executor
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPair:
+class PlayedPair(Struct, frozen=True):
     """A pair and its two games, not stored yet."""
 
     task: PairTask
     games: Games
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPairs:
+class PlayedPairs(Struct, frozen=True):
     """Pairs that were found finished at one moment, none of them behind one that failed, in about
     the order of the schedule."""
 
     pairs: tuple[PlayedPair, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FailedPair:
+class FailedPair(Struct, frozen=True):
     """A pair that could not be played."""
 
     task: PairTask
@@ -47,8 +44,7 @@ class FailedPair:
     """The label of an engine that does not start, if that is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetriedPair:
+class RetriedPair(Struct, frozen=True):
     """A pair whose worker died while it played this pair, which is played again."""
 
     task: PairTask

@@ -24,13 +24,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from types import ModuleType
 from typing import Any, Generic, Self
+
+from msgspec import Struct, field
 
 from toolkit.base.printable import in_one_line
 from toolkit.runs.batches import BatchSize
@@ -231,16 +232,14 @@ class WorkerPool(Generic[Task, Result]):
         return worker
 
 
-@dataclass(slots=True)
-class _Try(Generic[Task]):
+class _Try(Struct, Generic[Task]):
     """A task and how often a worker died at it."""
 
     task: Task
     deaths: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class _Worker(Generic[Task]):
+class _Worker(Struct, Generic[Task], eq=False):
     """A process, our end of its pipe, the cores that it is pinned to, and the tasks that it has not
     answered, oldest first."""
 

@@ -6,7 +6,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -18,12 +17,12 @@ raised: list[int] = []
 Python drops what is raised in some callbacks, such as those of weak references."""
 
 
-@dataclass(slots=True)
 class StopRequest:
     """A request to stop a run, and the signal that caused it."""
 
-    event: threading.Event = field(default_factory=threading.Event)
-    signal: int | None = None
+    def __init__(self, event: threading.Event | None = None) -> None:
+        self.event = event or threading.Event()
+        self.signal: int | None = None
 
 
 @contextmanager
@@ -33,7 +32,7 @@ def stop_on_signals(event: threading.Event | None = None) -> Iterator[StopReques
 
     Outside the main thread signals are left alone, and so is one that is ignored (``nohup``).
     """
-    request = StopRequest() if event is None else StopRequest(event)
+    request = StopRequest(event)
     if raised:
         request.signal = raised[0]
         request.event.set()
