@@ -54,6 +54,8 @@ class UciPlayer:
         self.engine = engine
         self.log: EngineLog | None = None
         """Where all that is said is kept, from its next process on."""
+        self.said = b""
+        """What it printed in its last search, up to the answer."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -127,6 +129,7 @@ class UciPlayer:
             deadline_s = begin_ns / 1e9 + patience_s
             answer = self._other_answer(process, answer, deadline_s)
         end_ns = time.perf_counter_ns()
+        self.said = answer
         self._answered, self._answered_at = _move_in(answer), len(self._moves)
         self._note_flood(process)
         info = last_info(answer)

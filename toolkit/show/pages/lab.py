@@ -16,6 +16,7 @@ from toolkit.lab.views import run_report
 from toolkit.show.charts.lab import lab_picture
 from toolkit.show.charts.passes import passes_picture
 from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
+from toolkit.show.pages.suite import suite_subject
 from toolkit.show.pages.tables import printed
 from toolkit.show.pages.verdict import named
 from toolkit.show.tables.lab import print_ratios
@@ -36,6 +37,8 @@ _MOST_ANSWERS = 2
 
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     """The page of a run. Raises DatabaseError, EngineProblem."""
+    if record.kind == "suite":
+        return suite_subject(db, record)
     report = run_report(db, record)
     drawn: list[Block] = []
     with suppress(NothingMatched):
@@ -61,7 +64,8 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
 
 def lab_title(row: LabRunRow) -> str:
     """What was searched."""
-    return f"{named(row.engines)} on {row.suite}, {depths_in_words(row.depths)}"
+    depths = f", {depths_in_words(row.depths)}" if row.depths else ""
+    return f"{named(row.engines)} on {row.suite}{depths}"
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:
