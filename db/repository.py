@@ -86,7 +86,8 @@ def _find_run(connection: Connection, text: str) -> RunRecord:
         ids = " or ".join(f'{run.what} {_id(run)} "{run.name}"' for run in found[:5])
         raise NotFound(f"`{text}` matches {ids}: give the id")
     if not found:
-        raise NotFound(f"no event, study or laboratory run `{text}`")
+        none = f"no event, study or laboratory run `{text}`"
+        raise NotFound("there is no run yet" if text == "last" else none)
     return found[-1]
 
 
@@ -275,6 +276,7 @@ class Repository:
 
     add_rating_list = _writing(db.queries.ratings.add_rating_list)
     newest_rating_list = _reading(db.queries.ratings.newest_rating_list)
+    rating_lists = _reading(db.queries.ratings.rating_lists)
     count_rating_lists = _reading(db.queries.ratings.count_rating_lists)
     rating_history = _reading(db.queries.ratings.rating_history)
 

@@ -123,19 +123,80 @@ FilesOfEngine = Literal["read", "all", "none"]
 """``read``: those that the engine only reads, as far as their names and times of change tell."""
 
 
+BENCH = "bench"
+"""With this argument most engines print a number of nodes, and end."""
+BUILD_S = 1800
+"""The longest time that a build may take, unless another one is given."""
+
+
+class GitSource(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A commit of a repository, and how an engine is built of it."""
+
+    repository: str
+    """Absolute path, or URL."""
+    reference: str
+    """What was asked for: a branch, tag or commit; ``.`` is the work tree."""
+    commit: str
+    """Its full hash."""
+    build: str
+    """The command that builds it, for ``sh``, in the root of the repository."""
+    binary: str = ""
+    """Path of the program in the repository; empty: the one that the command makes."""
+    diff: bytes = b""
+    """What is changed in the commit before it is built, as ``git apply`` reads it."""
+    bench: str = BENCH
+    """The arguments of the bench, which prints a number of nodes; empty: there is none."""
+    timeout_s: int = BUILD_S
+    """The longest time that a build may take."""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the identity of the engine has of it. Equal facts have one build."""
+        digest = hashlib.sha256(self.diff).hexdigest() if self.diff else ""
+        facts = {"commit": self.commit, "build": self.build, "binary": self.binary, "diff": digest}
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def key(self) -> str:
+        """What the build is called in the cache."""
+        return _identity(_canonical(self.facts))
+
+    @property
+    def version(self) -> str:
+        """The commit in a few letters, with a mark of what is changed in it."""
+        changes = self.facts.get("diff")
+        return self.commit[:8] + (f"+{changes[:4]}" if changes else "")
+
+
+class GitBuild(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What is known of an engine that was built: nothing of it belongs to the identity."""
+
+    subject: str
+    """First line of the commit's message."""
+    date: str
+    """When it was committed, ISO 8601."""
+    compiler: str = ""
+    """As the program names it; empty where it does not."""
+    bench: int | None = None
+    """The number of nodes that its bench printed; None if it has none."""
+
+
 class UciCommand(Struct, frozen=True, omit_defaults=True):
     """How an external engine is started."""
 
     argv: tuple[str, ...]
     """The program and its arguments, as given. A program without a slash is found by PATH."""
     directory: str | None = None
-    """Where it runs; None: where this program runs."""
+    """Where it runs; None: where this program runs, or the root of the source that it is built
+    of."""
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that are added to those of this program, in order of their names."""
     memory_mb: int | None = None
     """The most data that each of its processes may hold, where the system bounds it."""
     files: FilesOfEngine = "read"
     """Which files that arguments and options name belong to the identity."""
+    source: GitSource | None = None
+    """What the program is built of; then the first word is only a name for it."""
 
 
 class UciSetup(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -165,9 +226,12 @@ class UciEngine(
     """What the identity is made of: ``name`` (announced), ``program`` (SHA-256 of the file),
     ``arguments`` (files among them by SHA-256), ``environment``, and ``options``, those that are
     not the engine's own defaults (files by SHA-256). A file that the engine writes, such as a log,
-    counts by its name."""
+    counts by its name. One that is built has the facts of its source in place of ``name`` and
+    ``program``."""
     defaults: tuple[tuple[str, str], ...] = ()
     """The default values that it announces, by option."""
+    built: GitBuild | None = None
+    """How it was built, if it has a source."""
 
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""

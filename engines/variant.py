@@ -375,9 +375,9 @@ def respelled(spelling: str, values: Mapping[str, str]) -> str:
     """The spelling of an engine with other values of some keys: of options, in any case, of
     parameters that it does not give yet, or its ``name``."""
     head, separator = spelling.partition(":")[0], ","
-    if head == "uci":
+    if head in ("uci", "git"):
         head, separator = spelling.partition("?")[0], "&"
-    first = "?" if head.startswith("uci:") else ":"
+    first = "?" if head.startswith(("uci:", "git:")) else ":"
     rest = spelling[len(head) + 1 :]
     kept = [part for part in rest.split(separator) if part and not is_among(_key(part), values)]
     native = spelling.partition(":")[0] in DRIVERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, null, select
 
 from db.errors import NotFound, RecordError
 from db.records.engines import VariantRecord
@@ -12,7 +12,8 @@ from db.records.events import TUNING_KIND
 from db.schema.declared import EVENT, EVENT_PLAYER, PROVENANCE, VARIANT
 
 _VARIANTS = select(
-    VARIANT.c.identity, VARIANT.c.kind, VARIANT.c.driver, VARIANT.c.parameters, VARIANT.c.spelling
+    *(VARIANT.c.identity, VARIANT.c.kind, VARIANT.c.driver, VARIANT.c.parameters),
+    *(VARIANT.c.spelling, VARIANT.c.build),
 )
 
 _NAMED = _VARIANTS.where(VARIANT.c.identity.in_(bindparam("identities", expanding=True)))
@@ -46,6 +47,7 @@ def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> N
                     "driver": record.driver,
                     "parameters": dict(record.parameters),
                     "spelling": record.spelling,
+                    "build": null() if record.build is None else dict(record.build),
                 }
             )
         elif (stored.kind, stored.driver, dict(stored.parameters)) != (

@@ -31,6 +31,9 @@ class VariantRecord(Struct, frozen=True):
     parameters: Mapping[str, Any]
     """Effective parameters, as in the identity; the facts of an external engine."""
     spelling: str
+    build: Mapping[str, Any] | None = None
+    """How it was built first, if that was from a repository: ``repository``, ``reference``,
+    ``commit``, ``build``, ``subject``, ``date``, ``compiler``, ``bench``, ``diff``."""
 
 
 class NamedEngineRecord(Struct, frozen=True):

@@ -85,6 +85,8 @@ VARIANT = Table(
     _filled("driver", String),
     _filled("parameters", JSON),
     _filled("spelling", String),
+    # How an engine from a repository was built, which its identity does not depend on.
+    Column("build", JSON),
 )
 """A player's immutable description."""
 

@@ -92,7 +92,7 @@ _GAMES = """
 
 VIEWS = {
     "v_variants": """
-        SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters
+        SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters, v.build
         FROM variants v
     """,
     "v_openings": """

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from engines.errors import EngineFailure
+from engines.external.builds import built
 from engines.external.process import resolve_program
 from engines.external.text import shown
 from engines.spec import UciCommand, UciEngine
@@ -106,7 +107,9 @@ def changed_part(engine: UciEngine) -> str | None:
     """What of the engine is not as it was when it was identified: its program, or a file that an
     argument or option names. Raises EngineFailure when one cannot be read."""
     command, facts = engine.command, engine.facts
-    if program_digest(command) != facts["program"]:
+    source = command.source
+    program = facts["program"] if source is None else built(source).program
+    if program_digest(command) != program:
         return command.argv[0]
     recorded: Mapping[str, Any] = facts["options"]
     texts = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from engines.errors import VariantError
+from engines.external.building import make_build
 from engines.external.files import NamedFiles, program_digest
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.process import EngineProcess, kill_all
@@ -32,12 +33,14 @@ class Identified:
 
 
 def identify(setup: UciSetup, *, patience_s: float = START_PATIENCE_S) -> Identified:
-    """Start the engine once, set its options, and describe it.
+    """Start the engine once, set its options, and describe it; one that has a source is built
+    first, unless its build is in the cache.
 
     Raises VariantError for an option that it does not have or a value that it does not take, and
     EngineFailure when it does not start, is no UCI engine, or is not ready in time.
     """
     command, options = setup.command, dict(setup.options)
+    build = None if command.source is None else make_build(command.source, setup.label)
     files = NamedFiles.before_start(command, options.values())
     process = EngineProcess(command, setup.label)
     try:
@@ -59,8 +62,16 @@ def identify(setup: UciSetup, *, patience_s: float = START_PATIENCE_S) -> Identi
             for option in announced.options.values()
             if (default := _default(option)) is not None
         ),
+        built=None if build is None else build.known,
     )
     return Identified(engine, announced)
+
+
+def build_all(setups: Iterable[UciSetup]) -> None:
+    """Build those that have a source, one after another. Raises EngineFailure."""
+    for one in setups:
+        if one.command.source is not None:
+            make_build(one.command.source, one.label)
 
 
 def side_by_side(do: Callable[[_Item], _Found], items: Iterable[_Item]) -> list[_Found]:
@@ -103,9 +114,12 @@ def _facts(
     command: UciCommand, announced: Announced, chosen: Mapping[str, str], files: NamedFiles
 ) -> dict[str, Any]:
     """What the identity is made of, see :class:`engines.spec.UciEngine`."""
+    if command.source is None:
+        program = {"name": announced.name, "program": program_digest(command)}
+    else:
+        program = command.source.facts
     return {
-        "name": announced.name,
-        "program": program_digest(command),
+        **program,
         "arguments": files.arguments(),
         "environment": dict(command.environment),
         "options": {

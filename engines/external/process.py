@@ -22,6 +22,7 @@ from contextlib import suppress
 
 from engines.errors import EngineFailure
 from engines.external import sweep
+from engines.external.builds import TREE, built
 from engines.external.log import EngineLog
 from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
@@ -467,12 +468,14 @@ def _is_word(buffer: bytearray, at: int, end: int) -> bool:
 def resolve_program(command: UciCommand) -> str:
     """The absolute path of the program that the command means: by PATH, or from the directory where
     it runs. Raises EngineFailure when there is none that can be executed."""
-    name, directory = shown_command(command), command.directory or os.curdir
+    name, directory = shown_command(command), _folder(command) or os.curdir
     if not os.path.isdir(directory):
         raise EngineFailure(f"engine `{name}`: `{shown(directory)}` is not a directory")
     program = command.argv[0] if command.argv else ""
     if "\0" in "".join((*command.argv, *(text for pair in command.environment for text in pair))):
         raise EngineFailure(f"engine `{name}`: the command contains a null character")
+    if command.source is not None:
+        return built(command.source).path
     if os.sep not in program:
         found = shutil.which(program, path=_environment(command).get("PATH")) if program else None
         if found is None:
@@ -486,6 +489,13 @@ def resolve_program(command: UciCommand) -> str:
     if not os.access(path, os.X_OK):
         raise EngineFailure(f"engine `{name}`: `{shown(path)}` is not executable")
     return path
+
+
+def _folder(command: UciCommand) -> str | None:
+    """Where an engine runs; None: where this program runs. Raises EngineFailure."""
+    if command.directory is None and command.source is not None:
+        return str(built(command.source).folder / TREE)
+    return command.directory
 
 
 def _environment(command: UciCommand) -> dict[str, str]:
@@ -505,10 +515,10 @@ def _start(command: UciCommand, mark: str | None) -> subprocess.Popen[bytes]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=command.directory,
+            cwd=_folder(command),
             env=_environment(command) | ({} if mark is None else {sweep.OWNER: mark}),
             start_new_session=True,
-            preexec_fn=_child_setup(os.getpid(), command.memory_mb),
+            preexec_fn=child_setup(os.getpid(), command.memory_mb),
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         name = shown_command(command)
@@ -541,7 +551,7 @@ def _killed_for_memory() -> int | None:
     return None
 
 
-def _child_setup(parent: int, memory_mb: int | None) -> Callable[[], None]:
+def child_setup(parent: int, memory_mb: int | None) -> Callable[[], None]:
     """What the new process does before it becomes the engine.
 
     It drops what workers do with signals, offers itself when memory is short, and asks to die with
@@ -573,6 +583,12 @@ def _open_death(pid: int) -> int:
         with suppress(OSError):
             return os.pidfd_open(pid)
     return -1
+
+
+def end_group(group: int, mark: str | None) -> None:
+    """Kill a group that is no engine's, and all with its mark."""
+    _kill_group(group)
+    sweep.kill_marked(mark, _live)
 
 
 def _kill_group(group: int) -> None:

@@ -133,7 +133,7 @@ def test_too_many_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(polyglot, "MAX_LINES", 3)
     assert len(load_book(path).openings) == 3
     monkeypatch.setattr(polyglot, "MAX_LINES", 2)
-    with pytest.raises(UsageError, match="more than 2 lines of up to 8 plies: .* --book-plies"):
+    with pytest.raises(UsageError, match="more than 2 lines of up to 8 plies: .* plies=N"):
         load_book(path)
 
 

@@ -79,6 +79,7 @@ GOOD: dict[str, Given] = {
     "games": {},
     "game": {"game_id": "g1"},
     "query": {"statement": "SELECT 1"},
+    "engines builds": {},
     "engines add": {"name": "kept", "words": ["./engine"]},
     "engines list": {},
     "engines parameters": {},

@@ -206,7 +206,7 @@ def test_unknown_order_is_refused() -> None:
 
 
 def test_small_book_suffices_with_repeated_openings(small_book: Book) -> None:
-    with pytest.raises(UsageError, match="--repeat-openings"):
+    with pytest.raises(UsageError, match="repeat=on"):
         match_settings("pvs", "mtdf", pairs=4, limit=NODES, book=small_book)
     settings = match_settings(
         "pvs", "mtdf", pairs=4, limit=NODES, book=small_book, repeat_openings=True

@@ -337,8 +337,7 @@ def _ending_of(name: str) -> str:
 
 def _no_games(path: str | Path) -> str:
     return (
-        f"book {path} has positions: --book-plies is for games in PGN (.pgn) and Polyglot books "
-        "(.bin)"
+        f"book {path} has positions: plies=N is for games in PGN (.pgn) and Polyglot books (.bin)"
     )
 
 

@@ -22,6 +22,7 @@ from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
 from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.reports.ablation import AblationOutcome
+from toolkit.reports.builds import BuildRow
 from toolkit.reports.catalog import EngineDifference, ParameterRow, RemovedEngine
 from toolkit.reports.crosstables import CrosstableRow
 from toolkit.reports.event_statistics import EventStats
@@ -91,6 +92,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines rm": JsonOutput(RemovedEngine, is_array=False),
     "engines test": JsonOutput(EngineTest, is_array=False),
     "engines parameters": JsonOutput(ParameterRow),
+    "engines builds": JsonOutput(BuildRow),
     "sprt": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),

@@ -13,6 +13,7 @@ from types import FrameType, TracebackType
 
 import click
 
+from engines import notices
 from engines.errors import EngineError
 from toolkit.base.errors import ExitCode, MtdfError, UsageError, exit_code_of
 from toolkit.base.output import Output
@@ -37,6 +38,7 @@ def run_program(group: click.Command, arguments: Sequence[str], name: str = PROG
     invocation = Invocation()
     _replace_closed_streams()
     _tolerate_narrow_encodings()
+    notices.listen(lambda line: invocation.output.hint(line))
     sys.excepthook = lambda kind, error, trace: report_unexpected(invocation, error, trace)
     if _COMPLETION_VARIABLE in os.environ and isinstance(group, click.Group):
         from toolkit.commands import _completion
@@ -64,12 +66,17 @@ def run_program(group: click.Command, arguments: Sequence[str], name: str = PROG
         _output(invocation).error(f"{error.strerror or error}{named}")
         _explain(error, invocation)
         return ExitCode.FAILED
-    except (MemoryError, ImportError, RuntimeError) as error:
-        if not _is_lack_of_memory(error):
+    except Exception as error:
+        if _is_lack_of_memory(error):
+            line = "not enough memory: see `ulimit -v`, and what else is running"
+            code = ExitCode.FAILED
+        elif (damage := invocation.damage()) is not None:
+            line, code = damage, ExitCode.DATABASE
+        else:
             raise
-        _output(invocation).error("not enough memory: see `ulimit -v`, and what else is running")
+        _output(invocation).error(line)
         _explain(error, invocation)
-        return ExitCode.FAILED
+        return code
     return ExitCode.DONE
 
 

@@ -45,7 +45,7 @@ from toolkit.compliance.starting import (
     check_unknown_words,
     check_values,
 )
-from toolkit.events.contenders import UCI, Registered, identified, read_command
+from toolkit.events.contenders import UCI, Registered, identified, is_external, read_command
 
 
 class PointRow(Struct, frozen=True):
@@ -114,12 +114,12 @@ POINTS = tuple(point.name for point in _POINTS)
 
 
 def tested_engine(words: Sequence[str], registered: Registered) -> UciEngine:
-    """The engine that these words mean: one that is kept, ``uci:...``, or a command. It is started
-    once. Raises as :func:`toolkit.events.contenders.read_contenders`, and UsageError for one of
-    ours."""
-    head, colon, _ = words[0].partition(":") if words else ("", "", "")
+    """The engine that these words mean: one that is kept, ``uci:...``, ``git:...``, or a command.
+    It is started once. Raises as :func:`toolkit.events.contenders.read_contenders`, and UsageError
+    for one of ours."""
+    head = words[0].partition(":")[0] if words else ""
     is_command = len(words) != 1
-    if not is_command and not (head == UCI and colon) and head not in registered():
+    if not is_command and not is_external(words[0]) and head not in registered():
         if head in DRIVERS:
             raise UsageError(
                 f"engine `{shown(words[0])}` is one of ours; as an external one it is tested by: "

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+from msgspec import convert
 
 from engines.errors import EngineError
-from engines.external.identify import identify, side_by_side
-from engines.spec import Engine, UciEngine
+from engines.external.building import check_bench
+from engines.external.identify import build_all, identify, side_by_side
+from engines.spec import Engine, GitBuild, UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.events.settings import EventSettings
 from toolkit.events.worker import Assignment
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+_SAME_PROGRAM = ("commit", "diff", "binary")
+"""Facts of programs whose benches must be equal."""
 
 
 def changed_engines(settings: EventSettings) -> dict[int, UciEngine]:
@@ -22,8 +31,25 @@ def changed_engines(settings: EventSettings) -> dict[int, UciEngine]:
         for position, player in enumerate(settings.players)
         if isinstance(player.engine, UciEngine)
     }
+    build_all(external.values())
     found = dict(zip(external, side_by_side(as_it_is_now, external.values()), strict=True))
     return {at: one for at, one in found.items() if one.identity != external[at].identity}
+
+
+def check_stored_benches(db: Database, settings: EventSettings) -> None:
+    """Raises EngineFailure if an engine that is to play has another bench than its commit had when
+    it played before."""
+    built = [
+        (player.engine, player.engine.command.source)
+        for player in settings.players
+        if isinstance(player.engine, UciEngine) and player.engine.command.source is not None
+    ]
+    stored = [one for one in db.repository.variants() if one.build] if built else []
+    for engine, source in built:
+        for one in stored:
+            if all(one.parameters.get(name) == source.facts.get(name) for name in _SAME_PROGRAM):
+                known = convert(one.build, GitBuild)
+                check_bench(source, engine.built, known, f"in the database, for `{one.spelling}`")
 
 
 def refuse_changed(
@@ -48,11 +74,15 @@ def with_changed(assignment: Assignment, changed: Mapping[int, UciEngine]) -> As
 
 
 def as_it_is_now(engine: UciEngine) -> UciEngine:
-    """The engine, started anew on this machine. Raises EngineProblem if it does not work."""
+    """The engine, started anew on this machine. Raises EngineProblem if it does not work, or has
+    another bench than it had."""
     try:
-        return identify(engine).engine
+        now = identify(engine).engine
+        if engine.command.source is not None:
+            check_bench(engine.command.source, now.built, engine.built, "where the run began")
     except EngineError as error:
         raise EngineProblem(f"engine `{engine.label}`: {error}") from error
+    return now
 
 
 def _difference(stored: Engine, now: UciEngine) -> str:

@@ -1,7 +1,8 @@
 """Who is to play: the texts of a command line as engines, with limits of their own.
 
-A variant is written ``driver:key=value,...``, an external engine ``uci:COMMAND?Option=value&...``,
-and an engine kept in the database ``NAME`` or ``NAME:Option=value,...``. Words of a command and
+A variant is written ``driver:key=value,...``, an external engine ``uci:COMMAND?Option=value&...``
+or, to be built of a repository, ``git:REPO@REF?Option=value&...``, and an engine kept in the
+database ``NAME`` or ``NAME:Option=value,...``. Words of a command and
 values may be percent-encoded, as in a URL. Each takes the keys of :data:`OWN_KEYS`, in lower case;
 options of external engines are found in any case.
 
@@ -18,6 +19,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
@@ -32,7 +34,16 @@ from engines.errors import VariantError
 from engines.external.text import is_among, quoted_command, quoted_items, shown
 from engines.limit import KINDS, Limit, read_limit
 from engines.registry import DRIVERS
-from engines.spec import Engine, FilesOfEngine, UciCommand, UciEngine, UciSetup
+from engines.spec import (
+    BENCH,
+    BUILD_S,
+    Engine,
+    FilesOfEngine,
+    GitSource,
+    UciCommand,
+    UciEngine,
+    UciSetup,
+)
 from engines.suggestion import did_you_mean
 from engines.variant import is_label, parameter_of, split_variant, variant_of_items
 from toolkit.base.errors import UsageError
@@ -41,14 +52,18 @@ from toolkit.events.players import Contender
 if TYPE_CHECKING:
     from engines.external.identify import Identified
 
-UCI = "uci"
-"""The word before the command of an external engine; no engine can be named so."""
+UCI, GIT = "uci", "git"
+"""The words before the command or the repository of an external engine; no engine can be named
+so."""
 EXTERNAL_KEYS = ("restart", "dir", "memory", "files", "env.")
 """Keys of external engines: whether each game has a new process, where it runs, the most megabytes
 of data that it may hold, which files that it names define it, and its environment."""
 OWN_KEYS = ("name", *KINDS, *EXTERNAL_KEYS)
 """Keys that are not parameters of a variant or options of an engine: a label, the limit, and those
 of external engines."""
+GIT_KEYS = ("build", "binary", "bench", "timeout")
+"""Keys of engines that are built: the command, the program that it makes, the arguments of its
+bench, and the most seconds that the build may take."""
 MOST_MEMORY_MB = 1 << 24
 MOST_CHARACTERS = 4000
 """Of a text that names an engine."""
@@ -77,10 +92,12 @@ class _Items:
     text: str
     own: dict[str, str] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+    """More keys of this module."""
 
     def add(self, key: str, value: str) -> None:
         """Sort in one item. Raises VariantError if its key is given twice."""
-        own = key in OWN_KEYS or key.startswith("env.")
+        own = key in (*OWN_KEYS, *self.also) or key.startswith("env.")
         place = self.own if own else self.others
         if key in place if own else is_among(key, place):
             raise VariantError(f"engine `{shown(self.text)}`: `{key}` is given twice")
@@ -127,6 +144,17 @@ class _Items:
             )
         return cast("FilesOfEngine | None", text)
 
+    def timeout_s(self) -> int:
+        """The longest time that a build may take. Raises VariantError."""
+        if "timeout" not in self.own:
+            return BUILD_S
+        number = self._number("timeout")
+        if number < 1:
+            raise VariantError(
+                f"engine `{shown(self.text)}`: timeout={number}: expected seconds, at least 1"
+            )
+        return number
+
     def environment(self) -> dict[str, str]:
         """Variables to add."""
         return {key[4:]: value for key, value in self.own.items() if key.startswith("env.")}
@@ -145,6 +173,11 @@ class _Items:
             raise VariantError(
                 f"engine `{shown(self.text)}`: {key}={shown(text)} is not a whole number"
             ) from None
+
+
+def is_external(text: str) -> bool:
+    """Whether a text means an external engine by its command or its repository."""
+    return text.startswith((f"{UCI}:", f"{GIT}:"))
 
 
 def contender_of(player: Asked) -> Contender:
@@ -185,7 +218,7 @@ def identified(text: str, registered: Registered | None = None) -> Identified | 
 
 def check_engine_name(name: str) -> None:
     """Raises VariantError for a name under which an engine could not be found again."""
-    if name in DRIVERS or name == UCI:
+    if name in DRIVERS or name in (UCI, GIT):
         raise VariantError(f"`{name}` is the name of a driver: choose another")
     if not _NAME.fullmatch(name):
         raise VariantError(
@@ -305,9 +338,9 @@ def _read_text(text: str, registered: Registered | None) -> Contender | _Setup:
         )
     if not _is_unicode(text):
         raise VariantError(f"engine `{shown(text)}`: it is not UTF-8 text")
-    head, colon, _ = text.partition(":")
-    if head == UCI and colon:
-        return _read_uci(text)
+    head = text.partition(":")[0]
+    if is_external(text):
+        return _read_uci(text) if head == UCI else _read_git(text)
     if head.strip() in DRIVERS:
         return _read_native(text)
     kept = {} if registered is None else registered()
@@ -355,7 +388,97 @@ def _read_uci(text: str) -> _Setup:
         raise VariantError(f"engine `{shown(text)}`: a command is missing, as in uci:stockfish")
     base = PurePath(argv[0]).name
     anchored = anchored_command(argv, items.others, directory, items.environment())
-    return _setup(items, UciSetup(command=anchored, spelling=_spelled(argv, items), label=base))
+    spelling = _with_items(f"{UCI}:{quoted_command(argv)}", items)
+    return _setup(items, UciSetup(command=anchored, spelling=spelling, label=base))
+
+
+def _read_git(text: str) -> _Setup:
+    """``git:REPO@REF?key=value&...``. The commit that it means now is found."""
+    from engines.external.building import check_binary, default_build
+    from engines.external.git import content, find_commit
+
+    head, _, rest = text[len(GIT) + 1 :].partition("?")
+    place, at, reference = (_unquoted(text, part) for part in head.rpartition("@"))
+    if not (at and place and reference):
+        raise VariantError(
+            f"engine `{shown(text)}`: expected git:REPO@REF, as in git:.@main; git:.@. is what is "
+            "not committed"
+        )
+    items = _split(text, rest, "&", GIT_KEYS)
+    items.refuse(["cpu-ms"], "cannot be kept by an external engine")
+    commit = find_commit(place, reference)
+    build = items.own.get("build") or default_build(partial(content, commit))
+    if build is None:
+        raise VariantError(
+            f"engine `{shown(text)}`: it has no makefile, in its root or in src, and no "
+            "Cargo.toml: give build=COMMAND"
+        )
+    bench = items.own.get("bench", BENCH)
+    source = GitSource(
+        repository=commit.repository,
+        reference=reference,
+        commit=commit.hash,
+        build=build,
+        binary=check_binary(items.own.get("binary", "")),
+        diff=commit.diff,
+        bench="" if bench == "off" else bench,
+        timeout_s=items.timeout_s(),
+    )
+    name = commit.repository.removesuffix("/").removesuffix(".git").rpartition("/")[2]
+    command = anchored_command(
+        [f"{name}@{source.version}"],
+        items.others,
+        items.own.get("dir") or None,
+        items.environment(),
+    )
+    return _setup(
+        items,
+        UciSetup(
+            command=replace(command, source=source),
+            spelling=_with_items(commit_text(source), items),
+            label=_label_of(commit.name, source),
+        ),
+    )
+
+
+def git_text(engine: UciSetup) -> str:
+    """The text of an engine that is built, whatever its name stands for now, without label and
+    limit, and without what a kept engine may be varied in."""
+    command = engine.command
+    source = command.source
+    assert source is not None, "it is built"
+    items = {
+        "build": source.build,
+        "binary": source.binary,
+        "bench": "" if source.bench == BENCH else source.bench or "off",
+        "timeout": "" if source.timeout_s == BUILD_S else str(source.timeout_s),
+        "dir": command.directory or "",
+    }
+    environment = {f"env.{name}": value for name, value in command.environment}
+    given = {name: value for name, value in items.items() if value}
+    parts = quoted_items({**given, **environment, **dict(engine.options)})
+    return f"{commit_text(source)}?{'&'.join(parts)}"
+
+
+def commit_text(source: GitSource) -> str:
+    """The repository and the commit of an engine as its text has them."""
+    where = quoted_command([source.repository])
+    return f"{GIT}:{where}@{source.reference if source.diff else source.commit[:12]}"
+
+
+def _label_of(name: str, source: GitSource) -> str:
+    """What an engine without a name is called: by its branch or tag, and its commit."""
+    is_hash = source.commit.startswith(name.lower())
+    return source.version if is_hash else f"{name}@{source.version}"
+
+
+def read_git_engine(text: str) -> UciSetup:
+    """An engine to be built, without a limit. Raises VariantError, and EngineFailure where git does
+    not work."""
+    setup, limit = _read_git(text)
+    if limit is not None:
+        raise VariantError(f"engine `{shown(text)}`: give the limit where it plays")
+    return setup
 
 
 def command_words(text: str, directory: str | None, *, encoded: bool = False) -> list[str]:
@@ -433,8 +556,8 @@ def _readable(text: str) -> str:
     return "".join(one if one.isprintable() else quote(one) for one in joined)
 
 
-def _split(text: str, rest: str, separator: str) -> _Items:
-    items = _Items(text)
+def _split(text: str, rest: str, separator: str, also: tuple[str, ...] = ()) -> _Items:
+    items = _Items(text, also=also)
     for part in filter(None, rest.split(separator)):
         key, equals, value = part.partition("=")
         key = _unquoted(text, key).strip()
@@ -466,26 +589,26 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _spelled(argv: Sequence[str], items: _Items) -> str:
+def _with_items(head: str, items: _Items) -> str:
     """The text of an external engine without label and limit."""
-    words = quoted_command(argv)
     kept = {
         key: value
         for key, value in items.own.items()
-        if key in ("dir", "memory", "files") or key.startswith("env.")
+        if key in ("dir", "memory", "files", *items.also) or key.startswith("env.")
     }
     if items.restart():
         kept["restart"] = "on"
     parts = quoted_items({**items.others, **kept})
-    return f"{UCI}:{words}" + ("?" + "&".join(parts) if parts else "")
+    return head + ("?" + "&".join(parts) if parts else "")
 
 
 def _started(setups: Sequence[UciSetup]) -> dict[UciSetup, UciEngine]:
     """What these engines are, each started once."""
     if not setups:
         return {}
-    from engines.external.identify import identify, side_by_side
+    from engines.external.identify import build_all, identify, side_by_side
 
+    build_all(setups)
     distinct = dict.fromkeys(setups)
     found = side_by_side(identify, distinct)
     return {setup: it.engine for setup, it in zip(distinct, found, strict=True)}

@@ -30,7 +30,12 @@ from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.version import Provenance, this_program, with_speed
 from toolkit.books.book import Book, book_from_records
-from toolkit.events.changed_engines import changed_engines, refuse_changed, with_changed
+from toolkit.events.changed_engines import (
+    changed_engines,
+    check_stored_benches,
+    refuse_changed,
+    with_changed,
+)
 from toolkit.events.machine import check_fits
 from toolkit.events.players import record_of
 from toolkit.events.progress import EventOutcome, EventProgress
@@ -95,6 +100,7 @@ def start_event(
     schedule = Schedule(settings, chosen)
     program = this_program(settings.game)
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
+    check_stored_benches(db, settings)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program, confirms)
@@ -232,15 +238,16 @@ class _EventRun:
             unrated=self._unrated,
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Count what is stored and find out whether a pair is missing."""
         repository, event = self._db.repository, self.record
         self._rounds = self._derived(retry=self._retry_failed)
         self._tally = Tally(event, self._settings, repository, self._rounds)
-        if self._is_missing(self._rounds):
+        if missing := self._is_missing(self._rounds):
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
             self._note_changed()
+        return missing
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from os.path import abspath
 from typing import TYPE_CHECKING
 
 from msgspec import convert, to_builtins
@@ -14,7 +15,7 @@ from engines.external.text import shown
 from engines.spec import UciSetup
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.events.contenders import anchored_command, check_engine_name
+from toolkit.events.contenders import GIT, anchored_command, check_engine_name, read_git_engine
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -42,8 +43,16 @@ def new_named_engine(
     check_engine_name(name)
     settings = _once(options, "option", name, str.casefold)
     variables = _once(environment, "variable", name, str)
-    command = anchored_command(argv, settings, directory, variables)
     options = tuple(settings.items())
+    if len(argv) == 1 and argv[0].startswith(f"{GIT}:"):
+        one = read_git_engine(argv[0])
+        command, options = one.command, (*one.options, *options)
+        if directory is not None:
+            command = replace(command, directory=abspath(directory))
+        environment = tuple(sorted({**dict(command.environment), **variables}.items()))
+        command, restart = replace(command, environment=environment), restart or one.restart
+    else:
+        command = anchored_command(argv, settings, directory, variables)
     return UciSetup(command=command, options=options, spelling=name, label=name, restart=restart)
 
 

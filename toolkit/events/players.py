@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -72,7 +73,24 @@ def record_of(engine: Engine) -> VariantRecord:
         kind, driver, facts = UCI_KIND, UCI_KIND, engine.facts
     else:
         kind, driver, facts = "native", engine.driver, engine.effective
-    return VariantRecord(engine.identity, kind, driver, facts, engine.spelling)
+    build = build_of(engine)
+    return VariantRecord(engine.identity, kind, driver, facts, engine.spelling, build)
+
+
+def build_of(engine: Engine) -> dict[str, Any] | None:
+    """How an engine was built, as the database keeps it; None for one that was not."""
+    if not isinstance(engine, UciEngine) or engine.built is None:
+        return None
+    source = engine.command.source
+    assert source is not None, "it was built of something"
+    return {
+        "repository": source.repository,
+        "reference": source.reference,
+        "commit": source.commit,
+        "build": source.build,
+        **structs.asdict(engine.built),
+        "diff": source.diff.decode(errors="replace"),
+    }
 
 
 def command_of(engine: Engine) -> str:

@@ -11,9 +11,10 @@ from typing import Protocol
 
 from engines.external.sweep import kill_orphans
 from engines.spec import UciEngine
-from toolkit.events.machine import player_of_machine
+from toolkit.events.machine import bundles_of, player_of_machine
 from toolkit.events.schedule import PairTask
 from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
+from toolkit.runs.dask.cluster import Cluster
 from toolkit.runs.executor import POLL_S, Done, Retried, TaskReport
 from toolkit.runs.jobs import Jobs, make_executor
 
@@ -88,10 +89,11 @@ def play_pairs(
     left in the end.
     """
     sweeps = any(isinstance(engine, UciEngine) for engine in assignment.engines)
+    bundles = bundles_of(assignment) if isinstance(jobs, Cluster) else {}
     with make_executor(
         partial(pair_player, assignment),
         jobs,
-        fitted=partial(player_of_machine, assignment),
+        fitted=partial(player_of_machine, assignment, bundles),
         cores=assignment.cores,
         tidy=kill_orphans if sweeps else None,
     ) as pool:

@@ -560,7 +560,7 @@ def _check_book(settings: EventSettings) -> None:
         raise UsageError(
             f"{pairs} pairs need {pairs} openings and book {book} has "
             f"{book.lines}; repeating them would only repeat the games "
-            "(--repeat-openings does it anyway)"
+            "(--book BOOK:repeat=on does it anyway)"
         )
 
 

@@ -230,10 +230,11 @@ class SearchRun(ABC):
             total=self._total,
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Find out which searches are stored."""
         self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
+        return self._before < self._plan.searches
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""

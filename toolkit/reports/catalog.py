@@ -99,16 +99,16 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
 
 def show_engine(text: str, db: Database | None = None) -> EngineDetail:
     """The engine for ``text``: a variant, even if something else has the same label; an external
-    engine ``uci:...`` or one that is kept under a name, which is started; else a label, an identity
-    or a unique prefix of one in the database. Raises UsageError, EngineFailure, or VariantError if
-    there is no database."""
-    from toolkit.events.contenders import UCI, identified
+    engine ``uci:...``, ``git:...`` or one that is kept under a name, which is started; else a
+    label, an identity or a unique prefix of one in the database. Raises UsageError, EngineFailure,
+    or VariantError if there is no database."""
+    from toolkit.events.contenders import identified, is_external
     from toolkit.events.named_engines import named_engines
     from toolkit.reports.external import detail_of
 
     kept = {} if db is None else named_engines(db)
-    head, colon, _ = text.partition(":")
-    if head not in DRIVERS and (head in kept or (head == UCI and colon)):
+    head = text.partition(":")[0]
+    if head not in DRIVERS and (head in kept or is_external(text)):
         found = identified(text, lambda: kept)
         assert found is not None, "these texts mean external engines"
         stored = {} if db is None else _stored_rows(db)
@@ -206,6 +206,7 @@ def _stored_rows(db: Database) -> dict[str, EngineRow]:
             games=games.get(variant.id, 0),
             kind=variant.kind,
             command=None,
+            build=None if variant.build is None else dict(variant.build),
         )
         for variant in variants
     }
@@ -222,6 +223,7 @@ def _variant_row(text: str) -> EngineRow:
         games=0,
         kind="native",
         command=None,
+        build=None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
@@ -35,6 +35,10 @@ class EventRow(Struct, frozen=True):
     seed: Annotated[int | None, "seed of the schedule; null for an import"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
+    builds: Annotated[
+        dict[str, dict[str, Any]],
+        "of engines from repositories, by label: how each was built, as `build` of `engines list`",
+    ]
     limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
     variation: Annotated[
         str,
@@ -104,6 +108,7 @@ def _row(event: EventRecord, status: str, engines: list[str], singles: int) -> E
         seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
         engines=engines,
+        builds=_builds(event),
         limit=event.settings.get("limit") or {},
         variation=_variation(event),
         book=book.get("name", ""),
@@ -124,6 +129,14 @@ def _row(event: EventRecord, status: str, engines: list[str], singles: int) -> E
         ],
         extensions=list(event.settings.get("extensions", ())),
     )
+
+
+def _builds(event: EventRecord) -> dict[str, dict[str, Any]]:
+    """How engines of the event were built, by label."""
+    from toolkit.events.players import build_of
+
+    found = {engine.label: build_of(engine) for engine in engines_of(event)}
+    return {label: build for label, build in found.items() if build is not None}
 
 
 def _variation(event: EventRecord) -> str:

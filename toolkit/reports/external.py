@@ -10,11 +10,18 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from db.records.engines import UCI_KIND
+from engines.external.text import shown
 from engines.spec import UciCommand, UciSetup
+from toolkit.events.contenders import commit_text
+from toolkit.events.players import build_of
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
 
+BUILD_DOC = (
+    "how an engine from a repository was built: `repository`, `reference`, `commit`, `build`, "
+    "`subject`, `date`, `compiler`, `bench` (null if it has none), `diff`; else null"
+)
 _DIGITS = 16
 """Of the digest of a file."""
 
@@ -45,6 +52,7 @@ class EngineRow(Struct, frozen=True):
     command: Annotated[
         str | None, "command line of an external engine that is kept under a name, else null"
     ]
+    build: Annotated[dict[str, Any] | None, BUILD_DOC]
 
 
 class OptionRow(Struct, frozen=True):
@@ -93,6 +101,7 @@ def detail_of(
         games=games.get(engine.identity, 0),
         kind=UCI_KIND,
         command=None,
+        build=build_of(engine),
     )
     chosen = dict(engine.options)
     options = [
@@ -114,7 +123,10 @@ def external_settings(row: EngineRow, *, defaults: bool) -> dict[str, str]:
     """What an external engine is made of, by the names that a comparison shows. ``defaults``: with
     the options that are left as they are, where the row knows them."""
     facts = row.parameters
-    found = {"name": facts.get("name", ""), "program": str(facts.get("program", ""))[:_DIGITS]}
+    if row.build is not None:
+        found = build_lines(row.build)
+    else:
+        found = {"name": facts.get("name", ""), "program": str(facts.get("program", ""))[:_DIGITS]}
     for place, fact in enumerate(facts.get("arguments", ()), 1):
         found[f"argument {place}"] = text_of(fact)
     for name, value in facts.get("environment", {}).items():
@@ -126,6 +138,23 @@ def external_settings(row: EngineRow, *, defaults: bool) -> dict[str, str]:
     for name, fact in facts.get("options", {}).items():
         found[f"option {name}"] = text_of(fact)
     return found
+
+
+def build_lines(build: Mapping[str, Any]) -> dict[str, str]:
+    """How an engine was built, by the names that people see."""
+    lines = {name: str(build[name]) for name in ("commit", "subject", "date", "build", "compiler")}
+    if build["diff"]:
+        lines["changes"] = f"{len(build['diff'].splitlines())} lines of diff"
+    return lines | {"bench": "none" if build["bench"] is None else str(build["bench"])}
+
+
+def build_text(build: Mapping[str, Any]) -> str:
+    """How an engine was built, in one line."""
+    lines = build_lines(build)
+    changes = f" with {lines['changes']}" if "changes" in lines else ""
+    parts = [f"bench {lines['bench']}", lines["compiler"]]
+    commit = f"{build['commit'][:8]}{changes} {shown(lines['subject'])}"
+    return ", ".join(filter(None, [commit, lines["date"][:10], *parts]))
 
 
 def text_of(fact: Any) -> str:
@@ -143,12 +172,13 @@ def _kept_row(engine: UciSetup) -> EngineRow:
         games=0,
         kind=UCI_KIND,
         command=command_line(engine.command),
+        build=None,
     )
 
 
 def command_line(command: UciCommand) -> str:
     """The command as a shell takes it."""
-    return shlex.join(command.argv)
+    return shlex.join(command.argv) if command.source is None else commit_text(command.source)
 
 
 def _with_command(row: EngineRow, kept: Mapping[str, UciSetup]) -> EngineRow:

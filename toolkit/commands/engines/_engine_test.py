@@ -111,7 +111,7 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
     statuses = [row.status for row in rows]
     return EngineTest(
         engine=engine.label,
-        name=engine.facts["name"],
+        name=engine.facts.get("name", engine.label),
         id=engine.identity,
         command=command_line(engine.command),
         passed="FAIL" not in statuses,

@@ -6,6 +6,7 @@ import click
 
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
+from toolkit.commands.engines._builds import builds_command
 from toolkit.commands.engines._engine_test import test_command
 from toolkit.commands.engines._named_engines import add_command, remove_command
 from toolkit.commands.options.csv import CSV, printed_as_data
@@ -77,7 +78,8 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
     """Show the effective parameters of an engine, or the differences of two.
 
     ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database. An external
-    engine, `uci:COMMAND` or kept under a name, is started to show the options that it announces.
+    engine, `uci:COMMAND`, `git:REPO@REF` or kept under a name, is started to show the options that
+    it announces.
     """
     from toolkit.reports.catalog import DifferenceRow, EngineDifference, diff_engines, show_engine
     from toolkit.reports.external import EngineDetail
@@ -100,6 +102,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
 command.add_command(add_command)
 command.add_command(remove_command)
 command.add_command(test_command)
+command.add_command(builds_command)
 
 
 @command.command(

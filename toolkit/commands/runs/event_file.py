@@ -16,7 +16,7 @@ from toolkit.base.errors import UsageError
 from toolkit.commands import load_command
 from toolkit.commands.options.run import Setting
 from toolkit.commands.runs.run_file import RoleTable, run_file_text
-from toolkit.events.contenders import default_label, with_limit
+from toolkit.events.contenders import default_label, git_text, with_limit
 from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings
 
@@ -65,12 +65,15 @@ def _engine(player: Contender) -> dict[str, Any]:
         table["engine"] = _text(engine)
     else:
         command = engine.command
-        table["command"] = list(command.argv)
-        table["options"] = dict(engine.options)
-        if command.directory is not None:
-            table["dir"] = command.directory
-        if command.environment:
-            table["env"] = dict(command.environment)
+        if command.source is not None:
+            table["engine"] = git_text(engine)
+        else:
+            table["command"] = list(command.argv)
+            table["options"] = dict(engine.options)
+            if command.directory is not None:
+                table["dir"] = command.directory
+            if command.environment:
+                table["env"] = dict(command.environment)
         if engine.restart:
             table["restart"] = True
         if command.memory_mb is not None:

@@ -6,11 +6,11 @@ Building it takes seconds, so it is kept in the user's cache, a file for each ve
 from __future__ import annotations
 
 import hashlib
-import os
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
+from engines.cache import user_cache
 from toolkit.base.files import write_whole
 
 _FORM = 1
@@ -46,11 +46,9 @@ def _kept(place: Path) -> str | None:
 
 def _cache() -> Path:
     """Where the script is kept: a file for each version of the library and each way of ours to use
-    it, in the user's cache directory (XDG Base Directory Specification)."""
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    folder = Path(given) if os.path.isabs(given) else Path.home() / ".cache"
+    it."""
     ours = _digest(f"{_ENTRY} {_FORM}")[:8]
-    return folder / "mtdf" / f"vega-embed-{version('vl-convert-python')}-{ours}.js"
+    return user_cache() / f"vega-embed-{version('vl-convert-python')}-{ours}.js"
 
 
 def _digest(text: str) -> str:

@@ -32,6 +32,7 @@ from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats, stats_facts
 from toolkit.reports.events import event_row
+from toolkit.reports.external import build_text
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
@@ -285,10 +286,11 @@ def _facts(page: _Page) -> list[tuple[str, str]]:
 
 def _engines(page: _Page, stats: EventStats) -> TableBlock:
     """Which engines the names mean, and what their searches cost."""
-    variants = {one.id: one.spelling for one in page.db.repository.variants()}
+    variants = {one.id: one for one in page.db.repository.variants()}
     players = page.db.repository.event_players(page.event.id)
     cut = f", the first {MOST_ROWS} of {len(players)}" if len(players) > MOST_ROWS else ""
     found = {row.engine: row for row in stats.players}
+    with_builds = any(variants[one.variant_id].build for one in players)
     forfeits: Field[PlayerStats] = Field(
         "forfeits", lambda row: format_count(row.forfeits), "right"
     )
@@ -297,7 +299,9 @@ def _engines(page: _Page, stats: EventStats) -> TableBlock:
     def cells(label: str, identity: str) -> list[str]:
         row = found.get(label)
         known = ["--" if row is None else field.cell(row) or "--" for field in costs]
-        return [page.shown[label], *known, variants[identity], identity]
+        one = variants[identity]
+        built = [build_text(one.build) if one.build else "--"] if with_builds else []
+        return [page.shown[label], *known, one.spelling, identity, *built]
 
     rows = [cells(one.label, one.variant_id) for one in players[:MOST_ROWS]]
     columns = [
@@ -305,6 +309,7 @@ def _engines(page: _Page, stats: EventStats) -> TableBlock:
         *(one.column for one in costs),
         Column("spelling"),
         Column("identity"),
+        *([Column("build")] if with_builds else ()),
     ]
     return TableBlock(f"Engines{cut}", columns, [[Cell(text) for text in row] for row in rows])
 

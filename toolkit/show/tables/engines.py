@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolkit.base.format import format_count, format_setting, format_value
+from toolkit.base.format import format_count, format_moment, format_setting, format_value
 from toolkit.base.output import Output
 from toolkit.base.table import Field
 
 if TYPE_CHECKING:
     from engines.backend import BenchReport, BenchSearch
+    from toolkit.reports.builds import BuildRow
     from toolkit.reports.catalog import DifferenceRow, DriverRow, EngineDifference, ParameterRow
     from toolkit.reports.external import EngineDetail, EngineRow, OptionRow
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     """Print engines, one line each."""
+    from toolkit.reports.external import build_text
+
     names = dict(zip(map(id, rows), _shown(rows), strict=True))
     fields: list[Field[EngineRow]] = [
         Field("engine", lambda row: names[id(row)]),
@@ -27,6 +30,12 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
         Field("games", lambda row: format_count(row.games), "right", 4),
         Field(
             "command", lambda row: row.command or "", spare=5, when=any(row.command for row in rows)
+        ),
+        Field(
+            "build",
+            lambda row: build_text(row.build) if row.build else None,
+            when=any(row.build for row in rows),
+            prose=True,
         ),
     ]
     output.table(fields, rows)
@@ -46,6 +55,23 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
             for row in rows
         ]
     )
+
+
+def print_builds(output: Output, rows: Sequence[BuildRow]) -> None:
+    """Print builds, one line each."""
+    fields: list[Field[BuildRow]] = [
+        Field("build", lambda row: row.id),
+        Field("status", lambda row: row.status),
+        Field("commit", lambda row: row.commit[:8] + ("+" if row.changed else "")),
+        Field("subject", lambda row: row.subject or None, prose=True),
+        Field("bench", lambda row: None if row.bench is None else str(row.bench), "right"),
+        Field("command", lambda row: row.build, spare=2),
+        Field("compiler", lambda row: row.compiler or None, spare=3),
+        Field("built", lambda row: format_moment(row.started_at), spare=4),
+        Field("MB", lambda row: f"{row.bytes / 1e6:.1f}", "right", 1),
+        Field("repository", lambda row: row.repository, spare=5),
+    ]
+    output.table(fields, rows)
 
 
 def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:

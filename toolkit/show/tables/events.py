@@ -22,6 +22,7 @@ _NAMES = 12
 
 def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> None:
     """One event, a line a field."""
+    from toolkit.reports.external import build_text
     from toolkit.reports.machines import machines_text
 
     fields = {
@@ -36,6 +37,7 @@ def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> N
         "changed": ", ".join(row.changed),
         "failed": format_count(row.pairs_failed) if row.pairs_failed else "",
         "engines": _names(row.engines, row.kind),
+        **{label: build_text(build) for label, build in row.builds.items()},
         "limit": spell_limit_of(row.limit, row.variation),
         "book": " slice ".join(filter(None, (row.book, row.book_slice))),
         "seed": "" if row.seed is None else str(row.seed),

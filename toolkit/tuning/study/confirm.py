@@ -253,7 +253,7 @@ def _on_fresh_lines(
         raise UsageError(
             f"earlier confirmations of study {record.name} have {used} of the {event.book.lines} "
             f"openings of {event.book}: {max(left, 0)} are left; use fewer --pairs, another "
-            "--book or --book-slice, or another --seed, which may play them again"
+            "--book or slice, or another --seed, which may play them again"
         )
     book = replace(event.book, start=used + 1)
     return replace(event, book=book, pairs=min(event.pairs, left))
@@ -305,5 +305,5 @@ def _check_disjoint(
         name = book.name if part is None else f"{book.name} slice {part}"
         raise UsageError(
             f"{len(shared)} openings of {name} were used by study {record.name} and cannot "
-            "confirm anything: choose another --book or --book-slice"
+            "confirm anything: choose another --book or slice"
         )

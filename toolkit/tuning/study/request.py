@@ -196,8 +196,8 @@ def _simulated(settings: StudySettings, options: StudyKeywords) -> StudySettings
     for name, option in (
         ("against", "--against"),
         ("limit", "a limit"),
-        ("book", "--book and --book-slice"),
-        ("book_slice", "--book and --book-slice"),
+        ("book", "--book"),
+        ("book_slice", "--book"),
         ("chess960", "--chess960"),
         ("depth", "--depth"),
         ("position_file", "--positions"),
@@ -235,7 +235,7 @@ def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySet
         (options.get("pairs_per_trial"), "--pairs-per-trial: a trial searches all positions"),
         (
             options.get("book") or options.get("book_slice"),
-            "--book and --book-slice; give --positions",
+            "--book; give --positions",
         ),
         (options.get("chess960"), "--chess960"),
     ):

@@ -21,7 +21,7 @@ from engines.variant import altered
 from toolkit.base.errors import UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import Book
-from toolkit.events.changed_engines import changed_engines, refuse_changed
+from toolkit.events.changed_engines import changed_engines, check_stored_benches, refuse_changed
 from toolkit.events.event import check_engine_log, new_event
 from toolkit.events.memory import check_memory
 from toolkit.referee.clock import check_time_manager
@@ -166,6 +166,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     check_new("study", name, taken)
     event = None
     if settings.event is not None:
+        check_stored_benches(db, settings.event)
         of_games = structs.replace(settings.event, name=name)
         settings = structs.replace(settings, event=of_games)
         event = new_event(of_games, book or of_games.find_book(), program)
@@ -280,7 +281,7 @@ class _StudyRun:
             progress=self.progress(),
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Make the evaluator, which starts no process yet. Raises as :func:`_evaluator`; the ledger
         and the search read what is stored."""
         self._evaluator = _evaluator(
@@ -293,6 +294,7 @@ class _StudyRun:
             self._affinity,
             self._engine_log,
         )
+        return self.record.status != "done"
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
