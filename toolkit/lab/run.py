@@ -234,7 +234,7 @@ class SearchRun(ABC):
         """Find out which searches are stored."""
         self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
-        return self._before < self._plan.searches
+        return self._before < self._total
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""
