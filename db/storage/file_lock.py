@@ -121,7 +121,7 @@ class FileLock:
         if plain and _OWNER.fullmatch(os.pread(handle, _LONGEST + 1, 0)):
             return handle
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is no lock of this program: remove it")
+        raise OSError(errno.EINVAL, "not a lock file of this program: remove it")
 
     def _sign(self, handle: int) -> None:
         """Write the owner's id. If that fails, as on a full disk, the lock is released."""

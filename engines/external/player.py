@@ -277,7 +277,7 @@ class UciPlayer:
             code = encode_move(text.decode("ascii", "replace").lower())
         except PositionError:
             name, line = shown(self.engine.label), shown(_last_line(answer))
-            raise EngineFailure(f"`{name}` answered `{line}`, which is no move") from None
+            raise EngineFailure(f"`{name}` answered `{line}`, which is not a move") from None
         _codes[text] = code
         return code
 

@@ -54,6 +54,7 @@ def test_results_are_stored_and_shown(mtdf: Run, mates: str, has_fields: Check) 
     assert "first" in mtdf("lab", "list").out
     views = mtdf("query", "SELECT sum(nodes) AS n FROM v_lab_iterations", "--json").json
     assert views[0]["n"] == first["nodes"] + second["nodes"]
+    assert mtdf("db", "check").code == 0
     assert mtdf("rm", "first", "--yes").code == 0
 
 

@@ -621,7 +621,7 @@ def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _B
             else:
                 yield _opening(number, path.board, moves, "", STANDARD.start)
     except NoPolyglotBook as error:
-        raise UsageError(f"{shown} is no Polyglot book that can be played: {error}") from error
+        raise UsageError(f"{shown} is not a playable Polyglot book: {error}") from error
 
 
 def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:

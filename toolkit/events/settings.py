@@ -107,7 +107,7 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """Whether the games are of Chess960."""
     openings: Openings = "distinct"
     """``shared``: the pairs of one number have the same opening in all pairings. ``distinct``: each
-    pairing goes on in the book where the one before stopped."""
+    pairing continues in the book where the previous one stopped."""
     extensions: tuple[int, ...] = ()
     """Game pairs by which each pairing was extended after the event had started, one extension
     after the other."""

@@ -172,7 +172,9 @@ def resume_lab(
 def _check_alone(plan: LabPlan, jobs: Jobs) -> None:
     """Raise UsageError if several searches at a time would spoil the times of a run."""
     if plan.cores is not None and jobs != 1:
-        raise UsageError("threads are compared by one search at a time, here: leave out --jobs")
+        raise UsageError(
+            "thread counts are compared one search at a time on this machine: leave out --jobs"
+        )
 
 
 def cores_of(run: LabRunRecord) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def test_lead_is_the_difference_to_the_next_player() -> None:
 @pytest.mark.parametrize(("bound", "told"), [("at least", "won"), ("at most", "lost")])
 def test_all_games_won_or_lost_gives_no_rating(bound: str, told: str) -> None:
     found = ratings_verdict([line(-622, None, bound)], ["A"], 1, None)
-    assert found == f"A {told} all 8 of its games: that is no rating yet"
+    assert found == f"A {told} all 8 of its games: this gives no rating yet"
     assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1, None)
 
 
@@ -101,7 +101,8 @@ def played(kind: str, engines: list[str], heroes: int = 0, **other: Any) -> str:
     row = {"kind": kind, "engines": engines, "name": "n", "limit": {"depth": 4}}
     row |= {"game_played": "chess", "chess960": False} | other
     event = cast("EventRecord", SimpleNamespace(settings={"heroes": heroes}))
-    return event_title(event, cast("EventRow", SimpleNamespace(**row)))
+    shown = {name: f"{name}:hash=1" if name == "long" else name for name in engines}
+    return event_title(event, cast("EventRow", SimpleNamespace(**row)), shown)
 
 
 def test_title_says_what_was_played() -> None:
@@ -115,6 +116,7 @@ def test_title_says_what_was_played() -> None:
         assert played(kind, engines, heroes) == title
     assert played("match", ["a", "b"], 1, game_played="othello") == "a against b, Othello, depth 4"
     assert played("import", ["a"], limit={}) == "Imported games: n"
+    assert played("match", ["long", "b"], 1) == "long:hash=1 against b, depth 4", "as in tables"
 
 
 def test_match_has_its_interval() -> None:

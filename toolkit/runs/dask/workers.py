@@ -150,7 +150,7 @@ class ClusterWorkers:
                 # It is not there yet, or not any more: then we hear that soon.
                 self.candidates[worker] = time.monotonic() + _ASK_AGAIN_S
                 return
-            self._refuse(worker, f"it is no mtdf worker ({in_one_line(error)})")
+            self._refuse(worker, f"it is not an mtdf worker ({in_one_line(error)})")
             return
         answer = promise.result()
         if answer.refusal is None:

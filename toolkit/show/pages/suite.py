@@ -10,19 +10,22 @@ from toolkit.base.format import format_count, format_moment
 from toolkit.show.charts.suite import suite_picture
 from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
 from toolkit.show.pages.tables import printed
-from toolkit.show.pages.verdict import named
+from toolkit.show.pages.verdict import ENDED, named, so_far
 from toolkit.show.tables.suite import pair_lines, print_solved, print_suite_searches
-from toolkit.suites.report import SuiteReport, suite_report, suite_search_rows
+from toolkit.suites.report import SuiteReport, suite_search_rows
 
 if TYPE_CHECKING:
     from db.records.laboratory import LabRunRecord
     from db.session import Database
 
 
-def suite_subject(db: Database, record: LabRunRecord) -> Subject:
-    """The page of a run. Raises DatabaseError."""
-    report, searches = suite_report(db, record), suite_search_rows(db, record)
-    blocks: list[Block] = [Words(suite_verdict(report), "verdict")]
+def suite_subject(
+    db: Database, record: LabRunRecord, report: SuiteReport, progress: str
+) -> Subject:
+    """The page of a run that is as far as ``progress`` says. Raises DatabaseError."""
+    searches = suite_search_rows(db, record)
+    verdict = so_far(suite_verdict(report), report.status, progress)
+    blocks: list[Block] = [Words(verdict, "verdict")]
     blocks += [Words(line) for pair in report.pairs for line in pair_lines(pair)]
     with suppress(NothingMatched):
         blocks.append(Drawing(suite_picture(report, searches)))
@@ -38,6 +41,7 @@ def suite_subject(db: Database, record: LabRunRecord) -> Subject:
         about=f"suite {record.name}, {format_moment(report.started_at)}",
         sections=sections,
         rows={"suite": report},
+        is_live=report.status not in ENDED,
     )
 
 
