@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import grimp
+import pytest
 
 HEAVY = {"alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core"}
 NO_EVENT = {"alembic", "asyncssh", "chess", "dask", "db.merging", "jinja2", "optuna"}
@@ -92,18 +93,27 @@ def test_nothing_imports_the_cli_or_research(sources: list[Path], root: Path) ->
     assert _importers(sources, root, "cli", "claims", "judge_claims") == set()
 
 
+def test_match_imports_what_it_needs(tmp_path: Path) -> None:
+    line = next(iter(UNUSED))
+    assert _needless(line, tmp_path) == set()
+
+
+@pytest.mark.slow
 def test_commands_import_what_they_need(tmp_path: Path) -> None:
     """The commands work on the database that the match makes."""
-    needless = {}
-    for line, unused in UNUSED.items():
-        script = (
-            "import sys, cli\n"
-            f"sys.argv = ['mtdf', *{line.split()!r}]\n"
-            "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
-            "print('imported:', *sys.modules)"
-        )
-        needless[line] = _loaded(script, tmp_path) & unused
+    needless = {line: _needless(line, tmp_path) for line in UNUSED}
     assert needless == dict.fromkeys(UNUSED, set())
+
+
+def _needless(line: str, folder: Path) -> set[str]:
+    """What a command imports in vain."""
+    script = (
+        "import sys, cli\n"
+        f"sys.argv = ['mtdf', *{line.split()!r}]\n"
+        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print('imported:', *sys.modules)"
+    )
+    return _loaded(script, folder) & UNUSED[line]
 
 
 def test_workers_of_events_import_what_they_need(tmp_path: Path) -> None:
