@@ -138,6 +138,12 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
     return minimax(seat.game(), depth, quiescence=quiescence)
 
 
+def answer_reader() -> Callable[..., bytes] | None:
+    """What reads the answers of external engines, see ``engines/_core.pyi``; None on the reference,
+    whose caller reads line by line."""
+    return getattr(_load()[0], "read_answer", None)
+
+
 def bench(game: str = "chess") -> BenchReport:
     """Search a fixed set of positions of a game; takes less than two seconds."""
     core = _load()[0]

@@ -151,6 +151,12 @@ class InProcessPool(Generic[Task, Result]):
     def room(self) -> int:
         return max(2 * self._jobs - self.pending, 0)
 
+    @property
+    def in_play(self) -> list[Task]:
+        return list(self._waiting)[: self._jobs]
+
+    mean_s = 600.0
+
     def submit(self, task: Task) -> None:
         self._waiting.append(task)
 
