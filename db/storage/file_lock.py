@@ -13,8 +13,9 @@ import os
 import re
 import stat
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from db.errors import DatabaseUnusable
 from db.storage.lock import PATIENCE_S, PAUSE_S, RUN_KEY, Holder
@@ -25,8 +26,7 @@ _OWNER = re.compile(rb"(\d+\n)?")
 """What a lock file holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileLocks:
+class FileLocks(Struct, frozen=True):
     """The folder of the lock files of one database, and its name in messages."""
 
     folder: Path

@@ -69,6 +69,7 @@ def played_alone(mtdf: Mtdf, tmp_path: Path, *words: str) -> list[Any]:
     return rows(alone)
 
 
+@pytest.mark.slow
 def test_cluster_plays_the_same_games(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     words = (*MATCH, "--pairs", "6")
     result = mtdf(*words, "--cluster", running.address)

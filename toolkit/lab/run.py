@@ -59,8 +59,7 @@ class LabProgress:
     eta_s: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabOutcome(RunOutcome):
+class LabOutcome(RunOutcome, frozen=True, kw_only=True):
     """How a run ended, for now."""
 
     run: LabRunRecord

@@ -9,13 +9,13 @@ decided; after the limit the better seed wins.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from toolkit.pairing.rounds import Meeting, PlayedRound, Round
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A match of the bracket, as it stands."""
 
     pairing: int
@@ -39,8 +39,7 @@ class Match:
         return self.worse if self.winner == self.better else self.better
 
 
-@dataclass(frozen=True, slots=True)
-class KnockoutStage:
+class KnockoutStage(Struct, frozen=True):
     """All matches between as many players."""
 
     title: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.errors import DatabaseError
 from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
@@ -45,12 +46,11 @@ class EventStanding(EventState, frozen=True):
     test: Annotated[SprtStanding | None, "for a sequential test; else null"]
 
 
-@dataclass(frozen=True, slots=True)
-class StandingRatings:
+class StandingRatings(Struct, frozen=True):
     """The ratings of a standing."""
 
-    lines: list[RatingLine] = field(default_factory=list)
-    names: Mapping[str, str] = field(default_factory=dict)
+    lines: list[RatingLine] = []
+    names: Mapping[str, str] = {}
     """What tables call the engines of the list, by label."""
 
 
@@ -92,8 +92,7 @@ def event_ratings(db: Database, event: EventRecord) -> StandingRatings:
         return NO_RATINGS
 
 
-@dataclass(frozen=True, slots=True)
-class FieldScore:
+class FieldScore(Struct, frozen=True):
     """How one player stands against all its opponents together, in counted games."""
 
     shown: str
