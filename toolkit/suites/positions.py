@@ -24,8 +24,9 @@ from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
 from toolkit.books.book import text_lines
 
-ANSWERED = {"bratko-kopec": "bratko-kopec.epd"}
-"""The suites that come with the program, all of chess."""
+ANSWERED = {"bratko-kopec": "bratko-kopec.epd", "proven-200": "proven-200.epd"}
+"""The suites that come with the program, all of chess; recipes/make_proven_suite.py made the second
+one."""
 _OPERATION = re.compile(r'\s*([A-Za-z]\w*)((?:\s+(?:"[^"]*"|[^\s;"]+))*)\s*(?:;|$)')
 _OPERAND = re.compile(r'"([^"]*)"|([^\s"]+)')
 _POINTS = re.compile(r"\s*\S+=\d+\s*(?:,|$)")

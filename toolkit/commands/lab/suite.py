@@ -57,7 +57,7 @@ def command(
 ) -> None:
     """Let engines solve the positions of a suite.
 
-    SUITE is `bratko-kopec`, or a file of EPD with best moves (`bm`), moves to avoid
+    SUITE is `bratko-kopec`, `proven-200`, or a file of EPD with best moves (`bm`), moves to avoid
     (`am`), mates (`dm`) or points (`c0 "Nf3=10, d4=5"`), in SAN or UCI notation; other games have a
     line `POSITION; bm MOVE;`. A position is solved by the move that the engine plays in the end.
     The run is stored as a laboratory run: `show`, `resume`, `rm`, `report` know it.
