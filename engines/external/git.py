@@ -128,8 +128,7 @@ def tracked(tree: str) -> set[str]:
     return set(_git("ls-files", "-z", at=tree).decode(errors="surrogateescape").split("\0"))
 
 
-@contextmanager
-def with_commit(repository: str, commit: str) -> Iterator[str]:
+def folder_with(repository: str, commit: str) -> str:
     """A folder of git that has a commit of this repository, which is fetched if it must be. Raises
     EngineFailure."""
     folder = _folder(repository)
@@ -139,12 +138,13 @@ def with_commit(repository: str, commit: str) -> Iterator[str]:
         _mirror(repository)
     if not _has(folder, commit):
         raise EngineFailure(f"`{shown(repository)}` has no commit {commit[:12]} any more")
-    yield folder
+    return folder
 
 
 def bundle_of(repository: str, commit: str) -> bytes:
     """A bundle (git-bundle(1)) of one commit without those before it. Raises EngineFailure."""
-    with with_commit(repository, commit) as folder, tempfile.TemporaryDirectory() as alone:
+    folder = folder_with(repository, commit)
+    with tempfile.TemporaryDirectory() as alone:
         _git("init", "-q", "--bare", alone)
         _git("fetch", "-q", "--depth=1", folder, f"{commit}:{_BRANCH}", at=alone)
         return _git("bundle", "create", "-q", "-", _BRANCH, at=alone)

@@ -140,6 +140,7 @@ def test_what_does_not_exist_is_said_in_one_line(
         f"git:file://{tmp_path}/gone@main": "git fetch:",
         f"git:{repository}@main?binary=../x": "give the path of a file in the repository",
         f"git:{repository}@main?timeout=0": "expected seconds, at least 1",
+        f"git:{repository}@main?bench=it's": "No closing quotation",
         f"git:{repository}@main?build": "not of the form key=value",
     }.items():
         with pytest.raises((VariantError, EngineFailure)) as error:
