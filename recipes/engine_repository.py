@@ -19,7 +19,7 @@ PYTHON = python3
 
 $(EXE): engine.py
 \t$(PYTHON) -m py_compile engine.py
-\t{ echo "#!$$(command -v $(PYTHON))"; cat engine.py; } > $@
+\t{ echo '#!/usr/bin/env $(PYTHON)'; cat engine.py; } > $@
 \tchmod +x $@
 """
 IGNORED = "small\nmtdf-engine\n__pycache__/\n"

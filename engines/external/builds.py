@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from engines.cache import user_cache
 from engines.errors import EngineFailure
-from engines.external.locks import locked
+from engines.external.locks import is_locked, locked
 from engines.notices import tell
 from engines.spec import GitBuild, GitSource
 
@@ -107,6 +107,12 @@ def builds_of(source: GitSource) -> Iterator[Build]:
         one = build.source
         if build.state == "built" and (one.commit, one.diff, one.binary) == same:
             yield build
+
+
+def status_of(build: Build) -> str:
+    """How far a build came, in a word."""
+    was_left = build.state == "building" and not is_locked(build.folder / _LOCK)
+    return "interrupted" if was_left else build.state
 
 
 def size_of(build: Build) -> int:
