@@ -110,7 +110,7 @@ def play_ours(plan: Plan, tally: Tally) -> None:
     command = [
         *(plan.mtdf, "--db", str(database), "--quiet", "match", first, second),
         *("--nodes", str(plan.nodes), "--pairs", str(plan.pairs), "--jobs", "1"),
-        *("--book", str(plan.book), "--order", "sequential"),
+        *("--book", f"{plan.book}:order=sequential"),
         *("--draw", "off", "--resign", "off", "--max-plies", "off"),
     ]
     cpu_s, wall_s = measured(command, plan.directory)

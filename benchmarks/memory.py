@@ -208,7 +208,7 @@ def _memory_mb(pid: int | None) -> tuple[float, float]:
 def cases(folder: Path, games: int, flood_mb: int) -> list[Case]:
     """The events of a measurement."""
     book = write_openings(folder / "pawns.epd", min(games // 2, 3000))
-    lines = ("--book", str(book), "--repeat-openings", "--nodes", "100")
+    lines = ("--book", f"{book}:repeat=on", "--nodes", "100")
     found = []
     for number, stream in enumerate(("stdout", "stderr"), 1):
         stubs = [

@@ -64,8 +64,3 @@ class StatementRefused(DatabaseError, ValueError):
 
 class StatementTimeout(DatabaseError, TimeoutError):
     """A user's SQL statement, or the queries for a page, exceeded their time limit."""
-
-
-def damage_found(finding: str, name: str = "the database") -> DatabaseCorrupt:
-    """The error for damaged rows."""
-    return DatabaseCorrupt(f"{name} is damaged ({finding}): mtdf db check lists all damage")

@@ -86,7 +86,8 @@ def _find_run(connection: Connection, text: str) -> RunRecord:
         ids = " or ".join(f'{run.what} {_id(run)} "{run.name}"' for run in found[:5])
         raise NotFound(f"`{text}` matches {ids}: give the id")
     if not found:
-        raise NotFound(f"no event, study or laboratory run `{text}`")
+        none = f"no event, study or laboratory run `{text}`"
+        raise NotFound("there is no run yet" if text == "last" else none)
     return found[-1]
 
 
@@ -175,6 +176,7 @@ class Repository:
 
     add_variants = _writing(db.queries.variants.add_variants)
     variants = _reading(db.queries.variants.all_variants)
+    variants_of = _reading(db.queries.variants.variants_of)
     variant = _reading(db.queries.variants.find_variant)
     labels = _reading(db.queries.variants.latest_labels)
     labelled_variants = _reading(db.queries.variants.labelled_variants)
@@ -275,6 +277,7 @@ class Repository:
 
     add_rating_list = _writing(db.queries.ratings.add_rating_list)
     newest_rating_list = _reading(db.queries.ratings.newest_rating_list)
+    rating_lists = _reading(db.queries.ratings.rating_lists)
     count_rating_lists = _reading(db.queries.ratings.count_rating_lists)
     rating_history = _reading(db.queries.ratings.rating_history)
 
@@ -308,3 +311,4 @@ class Repository:
     lab_searches = _reading(db.queries.lab.searches)
     lab_searched = _reading(db.queries.lab.searched)
     count_lab_searches = _reading(db.queries.lab.count_searches)
+    lab_pace = _reading(db.queries.lab.pace)

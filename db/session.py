@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Connection, inspect
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoResultFound
+from sqlalchemy.exc import ArgumentError
 
 from db.errors import (
-    DatabaseError,
     DatabaseMissing,
     DatabaseOlder,
     DatabaseUnusable,
-    damage_found,
 )
 from db.repository import Repository
 from db.schema import version as schema
@@ -46,17 +44,6 @@ Notice = Callable[[str], None]
 
 _CHECKED_ON_OPEN_BYTES = 8 * 2**20
 """Files up to this size are fully checked at every opening, which takes a few milliseconds."""
-_UNFORESEEN = (
-    TypeError,
-    ValueError,
-    KeyError,
-    IndexError,
-    OverflowError,
-    AttributeError,
-    NoResultFound,
-)
-"""Python's own errors, without our subclasses of them, and a missing row."""
-_PACKAGES = ("db", "toolkit")
 _POSTGRES = ("postgresql+psycopg", "postgresql", "postgres")
 """How URLs of servers may begin; the first form is the one in messages."""
 _NO_BACKUP = "; no backup was made: the server's administrator makes backups (pg_dump)"
@@ -196,21 +183,7 @@ class Database:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            if type(error) in _UNFORESEEN and _is_ours(trace):
-                self._blame_damage(error)
-        finally:
-            self.close()
-
-    def _blame_damage(self, error: BaseException | None) -> None:
-        """Raises DatabaseCorrupt if damage may explain an unexpected error. A database that cannot
-        be read now, such as a locked one, explains nothing."""
-        try:
-            found = self.repository.damage()
-        except DatabaseError:
-            return
-        if found:
-            raise damage_found(found[0], self.name) from error
+        self.close()
 
     def _verify(self) -> None:
         # Another program may have upgraded the tables while this one had them open.
@@ -340,16 +313,6 @@ def back_up_database(
         return name, back_up(source, copy, replace=replace, on_progress=on_progress)
     finally:
         remove_empty_log(source)
-
-
-def _is_ours(trace: TracebackType | None) -> bool:
-    """Whether an error passed through code of this program, not only through its user's."""
-    while trace is not None:
-        package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package in _PACKAGES:
-            return True
-        trace = trace.tb_next
-    return False
 
 
 def _opened(

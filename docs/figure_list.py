@@ -542,7 +542,7 @@ def _default_pieces(outputs: Outputs) -> Pieces:
 
 _DEFAULTS = Figure(
     tuple(
-        f"mtdf match {driver} {other} --pairs {pairs} {limit} --book-slice 2/2 --seed 62 --jobs 2 "
+        f"mtdf match {driver} {other} --pairs {pairs} {limit} --book :slice=2/2 --seed 62 --jobs 2 "
         "--quiet --json"
         for driver, others in _COMPARED.items()
         for other in others.values()

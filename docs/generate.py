@@ -62,7 +62,7 @@ ROOMS = {
 """Under which heading a name of the library stands, by the first room that its module is in."""
 GROUPS = {
     "Options of games": "- `--max-plies N|off`: Adjudicate",
-    "Options of events": "- `--openings distinct|shared`: `shared`: all pairings",
+    "Options of events": "- `--pgn-out FILE`: Also write the games to FILE, replacing it.",
     "Options of tests": "- `--elo0 ELO`: H0",
     "Options of selections": "- `--since ",
     "Options of searches": "- `--limit-positions ",
@@ -242,7 +242,7 @@ def _metavar(param: click.Parameter) -> str:
         "feature": "NAME",
         "whole number": "N",
         "text": "TEXT",
-        "book slice": "I/N",
+        "book": "BOOK[:SETTING=VALUE,...]",
         "parameter": "NAME[=VALUES]",
         "run": "RUN",
     }
@@ -348,7 +348,7 @@ def _variants_page() -> Iterator[str]:
         "Defaults are tuned for games, and a later version may have better ones. A bare name such "
         "as `mtdf` then means another variant, with another identity. Variants that have played "
         "keep theirs: an event is resumed with the engines it began with, and ratings list both "
-        "variants. A name, an exported variant or a file of `--save-config` omits what is default, "
+        "variants. A name, an exported variant or a file of `show --toml` omits what is default, "
         "so it means today's defaults; write a value out to keep it. A preset is a name whose "
         "values never change, as in `mtdf:preset=plaat,hash=64`.\n"
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct, convert
 from msgspec.structs import force_setattr
 
 from engines.errors import LimitError
@@ -279,11 +279,8 @@ def _by_field(item: tuple[str, Any]) -> str:
 
 
 def limit_of(data: Mapping[str, Any]) -> Limit:
-    """The limit that is stored so. Raises LimitError for fields that no limit has."""
-    try:
-        return convert(data, Limit)
-    except ValidationError as error:
-        raise LimitError(f"limit {json.dumps(data)} is damaged: {error}") from error
+    """The limit that is stored so. Raises ValidationError for what is none."""
+    return convert(data, Limit)
 
 
 def without_limit(label: str) -> str:

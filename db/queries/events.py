@@ -60,6 +60,7 @@ TABLE = RunTable(
     _count_of(PAIR_FAILURE).label("pairs_failed"),
     select(BOOK.c.identity).where(BOOK.c.id == EVENT.c.book_id).scalar_subquery().label("book_id"),
     key=EVENT.c.key,
+    hidden=EVENT.c.kind == TUNING_KIND,
 )
 
 _PLAYERS = (

@@ -21,6 +21,8 @@ from db.records.laboratory import (
 from db.schema.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
 from db.times import milliseconds_of, utc_now, with_texts
 
+_LATEST = 200
+"""Searches that the pace is measured on: older ones say less about the next ones."""
 _ASKED_AT_ONCE = 500
 """Positions in one query."""
 
@@ -163,6 +165,14 @@ def count_searches(connection: Connection) -> dict[int, int]:
     """Number of searches by id of the run; runs without searches are omitted."""
     query = select(LAB_SEARCH.c.run_id, func.count()).group_by(LAB_SEARCH.c.run_id)
     return {run_id: count for run_id, count in connection.execute(query)}
+
+
+def pace(connection: Connection, run_id: int) -> float | None:
+    """Seconds from one of the latest searches of a run to the next; None of fewer than two."""
+    own = LAB_SEARCH.c
+    latest = select(own.searched_ms).where(own.run_id == run_id).order_by(own.searched_ms.desc())
+    times = list(connection.execute(latest.limit(_LATEST)).scalars())
+    return (times[0] - times[-1]) / 1000 / (len(times) - 1) if len(times) > 1 else None
 
 
 def _check_run(

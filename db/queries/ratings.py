@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, union
@@ -82,6 +83,12 @@ def newest_rating_list(
     with connection.execute(query.execution_options(yield_per=_READ_AHEAD)) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
     return None if found is None else _get_rating_list(connection, found)
+
+
+def rating_lists(connection: Connection) -> list[RatingListRecord]:
+    """Every stored list, the oldest first."""
+    rows = connection.execute(_LISTS).all()
+    return [_record(list(own)) for _, own in groupby(rows, key=lambda row: row.id)]
 
 
 def count_rating_lists(connection: Connection) -> int:

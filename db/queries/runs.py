@@ -22,7 +22,8 @@ class RunTable(Generic[_Record]):
     """The table of one kind of run, whose rows are records of the class ``record``.
 
     ``columns``: the columns beyond those of :class:`RunRecord`, named like the fields. ``key``: the
-    column that identifies a run besides its name; without it names are unique.
+    column that identifies a run besides its name; without it names are unique. ``hidden``: which
+    runs are parts of others, which a name means last.
     """
 
     def __init__(
@@ -31,10 +32,12 @@ class RunTable(Generic[_Record]):
         table: Table,
         *columns: ColumnElement[Any],
         key: ColumnElement[str] | None = None,
+        hidden: ColumnElement[bool] | None = None,
     ) -> None:
         self._class = record
         self._table = table
         self._key = key
+        self._order = () if hidden is None else (hidden,)
         self._query: Select[Any] = (
             select(
                 *(table.c.id, table.c.uid, table.c.name, table.c.status, table.c.settings),
@@ -64,8 +67,8 @@ class RunTable(Generic[_Record]):
 
     def find(self, connection: Connection, text: str) -> _Record:
         """The run with a key (of an event), a name, a unique prefix of a key (of an event) or of a
-        name, or ``last``: the newest. Of several events with one name it is the newest. Raises
-        NotFound if no run or more than one matches."""
+        name, or ``last``: the newest. Of several events with one name it is the newest that is
+        not of a study. Raises NotFound if no run or more than one matches."""
         what, table, key = self._class.what, self._table, self._key
         if text == "last":
             newest = connection.execute(select(func.max(table.c.id))).scalar_one()
@@ -75,7 +78,8 @@ class RunTable(Generic[_Record]):
         shown = table.c.name if key is None else key
         beginning = shown.istartswith(text, autoescape=True)
         for condition in (shown == text, table.c.name == text, beginning):
-            query = select(table.c.id, shown).where(condition).order_by(table.c.id.desc()).limit(5)
+            order = (*self._order, table.c.id.desc())
+            query = select(table.c.id, shown).where(condition).order_by(*order).limit(5)
             found = connection.execute(query).all() if text else []
             if len(found) > 1 and condition is beginning:
                 names = [name if key is not None else f"`{name}`" for _, name in reversed(found)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from engines.errors import VariantError
 from engines.external.building import make_build
@@ -24,8 +25,7 @@ CHESS960 = "UCI_Chess960"
 """The option that says how castling is spelled; the player sets it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+class Identified(Struct, frozen=True):
     """An engine, and what it announced."""
 
     engine: UciEngine

@@ -262,7 +262,7 @@ def test_moves_beyond_the_plies_are_ignored(tmp_path: Path) -> None:
 
 def test_plies_are_for_games(tmp_path: Path) -> None:
     for path in (write(tmp_path, ENDING), "default-500"):
-        with pytest.raises(UsageError, match=r"has positions: --book-plies is for games"):
+        with pytest.raises(UsageError, match=r"has positions: plies=N is for games"):
             load_book(path, plies=8)
     with pytest.raises(UsageError, match="plies of a book line"):
         load_book(write(tmp_path, PGN, "b.pgn"), plies=0)

@@ -69,6 +69,7 @@ def played_alone(mtdf: Mtdf, tmp_path: Path, *words: str) -> list[Any]:
     return rows(alone)
 
 
+@pytest.mark.slow
 def test_cluster_plays_the_same_games(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     words = (*MATCH, "--pairs", "6")
     result = mtdf(*words, "--cluster", running.address)
@@ -125,7 +126,7 @@ def test_bad_cluster_options_are_refused(
     for more, told in {
         (running.address, "--jobs", "2"): "--jobs and --cluster exclude each other",
         (running.address, "--affinity"): "--affinity works with processes of this machine only",
-        ("nowhere",): "`nowhere` is no scheduler",
+        ("nowhere",): "`nowhere` is not a scheduler",
         ("missing.json",): "cannot read the scheduler file missing.json",
         ("tcp://127.0.0.1:1",): "no scheduler answers at tcp://127.0.0.1:1",
     }.items():

@@ -13,6 +13,7 @@ from cases import each
 
 from db.session import open_database
 from engines.limit import Limit
+from toolkit.base.toml import toml_value
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings
 
@@ -51,10 +52,10 @@ def test_each_engine_of_a_worker_has_a_log(mtdf: Mtdf, tmp_path: Path) -> None:
 
 def test_resumed_runs_and_run_files_have_logs(mtdf: Mtdf, tmp_path: Path) -> None:
     config = tmp_path / "event.toml"
-    words = ("match", fake("a"), "mtdf", "--pairs", "1", *SHORT, "--engine-log", "from-file")
-    assert mtdf(*words, "--save-config", str(config)).code == 0
-    assert not (tmp_path / "from-file").exists()
-    assert 'engine-log = "from-file"' in config.read_text()
+    config.write_text(
+        'command = "match"\npairs = 1\nnodes = 10\nmax-plies = 6\nengine-log = "from-file"\n'
+        f"[[engine]]\nengine = {toml_value(fake('a'))}\n[[engine]]\ndriver = 'mtdf'\n"
+    )
     assert mtdf("run", str(config), "--quiet").code == 0
     assert len(list((tmp_path / "from-file").iterdir())) == 1
     settings = match_settings(fake("a"), "mtdf", pairs=1, limit=Limit(nodes=10))

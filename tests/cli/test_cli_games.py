@@ -102,10 +102,11 @@ def test_study(mtdf: Run, tmp_path: Path, game: str) -> None:
 
 @each("game", OTHERS[:1])
 def test_event_from_a_file(mtdf: Run, tmp_path: Path, game: str) -> None:
-    words = ("match", "mtdf", "pvs", "--game", game, "--pairs", "1", *FAST)
-    assert mtdf(*words, "--save-config", "run.toml").code == 0
-    assert f'game = "{game}"' in (tmp_path / "run.toml").read_text()
-    assert mtdf("run", "run.toml").code == 0
+    (tmp_path / "run.toml").write_text(
+        f'command = "match"\ngame = "{game}"\npairs = 1\n'
+        '[[engine]]\ndriver = "mtdf"\n[[engine]]\ndriver = "pvs"\n'
+    )
+    assert mtdf("run", "run.toml", *FAST).code == 0
     (row, _) = mtdf("games", "--json").json
     assert f"game={game}" in row["white"] and row["end_reason"] in ENDS
 

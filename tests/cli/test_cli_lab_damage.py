@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,6 +58,26 @@ def test_damage_ends_in_one_line(mtdf: Run, hurt: Callable[[str], None], stateme
         result = mtdf(*words)
         assert result.code == 3 and not result.out, (words, result.out, result.err)
         assert len(result.errors) == 1, (words, result.err)
+
+
+def test_check_finds_changed_searches(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    """Its iterations are the sum of its costs, and end with its value."""
+    where = "laboratory run hurt, engine 0, position 0: "
+    for values, finding in (
+        ("iterations = '[]'", "its iterations are not those that it cost"),
+        ("iterations = json_remove(iterations, '$[0]')", "its iterations are not those"),
+        ("iterations = json_remove(iterations, '$[0].cutoffs')", "`cutoffs`"),
+        ("iterations = '3'", "Expected `array`"),
+        ("leaves = leaves + 1", "its iterations are not those that it cost"),
+        ("value = value + 1", "its last iteration is not its result"),
+    ):
+        whole = Path("mtdf.db").read_bytes()
+        hurt(f"UPDATE lab_searches SET {values} {_FIRST}")
+        result = mtdf("db", "check", "--json")
+        Path("mtdf.db").write_bytes(whole)
+        assert result.code == 3, values
+        (line,) = result.json["contradictions"]
+        assert line.startswith(where) and finding in line, values
 
 
 def test_missing_search_is_repeated(mtdf: Run, hurt: Callable[[str], None]) -> None:

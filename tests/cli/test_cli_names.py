@@ -281,21 +281,6 @@ def test_stored_event_as_toml(on_named: Run, tmp_path: Path) -> None:
     assert set(LABELS) <= set(_texts(plan.json))
 
 
-def test_saved_command_line_is_identical(on_named: Run, tmp_path: Path) -> None:
-    file = tmp_path / "-a 'b\" $HOME;.toml"
-    words = ("round-robin", *(f"mtdf:name={label}" for label in LABELS), "--pairs", "1")
-    more = ("--nodes", "40", "--name", EVENT, "--book", f"{BOOK}.epd", "--repeat-openings")
-    saved = on_named(*words, *more, "--save-config", str(file))
-    assert saved.code == 0, saved.err
-    hint = saved.errors[-1]
-    assert shlex.split(hint.partition("play it with: ")[2]) == ["mtdf", "run", str(file)]
-    asked = on_named(*words, *more, "--dry-run", "--json")
-    again = on_named("run", str(file), "--dry-run", "--json")
-    assert again.code == 0, again.err
-    timeless = [{**plan.json, "estimate_s": None} for plan in (asked, again)]
-    assert timeless[0] == timeless[1]
-
-
 def test_pictures_have_names_as_text(on_named: Run, tmp_path: Path) -> None:
     picture = tmp_path / "=x '\"[b].svg"
     for words in (

@@ -83,8 +83,7 @@ def test_resume_completes_the_file_that_the_event_was_played_with(
 ) -> None:
     """Without the option, from any folder; but a file that has other games by now is left alone."""
     path = tmp_path / "games.pgn"
-    assert mtdf(*MATCH, "--save-config", "match.toml").code == 0
-    assert mtdf("run", "match.toml").code == 0
+    assert mtdf(*MATCH).code == 0
     whole = path.read_text()
     monkeypatch.chdir("/")
     leave_unfinished(str(tmp_path / "mtdf.db"), 1)

@@ -181,7 +181,7 @@ def test_repeated_openings_are_announced(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "one.epd").write_text(f"{line}\n")
     result = mtdf(
         *("match", "mtdf", "pvs", "--pairs", "3", *SHORT),
-        *("--book", "one.epd", "--repeat-openings"),
+        *("--book", "one.epd:repeat=on"),
     )
     assert result.code == 0
     assert "warning: 2 of 3 pairs repeat an opening" in result.err
@@ -281,7 +281,7 @@ SLICED = ("mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "16", "
 
 
 def test_book_slice_is_shown_everywhere(mtdf: Run) -> None:
-    words = (*SLICED, "--book-slice", "1/2", "--book", "default-500")
+    words = (*SLICED, "--book", "default-500:slice=1/2")
     plan = mtdf("match", *words, "--dry-run")
     assert "book default-500 slice 1/2 (2 of 254 lines)" in plan.out
     assert mtdf("match", *words, "--dry-run", "--json").json["book_slice"] == "1/2"
@@ -309,8 +309,7 @@ def test_bad_book_slice_is_refused(command: str, text: str, mtdf: Run) -> None:
     }.get(command, ("mtdf", "pvs"))
     pairs = () if command == "sprt" else ("--pairs", "1")
     result = mtdf(
-        *(command, *engines, *pairs, "--nodes", "60", "--book", "default-500"),
-        *("--book-slice", text),
+        *(command, *engines, *pairs, "--nodes", "60", "--book", f"default-500:slice={text}"),
     )
     assert (result.code, len(result.errors)) == (2, 1)
     assert "slice" in result.err and text in result.err
@@ -427,8 +426,8 @@ def test_match_line_shows_asymmetric_interval() -> None:
 def test_name_of_several_events_means_the_newest(mtdf: Run) -> None:
     """A typed name must be new; a file that is played again gives its own again."""
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "20", "--max-plies", "6", "--name")
-    mtdf(*words, "short", "--save-config", "short.toml")
-    assert mtdf("run", "short.toml").code == 0
+    assert mtdf(*words, "short").code == 0
+    Path("short.toml").write_text(mtdf("show", "last", "--toml").out)
     first = mtdf("events", "--json").json[0]["id"]
     refused = mtdf(*words, "short")
     assert refused.code == 2 and refused.errors == [

@@ -193,6 +193,46 @@ def test_damaged_rows_end_a_report_in_one_line(damage: str, words: str, code: in
     assert on("db", "check").code == 3
 
 
+def test_damaged_settings_end_a_report_in_one_line(on: Run, edited: Run) -> None:
+    """Whatever value another program has put there, and whatever stumbles over it; the check finds
+    it, too."""
+    event, engines = "settings FROM events", "parameters FROM variants WHERE driver = 'pvs'"
+    for column, change, words, finding in (
+        (event, "json_set({}, '$.limit', 3)", "events", "Expected `object`, got `int`"),
+        (event, "json_set({}, '$.limits', json('[3]'))", "show last", "Expected `object`"),
+        (event, "json_remove({}, '$.players[0].label')", "show last", "`label`"),
+        (event, "json_set({}, '$.players[0].label', 'x')", "", "its players"),
+        (event, "json_set({}, '$.out_engines', 3)", "", "Expected `object`, got `int`"),
+        (engines, "json_set({}, '$.grain', 2)", "", "parameters are not those of its identity"),
+        ("settings FROM rating_lists", "'{{}}'", "history pvs", "`anchors`"),
+        ("settings FROM rating_lists", "json_set({}, '$.players', json('[]'))", "history pvs", ""),
+    ):
+        whole = Path("played.db").read_bytes()
+        name, _, table = column.partition(" FROM ")
+        with edited("played.db") as connection:
+            changed = table.replace(" WHERE", f" SET {name} = {change.format(name)} WHERE")
+            if changed == table:
+                changed = f"{table} SET {name} = {change.format(name)}"
+            connection.execute(f"UPDATE {changed}")
+        for result in [on(*words.split())] if words else []:
+            (line,) = result.errors
+            assert result.code == 3 and "played.db is damaged (" in line and finding in line, change
+        lines = on("db", "check", "--json").json["contradictions"]
+        Path("played.db").write_bytes(whole)
+        assert lines and all(finding in line for line in lines), change
+
+
+def test_unexpected_error_is_not_blamed_on_a_sound_database(
+    on: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("of the program")
+
+    monkeypatch.setattr("toolkit.reports.events.list_events", fail)
+    with pytest.raises(KeyError, match="of the program"):
+        on("events")
+
+
 def test_bad_start_position_is_named(on: Run, edited: Run) -> None:
     with edited("played.db") as connection:
         connection.execute("UPDATE games SET start_fen = '8/8 w - - 0 1' WHERE id = 4")

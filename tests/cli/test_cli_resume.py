@@ -60,6 +60,13 @@ def test_unknown_names_and_options_of_other_kinds_are_refused(all_three: Run) ->
     ):
         result = all_three(*words.split())
         assert result.code == 2 and message in result.errors[0] and len(result.errors) == 1
+    for run, name, what in (
+        ("one", "two", "study"),
+        ("two", "three", "run"),
+        ("three", "one", "event"),
+    ):
+        refused = all_three("rename", run, name)
+        assert refused.code == 2 and f"{what} `{name}` already exists" in refused.errors[0]
     for verb, *more in (("resume",), ("show",), ("rename", "x"), ("annotate", "x"), ("rm", "-y")):
         nothing = all_three(verb, "four", *more)
         assert nothing.code == 5 and len(nothing.errors) == 1

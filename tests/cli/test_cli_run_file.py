@@ -6,6 +6,7 @@ import inspect
 import json
 import signal
 import sys
+import threading
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +18,11 @@ from cases import each
 from ended import COMMIT, ended
 
 from db.session import open_database
-from engines.limit import Limit
+from engines.limit import Limit, read_limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
 from toolkit.commands._invocation import GLOBAL_OPTIONS
+from toolkit.commands.options.book import BOOK_SETTINGS
 from toolkit.commands.options.run import Setting
 from toolkit.commands.options.types import PlayerType
 from toolkit.commands.runs.run_file import ROLES, read_run_file
@@ -34,16 +36,16 @@ FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 COMMANDS = {name: load_command(name) for name in ROLES}
 
 EVENTS = {
-    "match": ("match", "mtdf:guess=zero", "mtdf", "--pairs", "3", "--openings", "shared"),
+    "match": ("match", "mtdf:guess=zero", "mtdf", "--pairs", "3", "--book", ":shared=on"),
     "gauntlet": (
         *("gauntlet", "--hero", "mtdf", "--hero", "pvs:hash=1,nodes=30", "--field", "alphabeta"),
-        *("--pairs", "2", "--order", "sequential", "--start", "5", "--book", "default-500"),
+        *("--pairs", "2", "--book", "default-500:order=sequential,start=5"),
         *("--hang-after", "5.5"),
     ),
     "round-robin": ("round-robin", "mtdf", "pvs", "--engine", "alphabeta", "--pairs", "2"),
     "adaptive": (
         *("round-robin", "mtdf", "pvs", "alphabeta", "--stop-when", "order", "--zone", "40"),
-        *("--round-pairs", "3", "--max-pairs", "9", "--repeat-openings"),
+        *("--round-pairs", "3", "--max-pairs", "9", "--book", ":repeat=on"),
     ),
     "knockout": ("knockout", "mtdf", "pvs:name=a'b\"c\\d", "--pairs", "2", "--extra-pairs", "2"),
     "swiss": ("swiss", "mtdf", "pvs", "alphabeta", "--rounds", "2", "--pairs", "2", "--chess960"),
@@ -53,7 +55,7 @@ EVENTS = {
     ),
     "ablate": (
         *("ablate", "--engine", "mtdf:hash=1", "--feature", "null_move", "--feature", "killers"),
-        *("--pairs", "2", "--book-slice", "1/2", "--time-margin", "5"),
+        *("--pairs", "2", "--book", ":slice=1/2", "--time-margin", "5"),
     ),
     "ablate with a field": (
         *("ablate", "--engine", "mtdf", "--feature", "null_move", "--field", "pvs:nodes=30"),
@@ -78,28 +80,6 @@ def settings(database: str = "mtdf.db") -> dict[str, Any]:
 def write(text: str, name: str = "f.toml") -> str:
     Path(name).write_text(text, encoding="utf-8")
     return name
-
-
-@each("kind", EVENTS)
-def test_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
-    words = (*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀')
-    saved = mtdf(*words, "--save-config", "f.toml")
-    assert (saved.code, saved.out) == (0, "")
-    assert not Path("mtdf.db").exists()
-    # Nor does the file that was read say anything about files to write.
-    assert "save-config" not in Path("f.toml").read_text(encoding="utf-8")
-    plan = mtdf(*words, "--dry-run", "--json").json
-    again = mtdf("run", "f.toml", "--dry-run", "--json").json
-    for measured in ("estimate_s", "estimate_basis", "latest_s"):
-        plan.pop(measured), again.pop(measured)
-    assert plan == again
-    if kind not in ("gauntlet", "sprt", "ablate with a field"):
-        return  # the plan has all options; the next test plays an event of each kind
-    assert mtdf(*words).code in (0, 1)
-    first = settings()
-    assert mtdf("run", "f.toml", "--db", "again.db").code in (0, 1)
-    assert settings("again.db") == first
-    assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
 
 
 @each("kind", EVENTS)
@@ -134,8 +114,8 @@ def test_engines_with_other_defaults_are_restored(mtdf: Run) -> None:
 
 def test_book_with_bad_lines_is_restored(mtdf: Run) -> None:
     pawns = [f"4k3/8/8/8/8/{pawn}/8/4K3 w - -" for pawn in ("P7", "4P3", "7P")]
-    write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök '1'.epd")
-    words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", *SHORT)
+    write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök: '1=1'.epd")
+    words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök: '1=1'.epd:", *SHORT)
     assert mtdf(*words).code == 0
     name = write(mtdf("show", "last", "--toml").out)
     assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
@@ -145,8 +125,16 @@ def test_book_with_bad_lines_is_restored(mtdf: Run) -> None:
 @each("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
 def test_clocks_are_restored(mtdf: Run, clock: str) -> None:
     words = ("match", "mtdf", f"pvs:tc={clock}", "--pairs", "1", "--tc", clock, "--quiet")
-    assert mtdf(*words, "--save-config", "f.toml").code == 0
-    plans = [mtdf(*one, "--dry-run", "--json").json for one in (words, ("run", "f.toml"))]
+    limit = read_limit({"tc": clock})
+    assert limit is not None
+    stopped = threading.Event()
+    stopped.set()
+    with open_database(Path("mtdf.db"), create=True) as db:
+        start_event(
+            db, match_settings("mtdf", f"pvs:tc={clock}", pairs=1, limit=limit), stop=stopped
+        )
+    name = write(mtdf("show", "last", "--toml").out)
+    plans = [mtdf(*one, "--dry-run", "--json").json for one in (words, ("run", name))]
     assert plans[0] == plans[1]
     assert plans[0]["limit"].split()[0].partition("+")[0] == clock.partition("+")[0]
 
@@ -196,7 +184,7 @@ def file(tmp_path: Path) -> str:
         ("", "", 6, "unknown key `quiet-please`; did you mean `quiet`?|unknown key"),
         ("quiet-please", "pair", 6, "did you mean `pairs`"),
         ("quiet-please", "dry-run", 6, "unknown key `dry-run`"),
-        ("quiet-please", "save_config", 6, "unknown key `save_config`"),
+        ("quiet-please", "dry_run", 6, "unknown key `dry_run`"),
         ("quiet-please", "db", 6, "unknown key `db`"),
         ('quiet-please = "x"', "chess960 = 1", 6, "`chess960` must be true or false"),
         ('quiet-please = "x"', "book = true", 6, "`book` must be a number or a text"),
@@ -285,7 +273,7 @@ def test_unreadable_files_are_refused(mtdf: Run) -> None:
 
 def test_options_override_the_file(mtdf: Run, file: str) -> None:
     name = write(
-        'command = "gauntlet"\npairs = 2\nnodes = 60\nname = "old"\nrepeat-openings = true\n'
+        'command = "gauntlet"\npairs = 2\nnodes = 60\nname = "old"\nbook = ":repeat=on"\n'
         '[[engine]]\nrole = "hero"\ndriver = "mtdf"\n[[engine]]\nrole = "field"\ndriver = "pvs"\n'
     )
     more = ("--pairs=3", "--name", "new", "--max-plies", "8", "--json", "--quiet")
@@ -303,7 +291,7 @@ def options_of(command: click.Command) -> list[click.Option]:
         param
         for param in command.params
         if isinstance(param, click.Option)
-        and not {*param.opts} & {*GLOBAL_OPTIONS, "--save-config", "--dry-run"}
+        and not {*param.opts} & {*GLOBAL_OPTIONS, "--dry-run"}
         and not isinstance(param.type, PlayerType)
         and "--engine" not in param.opts
     ]
@@ -321,7 +309,7 @@ def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
             path.write_text(f"command = {toml_value(command)}\n{key} = {toml_value(value)}\n")
             found = read_run_file(str(path), {command: playing}, ())
             assert found.arguments == (long if param.is_flag else f"{long}=3", "--")
-    assert len(options_of(playing)) > 25
+    assert len(options_of(playing)) > 20
 
 
 def test_keywords_are_the_fields_and_the_options() -> None:
@@ -329,18 +317,15 @@ def test_keywords_are_the_fields_and_the_options() -> None:
     parameters = inspect.signature(EventSettings).parameters.values()
     fields = {one.name for one in parameters if one.default is not one.empty}
     decided = {"extensions", "form", "sprt"}
-    of_book = {"book", "book_slice", "order", "start", "repeat_openings"}
+    of_book = {"book", *(one.keyword for one in BOOK_SETTINGS.values())} - {"plies"}
     assert set(EventKeywords.__annotations__) == fields - decided | of_book
-    parts = {"book_plies", "max_plies", "draw", "resign", "syzygy", "syzygy_decides"}
+    parts = {"max_plies", "draw", "resign", "syzygy", "syzygy_decides"}
     match, tune = COMMANDS["match"], load_command("tune")
     assert match is not None and isinstance(tune, click.Group)
     for command in (match, tune.commands["run"]):
         options = {param.name for param in command.params if isinstance(param, Setting)} - parts
-        if command is match:
-            assert options - {"pairs"} == set(EventKeywords.__annotations__) - {"adjudication"}
-        else:
-            left = set(EventKeywords.__annotations__) - options
-            assert left == {"adjudication", "start"}  # it begins with the first opening
+        assert set(EventKeywords.__annotations__) - options - of_book == {"adjudication"}
+        assert options - {"pairs"} <= set(EventKeywords.__annotations__)
 
 
 def test_values_are_written_as_toml() -> None:
@@ -349,11 +334,7 @@ def test_values_are_written_as_toml() -> None:
         assert tomllib.loads(f"a = {toml_value([text])}")["a"] == [text]
 
 
-def test_unwritable_file_is_refused(mtdf: Run) -> None:
-    result = mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--save-config", "no/f.toml")
-    assert (result.code, len(result.errors)) == (1, 1) and "no/f.toml" in result.err
-
-
+@pytest.mark.slow
 def test_all_kinds_of_engines(mtdf: Run, tmp_path: Path) -> None:
     """A driver, a program with everything, a text, and a kept name."""
     options = tmp_path / "an & option's file"

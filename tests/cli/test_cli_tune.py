@@ -490,8 +490,8 @@ def test_confirm_keeps_the_conditions_of_the_study(edited: Run, tune: Run) -> No
     "words, message",
     [
         (("hill",), "plays no games; its gain was measured on fresh pairs"),
-        (("games", "--book-slice", "1/2"), "were used by study games and cannot confirm"),
-        (("games", "--book-slice", "1/3"), "were used by study games"),
+        (("games", "--book", ":slice=1/2"), "were used by study games and cannot confirm"),
+        (("games", "--book", ":slice=1/3"), "were used by study games"),
         (("games", "--pairs", "4", "--elo1", "9"), "--elo1 belongs to a test, --pairs to a match"),
         (("games", "--elo0", "5", "--elo1", "1"), "elo0"),
         (("games", "--jobs", "0"), "jobs (0)"),
@@ -663,8 +663,8 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
 def test_trials_share_openings_if_asked(mtdf: Run) -> None:
     words = ("tune", "run", "--param", "grain=1..90", *GAMES, "--sampler", "random")
     words = (*words, "--budget-pairs", "80", "--pairs-per-trial", "2", "--trials", "12")
-    for openings in ("distinct", "shared"):
-        done = mtdf(*words, "--openings", openings, "--name", openings)
+    for openings, switch in (("distinct", "off"), ("shared", "on")):
+        done = mtdf(*words, "--book", f":shared={switch}", "--name", openings)
         assert done.code == 0, done.err
     with open_database(Path("mtdf.db")) as db:
         first = {
@@ -680,9 +680,9 @@ def test_trials_share_openings_if_asked(mtdf: Run) -> None:
 
 def test_too_short_book_is_accepted_if_asked(mtdf: Run) -> None:
     words = ("tune", "run", "--param", "grain", "--nodes", "60", "--max-plies", "8")
-    words = (*words, "--book", "default-500", "--dry-run")
-    assert "too few for this budget" in mtdf(*words).err
-    assert "too few" not in mtdf(*words, "--repeat-openings").err
+    words = (*words, "--dry-run", "--book")
+    assert "too few for this budget" in mtdf(*words, "default-500").err
+    assert "too few" not in mtdf(*words, "default-500:repeat=on").err
 
 
 def test_workers_of_a_study_are_pinned(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -798,10 +798,10 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
         (("--param", "grain", "--nodes", "9", "--sampler-option", "c"), "expected NAME=SETTING"),
         (("--param", "grain", "--nodes", "9", "--sampler-option", "q=1"), "spsa has no option `q`"),
         (("--param", "futility", "--objective", "nodes"), "futility changes no exact search"),
-        (("--param", "grain", "--objective", "time", "--book-slice", "1/3"), "leave out --book"),
+        (("--param", "grain", "--objective", "time", "--book", ":slice=1/3"), "leave out --book"),
         (("--param", "grain", "--objective", "nodes", "--pairs-per-trial", "9"), "all positions"),
         ((*SIMULATED, *SPACE, "--position-count", "5"), "leave --position-count out"),
-        ((*SIMULATED, *SPACE, "--book-slice", "1/3"), "leave --book and --book-slice out"),
+        ((*SIMULATED, *SPACE, "--book", ":slice=1/3"), "leave --book out"),
         (("--param", "grain", "--nodes", "9", "--jobs", "0"), "jobs (0)"),
         (("--param", "grain", "--objective", "elos"), "objective `elos`"),
         (("--param", "x=0..1", "--objective", "simulated:nowhere:f"), "cannot import nowhere"),

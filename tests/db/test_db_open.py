@@ -439,37 +439,6 @@ def test_damaged_json_is_damage(tmp_path: Path, fill_database: Fill) -> None:
             connection.execute(limits).all()
 
 
-def _int(text: str) -> int:
-    """A user's own function, which knows nothing of the program."""
-    return int(text)
-
-
-def test_errors_of_the_user_are_not_blamed_on_the_database(
-    tmp_path: Path, fill_database: Fill, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Damage explains errors of the program, if it can be looked for."""
-    path = tmp_path / "mtdf.db"
-    looked = []
-
-    def look(_: object) -> list[str]:
-        looked.append(1)
-        raise DatabaseLocked("locked")
-
-    monkeypatch.setattr("db.repository.Repository.damage", look)
-    with pytest.raises(ValueError, match="invalid literal"), open_database(path) as database:
-        fill_database(database)
-        _int("x")
-    assert looked == []
-
-    def fail(*_: object) -> None:
-        raise ValueError("of the program")
-
-    monkeypatch.setattr("db.queries.runs.with_texts", fail)
-    with pytest.raises(ValueError, match="of the program"), open_database(path) as database:
-        database.repository.events()
-    assert looked == [1]
-
-
 @pytest.mark.parametrize("statement", ["select '\ud800'", "\udfff"])
 def test_statement_of_invalid_unicode_is_refused(tmp_path: Path, statement: str) -> None:
     with open_database(tmp_path / "mtdf.db") as database:

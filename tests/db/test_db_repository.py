@@ -148,6 +148,8 @@ def test_events_are_found_by_key_name_prefix_and_last(
 def test_no_event_is_last_in_an_empty_database(database: Database) -> None:
     with pytest.raises(NotFound, match="no event yet"):
         database.repository.find_event("last")
+    with pytest.raises(NotFound, match="there is no run yet"):
+        database.repository.find_run("last")
 
 
 def test_status_notes_when_an_event_ran(database: Database, event: EventRecord) -> None:

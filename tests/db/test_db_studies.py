@@ -122,6 +122,8 @@ def test_run_of_any_kind_is_found(
     for text in ("", "x", "_mr", run.uid[:5]):
         with pytest.raises(NotFound, match="no event, study or laboratory run"):
             repository.find_run(text)
+    newer = repository.create_event(make_event(name="lmr", kind="tuning"), base[:1])
+    assert newer.id > other.id and repository.find_event("lmr") == other
 
 
 def test_names_of_studies_are_unique(

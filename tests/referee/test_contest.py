@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import permutations
 
 import chess
 import pytest
+from msgspec.structs import replace
 
 from engines.backend import make_searcher
 from engines.errors import PositionError

@@ -102,17 +102,6 @@ def test_pgn_file_that_cannot_grow_is_written_at_the_end(failing: Run, folder: P
 
 
 @pytest.mark.slow
-def test_config_is_written_whole_or_not_at_all(failing: Run, folder: Path) -> None:
-    (folder / "e.toml").write_text("old\n")
-    fail = {"DISK_FAIL": str(errno.ENOSPC), "DISK_ONLY": ".part"}
-    done = failing(*EVENT, "--pairs", "3", "--save-config", "e.toml", **fail)
-    assert done.returncode == 1
-    assert errors(done) == ["error: cannot write e.toml: No space left on device"]
-    assert (folder / "e.toml").read_text() == "old\n"
-    assert not list(folder.glob("*.part"))
-
-
-@pytest.mark.slow
 def test_backup_without_space_leaves_no_file(failing: Run, folder: Path) -> None:
     fail = {"DISK_FAIL": str(errno.ENOSPC), "DISK_ONLY": ".part"}
     done = failing("db", "backup", "copy.db", **fail)

@@ -45,9 +45,10 @@ class ToyRun:
         self.record = db.repository.create_study(replace(STUDY, status="planned"))
         self.seen: list[str] = []
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         assert lock_of(self._db, self.record).holder() is not None
         self.seen.append(self.status)
+        return self.record.status != "done"
 
     def work(self, stop: threading.Event) -> bool:
         self.seen.append(self.status)
@@ -71,6 +72,10 @@ def test_run_to_its_end(db: Database) -> None:
     assert (outcome.status, outcome.problem, outcome.exit_code) == ("done", None, ExitCode.DONE)
     assert (run.seen, run.status) == (["planned", "running"], "done")
     assert lock_of(db, run.record).holder() is None
+    run.record, run.seen = db.repository.study(run.record.id), []
+    assert continue_run(db, run, StopRequest()).status == "done"
+    assert run.seen == ["done", "done"]
+    assert db.repository.study(run.record.id).ended_at == run.record.ended_at is not None
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def polyglot_paths(data: bytes, plies: int) -> Iterator[BookPath]:
         if number == MAX_LINES:
             raise NoPolyglotBook(
                 f"it has more than {MAX_LINES} lines of up to {plies} plies: choose fewer with "
-                "--book-plies"
+                "plies=N"
             )
         yield path
 

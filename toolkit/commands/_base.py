@@ -13,7 +13,6 @@ from toolkit.commands._invocation import CLUSTER, GLOBAL_OPTIONS, Invocation
 
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """Set on every command, because click caches the names of the first context that asks."""
-GIVEN = "mtdf.given"
 """Where a context keeps the texts of the command line, by parameter."""
 WORDS = "mtdf.words"
 """Where a context keeps the words after the name of the command."""
@@ -106,7 +105,7 @@ def _check_once(command: click.Command, ctx: click.Context, args: Sequence[str])
     ``--help`` always works."""
     if ctx.resilient_parsing:
         return
-    ctx.meta[GIVEN], _, given = command.make_parser(ctx).parse_args(list(args))
+    given = command.make_parser(ctx).parse_args(list(args))[2]
     if any(isinstance(param, click.Option) and param.is_eager for param in given):
         return
     for param in given:
@@ -202,6 +201,5 @@ def _use_cluster(ctx: click.Context) -> None:
     ctx.call_on_close(cluster.close)
     if ctx.params.get("affinity"):
         on_this_machine("--affinity", cluster)
-    if not ctx.params.get("save_config"):
-        _ = cluster.client  # one that does not answer is told before anything else is done
+    _ = cluster.client  # one that does not answer is told before anything else is done
     ctx.params["jobs"] = cluster

@@ -21,6 +21,8 @@ GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--versio
 """The options of every command."""
 CLUSTER = "mtdf.cluster"
 """Where a context keeps the address of a cluster."""
+THEN = "mtdf.then"
+"""Where a context keeps the command of ``--then``."""
 
 
 class Invocation:
@@ -40,6 +42,8 @@ class Invocation:
         """The game of books: that of ``--game``, else the one that an engine named first."""
         self.go_on: str | None = None
         """The command that continues the current run after an interruption."""
+        self.used: list[str] = []
+        """The databases that the command has opened."""
 
     def remember(self, name: str, value: Any) -> None:
         """Keep a global option; ``-v`` before and after the subcommand adds up."""
@@ -94,12 +98,29 @@ class Invocation:
             if create or writes:
                 raise
             database = open_database(location, read_only=True, on_notice=notice)
+        self.used.append(location)
         with database:
             try:
                 yield database
             finally:
                 with deferred_signals():  # the driver prints an error of its own while it closes
                     database.close()
+
+    def damage(self) -> str | None:
+        """The first damage in the databases of this run, which may explain an unexpected error;
+        None if there is none, or if it cannot be looked for now."""
+        from db.errors import DatabaseError
+        from db.session import open_database
+        from toolkit.commands._soundness import damage
+
+        for location in self.used:
+            try:
+                with open_database(location, read_only=True) as db:
+                    for found in damage(db):
+                        return f"{db.name} is damaged ({found}): mtdf db check lists all damage"
+            except DatabaseError:
+                continue
+        return None
 
     @contextmanager
     def optional_database(self) -> Iterator[Database | None]:

@@ -66,12 +66,17 @@ def run_program(group: click.Command, arguments: Sequence[str], name: str = PROG
         _output(invocation).error(f"{error.strerror or error}{named}")
         _explain(error, invocation)
         return ExitCode.FAILED
-    except (MemoryError, ImportError, RuntimeError) as error:
-        if not _is_lack_of_memory(error):
+    except Exception as error:
+        if _is_lack_of_memory(error):
+            line = "not enough memory: see `ulimit -v`, and what else is running"
+            code = ExitCode.FAILED
+        elif (damage := invocation.damage()) is not None:
+            line, code = damage, ExitCode.DATABASE
+        else:
             raise
-        _output(invocation).error("not enough memory: see `ulimit -v`, and what else is running")
+        _output(invocation).error(line)
         _explain(error, invocation)
-        return ExitCode.FAILED
+        return code
     return ExitCode.DONE
 
 

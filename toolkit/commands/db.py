@@ -157,6 +157,7 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     say = now_and_then(output, progress_text)
+    invocation.used += others
     with invocation.database(create=not dry_run, writes=not dry_run) as db:
         outcomes = [merge_database(db, other, dry_run=dry_run, on_progress=say) for other in others]
     if output.as_json:
@@ -182,9 +183,11 @@ def merge_command(ctx: click.Context, others: tuple[str, ...], dry_run: bool) ->
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
     """Check the file, references between rows, that every pair has its games, and that the result,
-    moves and searches of every game are what was stored. --replay also looks for illegal moves,
-    games that end differently than stored, and searches and keys that do not match their games.
-    Stored ratings are not recomputed."""
+    moves and searches of every game are what was stored; that engines have the parameters of their
+    identities, that settings and trials can be read, and that searches of the laboratory are
+    complete. --replay also looks for illegal moves, games that end differently than stored, and
+    searches and keys that do not match their games. Stored ratings are not recomputed."""
+    from toolkit.commands._soundness import damage
     from toolkit.reports.upkeep import DatabaseCheck, replay_games
     from toolkit.show.live.pace import now_and_then
 
@@ -194,7 +197,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
-        contradicted = db.repository.damage(now_and_then(output, _checked_text))
+        contradicted = list(damage(db, now_and_then(output, _checked_text)))
         say = now_and_then(output, _replayed_text)
         found = replay_games(db, sample, seed=seed, on_progress=say) if replay else None
         name = db.name

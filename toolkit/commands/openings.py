@@ -15,17 +15,20 @@ from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
+from toolkit.commands.options.book import AskedBook, BookType
 from toolkit.commands.options.csv import csv_option, printed_as_data, refuse_both
-from toolkit.commands.options.run import BOOK_PLIES, GAME, JOBS
+from toolkit.commands.options.run import GAME, JOBS
 from toolkit.commands.options.selection import EVENT, conditions, saying_left_out, selection_of
-from toolkit.commands.options.types import BOOK, ENGINE, WHOLE
+from toolkit.commands.options.types import ENGINE, WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
-    from toolkit.books.making import BookFault, MakingProgress
+    from toolkit.books.info import BookFault
+    from toolkit.books.making import MakingProgress
     from toolkit.runs.jobs import Jobs
 
+_BOOK = BookType("plies")
 _CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")
 
 
@@ -127,40 +130,35 @@ def make_command(
     "info",
     examples=(
         ("mtdf openings info", "the built-in book"),
-        ("mtdf openings info my.bin --book-plies 6", "lines of a Polyglot book"),
-        ("mtdf openings info --slices 2", "the number of lines in `--book-slice 1/2` and `2/2`"),
+        ("mtdf openings info my.bin:plies=6", "lines of a Polyglot book"),
+        ("mtdf openings info --slices 2", "the number of lines in slice 1/2 and 2/2"),
     ),
 )
-@click.argument("file", metavar="[FILE]", type=BOOK, required=False)
-@BOOK_PLIES
-@click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
+@click.argument("book", metavar="[BOOK]", type=_BOOK, default="")
+@click.option("--slices", type=WHOLE, help="Also show the sizes of N slices.")
 @_CHESS960
 @GAME
 @click.pass_obj
 def info_command(
     invocation: Invocation,
-    file: str | None,
-    book_plies: int | None,
+    book: AskedBook,
     slices: int | None,
     chess960: bool,
 ) -> None:
     """Describe a book: lines, positions, lengths and recorded recipe.
 
-    FILE is an EPD, FEN, PGN or Polyglot file, which may be compressed, a file of positions of
+    BOOK is an EPD, FEN, PGN or Polyglot file, which may be compressed, a file of positions of
     another game (--game), or a built-in book: balanced-20k (the default), default-500, with
-    --chess960 chess960 (the default), or that of another game.
+    --chess960 chess960 (the default), or that of another game. FILE:plies=N takes the first N plies
+    of each PGN game or Polyglot path.
     """
-    from engines.rules.catalog import rules_of
-    from toolkit.books.book import load_book
     from toolkit.books.info import describe_book
     from toolkit.commands.runs.event import warn_about_book
     from toolkit.show.tables.openings import print_book
 
-    game = invocation.played or None
-    file = file or rules_of(invocation.game, chess960=chess960).default_book
-    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960, game=game)
-    warn_about_book(invocation.output, book)
-    description = describe_book(book, slices)
+    found = book.load(chess960=chess960, game=invocation.played or None)
+    warn_about_book(invocation.output, found)
+    description = describe_book(found, slices)
     if invocation.output.as_json:
         invocation.output.json_object(description)
     else:
@@ -176,8 +174,7 @@ def info_command(
         ("mtdf openings check my.epd --max-cp 80", "also check the balance; exit code 1 on faults"),
     ),
 )
-@click.argument("file", metavar="FILE", type=BOOK)
-@BOOK_PLIES
+@click.argument("file", metavar="BOOK", type=_BOOK)
 @click.option(
     "--max-cp", metavar="CP", type=WHOLE, help="Also list lines with a greater imbalance."
 )
@@ -192,8 +189,7 @@ def info_command(
 @click.pass_context
 def check_command(
     ctx: click.Context,
-    file: str,
-    book_plies: int | None,
+    file: AskedBook,
     max_cp: int | None,
     nodes: int | None,
     judge: Variant | None,
@@ -204,14 +200,13 @@ def check_command(
     With --max-cp, the judge searches every line and unbalanced lines are listed too. The current
     core may differ from the one that made the book.
     """
-    from toolkit.books.book import load_book
     from toolkit.books.info import BookCheck, describe_book, repeated_positions, unplayable_lines
 
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
     output = ctx.ensure_object(Invocation).output
     game = ctx.ensure_object(Invocation).played or None
-    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960, game=game)
+    book = file.load(chess960=chess960, game=game)
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)
@@ -220,7 +215,7 @@ def check_command(
         output.json_object(check)
     else:
         for fault in faults:
-            output.text(f"{file} line {fault.line}: {fault.reason}")
+            output.text(f"{file.name} line {fault.line}: {fault.reason}")
         output.text(
             f"{count_of(check.lines, 'line')} can be played, "
             f"{format_count(check.bad_lines)} cannot, "

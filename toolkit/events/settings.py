@@ -107,7 +107,7 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """Whether the games are of Chess960."""
     openings: Openings = "distinct"
     """``shared``: the pairs of one number have the same opening in all pairings. ``distinct``: each
-    pairing goes on in the book where the one before stopped."""
+    pairing continues in the book where the previous one stopped."""
     extensions: tuple[int, ...] = ()
     """Game pairs by which each pairing was extended after the event had started, one extension
     after the other."""
@@ -560,7 +560,7 @@ def _check_book(settings: EventSettings) -> None:
         raise UsageError(
             f"{pairs} pairs need {pairs} openings and book {book} has "
             f"{book.lines}; repeating them would only repeat the games "
-            "(--repeat-openings does it anyway)"
+            "(--book BOOK:repeat=on does it anyway)"
         )
 
 

@@ -74,6 +74,14 @@ class FileCounts(Struct, frozen=True):
     headers_only: Annotated[bool, "whether moves were not read"]
 
 
+class ImportSettings(Struct, frozen=True):
+    """The settings of an event of imported games."""
+
+    limit: Limit
+    """The one that all games state; empty if there is none."""
+    files: list[FileCounts]
+
+
 class ImportRow(FileCounts, frozen=True):
     """One imported file."""
 

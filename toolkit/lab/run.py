@@ -51,8 +51,7 @@ class LabProgress:
     eta_s: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabOutcome(RunOutcome):
+class LabOutcome(RunOutcome, frozen=True, kw_only=True):
     """How a run ended, for now."""
 
     run: LabRunRecord
@@ -152,7 +151,9 @@ def resume_lab(
 def _check_alone(plan: LabPlan, jobs: Jobs) -> None:
     """Raise UsageError if several searches at a time would spoil the times of a run."""
     if plan.cores is not None and jobs != 1:
-        raise UsageError("threads are compared by one search at a time, here: leave out --jobs")
+        raise UsageError(
+            "thread counts are compared one search at a time on this machine: leave out --jobs"
+        )
 
 
 def cores_of(run: LabRunRecord) -> tuple[str, ...]:
@@ -207,10 +208,11 @@ class _LabRun:
             total=self._plan.searches,
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Find out which searches are stored."""
         self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
+        return self._before < self._plan.searches
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from db.limits import limit_key
 from db.records.ratings import HistoryRow, RatingListRecord, RatingRow
-from engines.limit import limit_of_key
+from engines.limit import Limit, limit_of_key
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.version import program_version
 from toolkit.selection.engines import in_other_games, resolve_engine
@@ -30,6 +30,39 @@ if TYPE_CHECKING:
 _BARS = "▁▂▃▄▅▆▇█"
 _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
 """Settings on the result or scale of a list, as opposed to its selection and options."""
+
+
+class ListSettings(Struct, frozen=True):
+    """What is stored of how a rating list was made, and of each of its engines."""
+
+    anchors: dict[str, float]
+    mean: float
+    players: list[Conditions]
+    """In the order of the list."""
+    event: str | None = None
+    events: list[str] = []
+    engines: list[str] = []
+    limit: Limit | None = None
+    since: str | None = None
+    until: str | None = None
+    ago: dict[str, str] = {}
+    game: str | None = None
+    min_games: int = 0
+    mix: bool = False
+    mix_limits: bool = False
+    anchor_labels: dict[str, str] = {}
+    bootstrap: int = 0
+    prior: float = 0.0
+    pools: list[int] = []
+    pool_anchors: list[list[str]] = []
+
+
+class Conditions(Struct, frozen=True):
+    """What an engine of a list played with; a key without a value is left out."""
+
+    core: str | None = None
+    limit: Limit | None = None
+    bound: str | None = None
 
 
 class HistoryLine(Struct, frozen=True):

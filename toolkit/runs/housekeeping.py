@@ -92,10 +92,11 @@ def rename_run(db: Database, run: RunRecord, name: str) -> None:
     """
     _check_no_part(db, run, "rename")
     check_name(_kind(run), name)
-    if isinstance(run, EventRecord) and {one.id for one in db.repository.events_named(name)} - {
-        run.id
-    }:
-        raise UsageError(f"event `{name}` already exists: choose another name")
+    stored = db.repository
+    for one in (*stored.studies(), *stored.lab_runs(), *stored.events_named(name)):
+        same = name == one.name or isinstance(one, EventRecord)
+        if same and (one.what, one.id) != (run.what, run.id):
+            raise UsageError(f"{one.what} `{name}` already exists: choose another name")
     with lock_of(db, run):
         try:
             db.repository.rename_run(run, name)

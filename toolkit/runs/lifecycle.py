@@ -12,11 +12,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
+from msgspec import Struct
+
 from db.errors import DatabaseError, NotFound
-from db.records.events import EventRecord
+from db.records.events import TUNING_KIND, EventRecord
 from db.records.runs import RunRecord, RunStatus
 from db.records.studies import StudyRecord
 from db.session import Database
@@ -37,8 +38,7 @@ RUN_LISTS = "mtdf events, mtdf tune list, mtdf lab list"
 """The commands that list all runs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcome:
+class RunOutcome(Struct, frozen=True, kw_only=True):
     """How a process ended its work on a run. Stored results are kept; the run can be resumed."""
 
     status: Literal["done", "interrupted", "failed"]
@@ -69,9 +69,9 @@ class Run(Protocol):
     def record(self) -> RunRecord:
         """The run as it was stored when this process began to continue it."""
 
-    def prepare(self) -> None:
-        """Find out what is missing, once this process holds the lock. If this raises, the status is
-        not changed."""
+    def prepare(self) -> bool:
+        """Whether something is missing, once this process holds the lock. If this raises, the
+        status is not changed."""
 
     def work(self, stop: threading.Event) -> bool:
         """Do and store what is missing until ``stop`` is set; returns whether the database has all
@@ -90,8 +90,11 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
     """
     record = run.record
     with lock_of(db, record):
-        run.prepare()
-        db.repository.set_status(record, "running")
+        missing = run.prepare()
+        if ended := record.status == "done" and not missing:  # when it ended stays
+            status: Literal["done", "interrupted", "failed"] = "done"
+        else:
+            db.repository.set_status(record, "running")
         problem, failed = None, False
         try:
             try:
@@ -103,9 +106,9 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
                     f"{title_of(record)} is not done: stored results of it disappeared from "
                     f"{db.name} (mtdf db check); continue with: {resume_command(record)}"
                 )
-            status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
-            status = "failed" if failed else status
-            db.repository.set_status(record, status)
+            status = "failed" if failed else "done" if done else "interrupted"
+            if not (ended and done):
+                db.repository.set_status(record, status)
         except BaseException:
             # The database itself may have failed; resume uses what is missing, not the status.
             with suppress(DatabaseError):
@@ -194,7 +197,11 @@ def newest_named(db: Database, found: EventRecord, text: str, *, only: bool = Fa
     Raises NothingMatched for such a name with ``only``."""
     if text in (found.key, "last") or text != found.name:
         return found
-    older = [one.key for one in db.repository.events_named(text) if one.id != found.id]
+    older = [
+        one.key
+        for one in db.repository.events_named(text)
+        if one.id != found.id and (one.kind == TUNING_KIND) == (found.kind == TUNING_KIND)
+    ]
     keys = ", ".join(older)
     if older and only:
         raise NothingMatched(f"`{text}` names the events {keys}, {found.key}: give the id")

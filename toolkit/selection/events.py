@@ -11,7 +11,7 @@ from db.records.events import TUNING_KIND, EventRecord
 from engines.limit import Limit
 from engines.registry import PARAMETERS
 from engines.spec import Engine
-from toolkit.base.errors import DatabaseProblem, NothingMatched
+from toolkit.base.errors import NothingMatched
 from toolkit.runs.lifecycle import found_run, newest_named
 
 if TYPE_CHECKING:
@@ -33,11 +33,8 @@ def find_event(db: Database, event: EventRecord | str) -> EventRecord:
 
 
 def engines_of(event: EventRecord) -> list[Engine]:
-    """The engines of an event, by position; none of an import. Raises DatabaseProblem."""
-    try:
-        return convert(event.settings.get("players", ()), list[Engine])
-    except ValueError as error:
-        raise DatabaseProblem(f"event settings are damaged: {error}") from error
+    """The engines of an event, by position; none of an import. Raises ValidationError."""
+    return convert(event.settings.get("players", ()), list[Engine])
 
 
 def game_of_event(event: EventRecord) -> str:

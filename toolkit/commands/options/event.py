@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.limit import Limit
+from toolkit.commands.options.book import AskedBook, BookType, stored_book
 from toolkit.commands.options.run import (
     AFFINITY,
-    BOOK_PLIES,
+    AND_THEN,
     ENGINE_LOG,
     GAME,
     JOBS,
@@ -22,7 +23,7 @@ from toolkit.commands.options.run import (
     setting,
     stacked,
 )
-from toolkit.commands.options.types import BOOK, BOOK_SLICE, SECONDS, WHOLE, game_played
+from toolkit.commands.options.types import SECONDS, WHOLE, game_played
 
 if TYPE_CHECKING:
     from toolkit.books.book import Book
@@ -38,26 +39,24 @@ def keywords(ctx: click.Context, values: dict[str, Any]) -> dict[str, Any]:
     for param in ctx.command.params:
         if isinstance(param, Setting) and param.name in values:
             given[param.name] = values.pop(param.name)
-    path, plies = given.pop("book"), given.pop("book_plies")
-    given["book"] = book_argument(path, plies, given["chess960"], game)
+    asked: AskedBook = given.pop("book")
+    given |= asked.settings
+    given["book"] = book_argument(asked, given["chess960"], game)
     ends = ("max_plies", "draw", "resign", "syzygy", "syzygy_decides")
     given["adjudication"] = _adjudication(game, **{name: given.pop(name) for name in ends})
     return {name: value for name, value in given.items() if value is not None}
 
 
-def book_argument(path: str | None, plies: int | None, chess960: bool, game: str) -> Book | None:
-    """The book that ``--book`` names for a game, its lines cut to ``plies``; None without it.
-    Raises UsageError."""
-    from toolkit.books.book import load_book, told_bad
+def book_argument(asked: AskedBook, chess960: bool, game: str) -> Book | None:
+    """The book that ``--book`` names for a game; None for the default one. Raises UsageError."""
+    from toolkit.books.book import told_bad
 
-    if path is not None:
-        book = load_book(path, skip_bad=True, plies=plies, chess960=chess960, game=game)
-        if len(book.skipped) > len(book.openings):
-            raise click.UsageError(f"{told_bad(book.skipped)}; most lines cannot be played")
-        return book
-    if plies is not None:
-        raise click.UsageError("--book-plies needs --book FILE")
-    return None
+    if not asked.name and asked.plies is None:
+        return None
+    book = asked.load(chess960=chess960, game=game)
+    if len(book.skipped) > len(book.openings):
+        raise click.UsageError(f"{told_bad(book.skipped)}; most lines cannot be played")
+    return book
 
 
 def _adjudication(
@@ -141,61 +140,26 @@ def seed_option(told: str) -> Callable[[Any], Any]:
     return setting("--seed", type=WHOLE, default=0, show_default=True, help=told)
 
 
-def openings_option(told: str) -> Callable[[Any], Any]:
-    """``--openings`` with its help text."""
-    return setting(
-        "--openings",
-        type=click.Choice(["distinct", "shared"]),
-        default="distinct",
-        show_default=True,
-        help=told,
-        stored=lambda settings: "" if settings.openings == "distinct" else settings.openings,
+def book_options(*settings: str) -> Callable[[Any], Any]:
+    """The openings: a book with settings of these names, by default all, and the rules of their
+    games."""
+    asked = BookType(*settings)
+    return stacked(
+        setting(
+            "--book",
+            type=asked,
+            default="",
+            help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed; a few "
+            "lines that cannot be played are left out. Or a built-in book: balanced-20k (the "
+            "default) or default-500; with --chess960 also chess960, its 960 start positions (the "
+            "default). Settings, as in my.pgn:plies=8,order=sequential or :slice=1/2: "
+            f"{asked.told}.",
+            stored=stored_book,
+        ),
+        setting(
+            "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
+        ),
     )
-
-
-def repeat_option(told: str) -> Callable[[Any], Any]:
-    """``--repeat-openings`` with its help text."""
-    return setting("--repeat-openings", is_flag=True, help=told, stored="book.repeat")
-
-
-def _built_in(settings: EventSettings) -> bool:
-    """Whether the book is of the package, which is named by its name."""
-    return settings.book.source.startswith("package:")
-
-
-def _book(settings: EventSettings) -> str:
-    return settings.book.name if _built_in(settings) else settings.book.source
-
-
-_WHICH_LINES = stacked(
-    setting(
-        "--book",
-        metavar="FILE",
-        type=BOOK,
-        help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed; a few lines "
-        "that cannot be played are left out. Or a built-in book: balanced-20k (the default) or "
-        "default-500; with --chess960 also chess960, its 960 start positions (the default).",
-        stored=_book,
-    ),
-    BOOK_PLIES,
-    setting(
-        "--book-slice",
-        type=BOOK_SLICE,
-        help="Use only slice I of N disjoint slices, split by a hash of the position.",
-        stored=lambda settings: settings.book.slice and str(settings.book.slice),
-    ),
-    setting(
-        "--order",
-        type=click.Choice(["random", "sequential"]),
-        default="random",
-        show_default=True,
-        help="Order of the openings.",
-        stored="book.order",
-    ),
-)
-_CHESS960 = setting(
-    "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
-)
 
 
 def _draw(settings: EventSettings) -> str:
@@ -281,29 +245,12 @@ _OF_EVENTS = stacked(
     AFFINITY,
     seed_option("Seed for shuffling the openings."),
     name_option("event", "Name of the event."),
-    _WHICH_LINES,
-    openings_option(
-        "`shared`: all pairings play the same openings, and errors are clustered by opening."
-    ),
-    setting(
-        "--start",
-        type=WHOLE,
-        default=1,
-        show_default=True,
-        help="Number of the first opening to play, in that order.",
-        stored="book.start",
-    ),
-    _CHESS960,
-    repeat_option("Allow a deterministic event to play openings again when the book runs out."),
+    book_options(),
     ending_options,
     HANG_AFTER,
     ENGINE_LOG,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
-    click.option(
-        "--save-config",
-        metavar="FILE",
-        help="Write the options and engines to FILE, for `mtdf run`; start nothing.",
-    ),
+    AND_THEN,
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 event_options = stacked(
@@ -353,5 +300,3 @@ test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
 """The options of an event that may already have been played: the same, but none required."""
-book_options = stacked(_WHICH_LINES, _CHESS960)
-"""The openings: a book, a slice of it, the order, and the rules of their games."""

@@ -17,12 +17,10 @@ from toolkit.commands.options.event import (
     ending_options,
     keywords,
     limit_options,
-    openings_option,
-    repeat_option,
     seed_option,
 )
 from toolkit.commands.options.players import read_players
-from toolkit.commands.options.run import AFFINITY, GAME, JOBS, name_option, stacked
+from toolkit.commands.options.run import AFFINITY, AND_THEN, GAME, JOBS, name_option, stacked
 from toolkit.commands.options.types import PLAYER, WHOLE
 
 if TYPE_CHECKING:
@@ -159,9 +157,7 @@ study_options = stacked(
         help="Start value of a parameter, for a simulated objective; may be repeated; default: the "
         "middle of its range.",
     ),
-    book_options,
-    openings_option("`shared`: all trials play the same openings."),
-    repeat_option("Accept a book too short to measure the gain on openings of its own."),
+    book_options("order", "plies", "slice", "shared", "repeat"),
     ending_options,
     HANG_AFTER,
     click.option(
@@ -176,6 +172,7 @@ study_options = stacked(
         type=WHOLE,
         help="Positions to tune on; as many again are held out; default: 40.",
     ),
+    AND_THEN,
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 """The options of a new study, in the order of the help page."""

@@ -1,4 +1,4 @@
-"""Types of option values: engines, whole numbers, clocks, slices of books."""
+"""Types of option values: engines, whole numbers, clocks, names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
     from db.names import NamedKind
-    from toolkit.books.info import BookSlice
     from toolkit.events.players import Contender
 
 
@@ -323,24 +322,6 @@ class SecondsType(click.types.FloatParamType):
 _DAY_S = 86_400
 
 
-class BookSliceType(click.ParamType["BookSlice"]):
-    """A slice of a book, ``I/N``."""
-
-    name = "book slice"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help names the value."""
-        return "I/N"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> BookSlice:
-        """Parse the slice."""
-        from toolkit.books.info import BookSlice
-
-        return value if isinstance(value, BookSlice) else BookSlice.parse(str(value))
-
-
 ENGINE = EngineType()
 PLAYER = PlayerType()
 FEATURE = FeatureType()
@@ -348,11 +329,9 @@ END_REASON = EndReasonType()
 KEPT_ENGINE = KeptEngineType()
 ANCHOR = AnchorType()
 WHOLE = WholeType()
-BOOK_SLICE = BookSliceType()
 SECONDS = SecondsType()
 EVENT_NAME = StoredName("event")
 STUDY = StoredName("study")
 LAB_RUN = StoredName("run")
 RUN_NAME = StoredName("event", "study", "run")
-BOOK = PackageName("book")
 SUITE = PackageName("suite")

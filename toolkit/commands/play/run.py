@@ -15,7 +15,7 @@ from toolkit.commands._base import Command
     examples=(
         ("mtdf run gauntlet.toml", "play it"),
         ("mtdf run gauntlet.toml --jobs 2 --name again", "with other options than the file has"),
-        ("mtdf match mtdf pvs --pairs 9 --nodes 500 --save-config match.toml", "write a file"),
+        ("mtdf show last --toml > again.toml", "write a file of the newest event"),
     ),
 )
 @click.argument("file", metavar="FILE")
@@ -25,7 +25,7 @@ def command(ctx: click.Context, /, file: str, options: tuple[str, ...]) -> None:
     """Play the event that FILE describes: `command`, its options, and [[engine]] tables.
 
     Each OPTION is one of the command, such as --jobs 2, and replaces that of the file.
-    `--save-config FILE` of a playing command and `mtdf show EVENT --toml` write such files.
+    `mtdf show EVENT --toml` writes such a file.
     """
     from toolkit.commands.runs.run_file import NAMED_BY_FILE, ROLES, read_run_file
 

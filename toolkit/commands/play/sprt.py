@@ -102,7 +102,7 @@ def command(
     if settings.pairs < options["max_pairs"]:
         ctx.ensure_object(Invocation).output.warning(
             f"the book has {count_of(settings.pairs, 'line')}, so the test ends after as many "
-            "pairs; a larger book or --repeat-openings lets it go on"
+            "pairs; a larger book or --book BOOK:repeat=on lets it go on"
         )
     play_new_event(ctx, settings, options.get("book"), **values)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
@@ -225,7 +226,7 @@ def crosstable_command(invocation: Invocation, /, file: PictureFile, **values: A
     def make(db: Database) -> Picture:
         chosen = selection
         if not chosen.events:
-            chosen = replace(chosen, events=(newest_event(db, selection.game),))
+            chosen = structs.replace(chosen, events=(newest_event(db, selection.game),))
         with saying_left_out(invocation.output, db, chosen):
             table = crosstable(db, chosen, mix=True, mix_limits=True)
         shown = dict(zip(table.players, table.shown, strict=True))

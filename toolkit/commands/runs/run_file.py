@@ -24,20 +24,17 @@ line. Each may have ``name`` and a limit.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from engines.external.text import quoted_command, quoted_items
 from engines.registry import DRIVERS
 from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
-from toolkit.commands._base import GIVEN
 from toolkit.commands.options.files import NOT_IN_FILES, file_options, long_name
-from toolkit.commands.options.types import PlayerType
 from toolkit.events.contenders import (
     EXTERNAL_KEYS,
     OWN_KEYS,
@@ -65,8 +62,7 @@ _OF_ALL = ("role", *(key for key in OWN_KEYS if key not in EXTERNAL_KEYS))
 """Keys that every engine may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFile:
+class RunFile(Struct, frozen=True):
     """What a file asks for: a command and its arguments."""
 
     command: str
@@ -88,8 +84,7 @@ _PLACES = frozenset(("jobs", "cluster"))
 """Where an event is played: one of them takes the place of the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """Reads one file."""
 
     file: TomlFile
@@ -275,32 +270,3 @@ def run_file_text(
             else:
                 lines.append(f"{key} = {toml_value(value)}")
     return "\n".join(lines) + "\n"
-
-
-def given_as_file(ctx: click.Context) -> str:
-    """The command line of a context as a file."""
-    given: Mapping[str, Any] = ctx.meta[GIVEN]
-    roles = {option: role for role, option in ROLES[ctx.command.name or ""].items()}
-    engines: list[RoleTable] = []
-    for param in ctx.command.params:
-        option = long_name(param)
-        if isinstance(param.type, PlayerType) or option in roles:
-            value = given.get(param.name or "") or ()
-            texts = [value] if isinstance(value, str) else value
-            engines += [(roles.get(option, ""), {"engine": text}) for text in texts]
-
-    def said(param: click.Parameter) -> Any:
-        value = given.get(param.name or "")
-        if isinstance(param.type, PlayerType):
-            return None
-        flag = isinstance(param, click.Option) and param.is_flag
-        return bool(value) if flag else _plain(value)
-
-    return run_file_text(ctx.command, said, engines)
-
-
-def _plain(value: Any) -> Any:
-    """A value of a command line as a number, where it is written like one."""
-    if isinstance(value, str) and re.fullmatch(r"0|-?[1-9]\d{0,17}", value):
-        return int(value)
-    return list(value) if isinstance(value, tuple) else value

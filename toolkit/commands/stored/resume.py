@@ -12,7 +12,7 @@ from toolkit.base.format import count_of, event_text, format_count
 from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.run import AFFINITY, ENGINE_LOG, check_kind, resume_options
+from toolkit.commands.options.run import AFFINITY, AND_THEN, ENGINE_LOG, check_kind, resume_options
 from toolkit.commands.options.types import RUN_NAME
 from toolkit.show.live.progress import Live
 
@@ -54,6 +54,7 @@ _PLAYED = ("event", "study")
     metavar="FILE",
     help="Also write the games to FILE, replacing it; default: the file it was played with.",
 )
+@AND_THEN
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -84,7 +85,7 @@ def command(
     pgn = PgnFile.checked(pgn_out, invocation.output)
     with invocation.database(writes=True) as db:
         record = _newest(invocation.output, db) if run is None else find_any_run(db, run)
-        check_kind(ctx, record, affinity=_PLAYED, engine_log=_PLAYED)
+        check_kind(ctx, record, affinity=_PLAYED, engine_log=_PLAYED, then=_PLAYED)
         check_kind(ctx, record, retry_failed=("event",), pgn_out=("event",))
         sweep_before(invocation.output)
         if jobs is None:  # a finished run needs no workers, so nothing is said of many

@@ -10,17 +10,17 @@ from click.core import ParameterSource
 from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
+from toolkit.commands.options.book import AskedBook, BookType
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.event import hypothesis_options
-from toolkit.commands.options.run import BOOK_PLIES, ENGINE_LOG, JOBS
+from toolkit.commands.options.run import AND_THEN, ENGINE_LOG, JOBS
 from toolkit.commands.options.study import study_keywords, study_options
-from toolkit.commands.options.types import BOOK, BOOK_SLICE, STUDY, WHOLE
+from toolkit.commands.options.types import STUDY, WHOLE
 
 if TYPE_CHECKING:
     from db.records.studies import StudyRecord
     from db.session import Database
     from toolkit.books.book import Book
-    from toolkit.books.info import BookSlice
     from toolkit.events.settings import EventSettings
     from toolkit.runs.jobs import Jobs
 
@@ -241,14 +241,12 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
     "earlier confirmations with that seed.",
 )
 @click.option(
-    "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
+    "--book",
+    type=BookType("plies", "slice"),
+    help="Other openings, such as :slice=3/4 of the study's book; default: the slice after the "
+    "study's.",
 )
-@BOOK_PLIES
-@click.option(
-    "--book-slice",
-    type=BOOK_SLICE,
-    help="Slice to play; default: the slice after the study's.",
-)
+@AND_THEN
 @click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing.")
 @click.pass_context
 def confirm_command(
@@ -260,9 +258,7 @@ def confirm_command(
     jobs: Jobs,
     engine_log: str | None,
     seed: int | None,
-    book: str | None,
-    book_plies: int | None,
-    book_slice: BookSlice | None,
+    book: AskedBook | None,
     dry_run: bool,
     elo0: float,
     elo1: float,
@@ -294,8 +290,8 @@ def confirm_command(
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(book, book_plies, chess960, tuning.game),
-            book_slice=book_slice,
+            book=None if book is None else book_argument(book, chess960, tuning.game),
+            book_slice=None if book is None else book.settings.get("book_slice"),
             seed=seed,
         )
         warn_about_event(invocation.output, settings, openings, jobs)
@@ -411,4 +407,4 @@ def _confirm(
     else:
         for line in confirmation_lines(row):
             output.text(line)
-    warn_and_leave(ctx, outcome, event_report(db, outcome))
+    warn_and_leave(ctx, outcome, event_report(db, outcome), row)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -13,10 +12,10 @@ from msgspec.structs import replace
 
 from db.records.studies import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
-from toolkit.books.book import Book, book_from_records
+from toolkit.books.book import Book
 from toolkit.books.info import BookSlice, openings_in, position_of
 from toolkit.events.changed_engines import changed_engines
-from toolkit.events.event import start_event
+from toolkit.events.event import start_event, stored_book
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.settings import EventKeywords, EventSettings, match_settings, sprt_settings
 from toolkit.events.tally import stored_progress
@@ -253,7 +252,7 @@ def _on_fresh_lines(
         raise UsageError(
             f"earlier confirmations of study {record.name} have {used} of the {event.book.lines} "
             f"openings of {event.book}: {max(left, 0)} are left; use fewer --pairs, another "
-            "--book or --book-slice, or another --seed, which may play them again"
+            "--book or slice, or another --seed, which may play them again"
         )
     book = replace(event.book, start=used + 1)
     return replace(event, book=book, pairs=min(event.pairs, left))
@@ -274,10 +273,8 @@ def _lines_behind(db: Database, event: EventSettings, earlier: EventRecord) -> i
 
 def _study_book(db: Database, settings: EventSettings) -> Book:
     """The book of a study as it was stored."""
-    repository, book_id = db.repository, settings.book.id
-    stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return dataclasses.replace(
-        stored,
+    return structs.replace(
+        stored_book(db, settings),
         source=settings.book.source,
         game=settings.game,
         has_games=settings.book.moves,
@@ -305,5 +302,5 @@ def _check_disjoint(
         name = book.name if part is None else f"{book.name} slice {part}"
         raise UsageError(
             f"{len(shared)} openings of {name} were used by study {record.name} and cannot "
-            "confirm anything: choose another --book or --book-slice"
+            "confirm anything: choose another --book or slice"
         )

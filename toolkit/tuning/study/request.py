@@ -153,7 +153,7 @@ def _tuned(base: Engine, parameters: Sequence[str]) -> tuple[Engine, Space, Mapp
 
 def _with_entries(base: Variant) -> Variant:
     """The base with the size of its table in entries, where ``hash`` gives it in MB: the same
-    engine, as a point of a space that has ``entries``. As it is where that is no power of two."""
+    engine, as a point of a space that has ``entries``. Unchanged if that is not a power of two."""
     entries = table_bytes(base) // ENTRY_BYTES
     if base.parameters["entries"] or entries.bit_count() != 1:
         return base
@@ -196,8 +196,8 @@ def _simulated(settings: StudySettings, options: StudyKeywords) -> StudySettings
     for name, option in (
         ("against", "--against"),
         ("limit", "a limit"),
-        ("book", "--book and --book-slice"),
-        ("book_slice", "--book and --book-slice"),
+        ("book", "--book"),
+        ("book_slice", "--book"),
         ("chess960", "--chess960"),
         ("depth", "--depth"),
         ("position_file", "--positions"),
@@ -235,7 +235,7 @@ def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySet
         (options.get("pairs_per_trial"), "--pairs-per-trial: a trial searches all positions"),
         (
             options.get("book") or options.get("book_slice"),
-            "--book and --book-slice; give --positions",
+            "--book; give --positions",
         ),
         (options.get("chess960"), "--chess960"),
     ):

@@ -281,7 +281,7 @@ class _StudyRun:
             progress=self.progress(),
         )
 
-    def prepare(self) -> None:
+    def prepare(self) -> bool:
         """Make the evaluator, which starts no process yet. Raises as :func:`_evaluator`; the ledger
         and the search read what is stored."""
         self._evaluator = _evaluator(
@@ -294,6 +294,7 @@ class _StudyRun:
             self._affinity,
             self._engine_log,
         )
+        return self.record.status != "done"
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
