@@ -11,10 +11,9 @@ from msgspec import Struct
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.identify import CHESS960
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
-from engines.external.protocol import last_info
+from engines.external.protocol import CHESS960, last_info
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine

@@ -22,6 +22,8 @@ MAX_NAME = 200
 """Characters of the name of an engine, or of an option; an option with a longer one is ignored."""
 EMPTY = "<empty>"
 """How UCI spells an empty string."""
+CHESS960 = "UCI_Chess960"
+"""The option that says how castling is spelled; the player sets it."""
 
 _KINDS: dict[str, OptionKind] = {
     "check": "check",
