@@ -28,9 +28,8 @@ from db.times import utc_now
 from engines.limit import Limit
 from toolkit.books.book import Book, book_identity, default_book
 from toolkit.events.event import start_event
-from toolkit.events.schedule import PairTask
 from toolkit.events.settings import EventSettings, gauntlet_settings, match_settings
-from toolkit.events.worker import Assignment, Games
+from toolkit.events.worker import Assignment, Games, PairTask
 from toolkit.referee.adjudication import Adjudication
 from toolkit.referee.record import game_key
 

@@ -176,6 +176,7 @@ class Repository:
 
     add_variants = _writing(db.queries.variants.add_variants)
     variants = _reading(db.queries.variants.all_variants)
+    variants_of = _reading(db.queries.variants.variants_of)
     variant = _reading(db.queries.variants.find_variant)
     labels = _reading(db.queries.variants.latest_labels)
     labelled_variants = _reading(db.queries.variants.labelled_variants)
@@ -310,3 +311,4 @@ class Repository:
     lab_searches = _reading(db.queries.lab.searches)
     lab_searched = _reading(db.queries.lab.searched)
     count_lab_searches = _reading(db.queries.lab.count_searches)
+    lab_pace = _reading(db.queries.lab.pace)

@@ -13,7 +13,8 @@ effective parameters, never a text, and what they omit has its neutral value
 
 **Two backends.** The core plays. The reference is for reading, an oracle, and the fallback; every
 command reports its use. Each hashes a fixed bench to a *signature*, one for each game: equal
-signatures play alike. New weights of one game leave the runs of other games alone.
+signatures play alike. New weights of one game leave the runs of other games alone. The user's cache
+keeps the signature of a core by the digest of its file.
 
 **Limits** are compared as data (:mod:`engines.limit`): every field counts, and null, 0 and absent
 are equal. ``movetime`` and ``tc`` measure wall-clock time as a waiting opponent sees it, ``cpu_ms``

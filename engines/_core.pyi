@@ -18,6 +18,7 @@ __all__ = [
     "perft",
     "play_game",
     "quiesce",
+    "read_answer",
     "see",
     "version",
 ]
@@ -46,6 +47,18 @@ def see(fen: str, uci: str) -> int:
 
 def quiesce(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The value of exact quiescence with an open window, in centipawns."""
+
+def read_answer(
+    output: int,
+    aside: int,
+    word: bytes,
+    begun: bytes,
+    timeout_ms: float | None,
+    most: int,
+) -> bytes:
+    """What a pipe brings until a line with ``word`` is complete; ``begun``: the begin of its line,
+    which was read before. Returns earlier at the end of the pipe, after ``timeout_ms``, after
+    ``most`` bytes, at a signal, and when the file descriptor ``aside`` is readable."""
 
 def minimax(
     fen: str,

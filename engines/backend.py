@@ -10,15 +10,19 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from engines.cache import user_cache
 from engines.errors import EngineFailure, PositionError, VariantError
 from engines.native import NativeSearcher
 from engines.registry import PARAMETERS
@@ -115,20 +119,29 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
     ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
     """
-    from engines.reference.oracle import minimax
-    from engines.reference.seat import seat_of
-
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
     quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
-    seat = seat_of(variant.parameters)
-    seat.stand(fen, moves, False)
     core = _load()[0]
+    if core is None or moves:  # the reference has boards to play moves on
+        from engines.reference.seat import seat_of
+
+        seat = seat_of(variant.parameters)
+        seat.stand(fen, moves, False)
+        fen = seat.text()
     if core is not None:
         tree = (name, grain, quiescence, swing, variant.game)
-        return int(_in_position(lambda: core.minimax(seat.text(), depth, *tree)))
+        return int(_in_position(lambda: core.minimax(fen, depth, *tree)))
+    from engines.reference.oracle import minimax
+
     return minimax(seat.game(), depth, quiescence=quiescence)
+
+
+def answer_reader() -> Callable[..., bytes] | None:
+    """What reads the answers of external engines, see ``engines/_core.pyi``; None on the reference,
+    whose caller reads line by line."""
+    return getattr(_load()[0], "read_answer", None)
 
 
 def bench(game: str = "chess") -> BenchReport:
@@ -149,9 +162,44 @@ def bench(game: str = "chess") -> BenchReport:
 
 
 def signature(game: str = "chess") -> str:
-    """16 hex digits that identify how this backend plays a game; its bench runs once per process.
-    Without a game that of chess."""
-    return _first_bench(game).signature
+    """16 hex digits that identify how this backend plays a game; without a game that of chess. The
+    bench of a build of the core runs once for a user: the same file plays alike."""
+    return _kept_signature(game) or benched_signature(game)
+
+
+def benched_signature(game: str) -> str:
+    """The signature as the bench finds it, which runs once per process."""
+    found = _first_bench(game).signature
+    place = _signature_file(game)
+    if place is not None:
+        with suppress(OSError):  # without a cache the bench runs each time
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(found)
+    return found
+
+
+@cache
+def _kept_signature(game: str) -> str | None:
+    """What the bench found for this build; None if there is nothing, or half of it."""
+    place = _signature_file(game)
+    try:
+        found = "" if place is None else place.read_text()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return found if re.fullmatch(r"[0-9a-f]{16}", found) else None
+
+
+def _signature_file(game: str) -> Path | None:
+    """Where the signature of this build of the core is kept; None for the reference, and where no
+    folder is known."""
+    core = _load()[0]
+    if core is None:
+        return None
+    try:
+        digest = hashlib.sha256(Path(str(core.__file__)).read_bytes()).hexdigest()
+        return user_cache() / f"signature-{game}-{digest}"
+    except (OSError, RuntimeError):
+        return None
 
 
 def speed() -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -30,8 +29,7 @@ JudgeSaid = TypeVar("JudgeSaid")
 ValueKind = Literal["int", "float", "choice", "flag"]
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """One parameter of a variant, declared once in :mod:`engines.registry`."""
 
     name: str
@@ -62,8 +60,7 @@ class Param:
     """Whether a tuner should search it on a logarithmic scale."""
 
 
-@dataclass(frozen=True, slots=True)
-class DriverSpec:
+class DriverSpec(Struct, frozen=True):
     """One driver: the algorithm at the root."""
 
     name: str
@@ -179,6 +176,8 @@ class GitBuild(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """As the program names it; empty where it does not."""
     bench: int | None = None
     """The number of nodes that its bench printed; None if it has none."""
+    benched: str = ""
+    """The arguments of that bench; empty before it was run."""
 
 
 class UciCommand(Struct, frozen=True, omit_defaults=True):
@@ -275,8 +274,7 @@ def _identity(canonical: str) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Clocks:
+class Clocks(Struct, frozen=True):
     """What both sides of a game have left, as an engine with a time manager of its own is told."""
 
     white_ms: int
@@ -287,8 +285,7 @@ class Clocks:
     """Moves of the side to move until time is added to its clock; None: it gets none."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchLimit:
+class SearchLimit(Struct, frozen=True):
     """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
     so does ``cpu_ms``, in CPU time of all searching threads.
 
@@ -306,8 +303,7 @@ class SearchLimit:
     """How long the referee waits for an answer; None: for ever."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """One call of the driver: a null window (beta - 1, beta), or an open one."""
 
     alpha: int
@@ -339,8 +335,7 @@ class Pass:
         return self.value <= self.alpha
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """One depth of iterative deepening, or one line of it where several are searched."""
 
     depth: int
@@ -383,8 +378,7 @@ class Iteration:
         return self.interior + self.leaves + self.quiescence
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """What a search found. ``value`` and ``depth`` are of the last finished iteration, unless the
     move of an unfinished one was adopted, whose proven bound then is the value."""
 
@@ -402,11 +396,10 @@ class SearchResult:
     """Nodes beyond the limit, because depth 1 always finishes."""
     stopped: bool
     """A limit or the stop flag ended the search before its depth."""
-    iterations: tuple[Iteration, ...] = field(default=())
+    iterations: tuple[Iteration, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MoveReport:
+class MoveReport(Struct, frozen=True):
     """What a game keeps of one search. None: the engine did not say."""
 
     move: int
@@ -421,8 +414,7 @@ class MoveReport:
     overrun: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class GameSearches:
+class GameSearches(Struct, frozen=True):
     """What a game keeps of its searches: a column for each field of :class:`MoveReport`."""
 
     moves: Sequence[int]
@@ -461,8 +453,7 @@ class GameSearches:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class EngineGame(Generic[JudgeSaid]):
+class EngineGame(Struct, Generic[JudgeSaid], frozen=True):
     """A game that two players played between themselves."""
 
     ended: str

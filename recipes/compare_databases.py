@@ -13,8 +13,9 @@ import sqlite3
 import sys
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from toolkit.referee.searchdata import SEARCH_VERSION, decode_searches
 

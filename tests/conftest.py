@@ -23,7 +23,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import replace
 from itertools import combinations
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
@@ -32,6 +31,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+from msgspec.structs import replace
 from sqlalchemy import Connection, Dialect, Engine, create_engine, text
 
 from db.records.engines import VariantRecord
@@ -150,6 +150,12 @@ class InProcessPool(Generic[Task, Result]):
     @property
     def room(self) -> int:
         return max(2 * self._jobs - self.pending, 0)
+
+    @property
+    def in_play(self) -> list[Task]:
+        return list(self._waiting)[: self._jobs]
+
+    mean_s = 600.0
 
     def submit(self, task: Task) -> None:
         self._waiting.append(task)
@@ -357,9 +363,9 @@ def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
         )
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: some tests wait for engines and processes."""
-    return len(os.sched_getaffinity(0)) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A worker for each core, and one more for slow tests, which wait for engines and processes."""
+    return len(os.sched_getaffinity(0)) + (config.option.markexpr != "not slow")
 
 
 def pytest_configure() -> None:

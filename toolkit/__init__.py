@@ -24,7 +24,7 @@ colours reversed.
 mtdf pvs 6
 6 3
 
-An event that was interrupted goes on where it stopped; one that is done stays as it is. The same
+An interrupted event continues where it stopped; a finished one stays as it is. The same
 holds for ``resume_study`` and ``resume_lab``.
 
 >>> from toolkit import GameQuery, list_games, resume_event

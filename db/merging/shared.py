@@ -8,7 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, select
 
-from db.queries.books import add_book, book_key, book_openings, find_book, opening_keys
+from db.queries.books import (
+    add_book,
+    add_openings,
+    book_key,
+    book_openings,
+    find_book,
+    opening_keys,
+)
 from db.queries.pairs import end_reason_key
 from db.queries.variants import add_variants, provenance_key, variant_keys, variants_of
 from db.schema.declared import BOOK, END_REASON, OPENING, PROVENANCE, VARIANT
@@ -56,7 +63,8 @@ def _books(source: Connection, target: Connection, ids: Collection[int]) -> Ids:
     query = select(BOOK.c.id, BOOK.c.identity).where(BOOK.c.id.in_(ids))
     for key, identity in source.execute(query).all():
         if target.execute(select(BOOK.c.id).where(BOOK.c.identity == identity)).first() is None:
-            add_book(target, find_book(source, identity), book_openings(source, identity))
+            book, lines = find_book(source, identity), book_openings(source, identity)
+            add_book(target, book, lines if len(lines) == book.lines else ())
         found[key] = book_key(target, identity)
     return found
 
@@ -66,7 +74,13 @@ def _openings(source: Connection, target: Connection, ids: Collection[int]) -> I
     places = {key: tuple(row) for key, *row in source.execute(query.where(OPENING.c.id.in_(ids)))}
     keys: dict[tuple[str, int], tuple[int, str]] = {}
     for book in {book for book, _ in places.values()}:
-        keys |= opening_keys(target, book, {line for one, line in places.values() if one == book})
+        lines = {line for one, line in places.values() if one == book}
+        found = opening_keys(target, book, lines)
+        new = {line for line in lines if (book, line) not in found}
+        if new:
+            add_openings(target, book, book_openings(source, book, new))
+            found |= opening_keys(target, book, new)
+        keys |= found
     return {key: keys[book, line][0] for key, (book, line) in places.items()}
 
 

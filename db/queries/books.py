@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, insert, select
 
 from db.errors import NotFound, RecordError
 from db.records.openings import BookRecord, OpeningRecord
 from db.schema.declared import BOOK, OPENING
 
-_OPENING = (
-    select(OPENING.c.id, OPENING.c.fen)
-    .join(BOOK, BOOK.c.id == OPENING.c.book_id)
-    .where(BOOK.c.identity == bindparam("book"), OPENING.c.line == bindparam("number"))
-)
-
 
 def add_book(connection: Connection, book: BookRecord, openings: Sequence[OpeningRecord]) -> None:
-    """Store a book with its lines; a book that is already stored is not changed.
+    """Store a book with its lines, or without any: then each is stored with the first game that it
+    begins (:func:`db.queries.pairs.commit_pairs`). A book that is already stored is not changed.
 
     Raises RecordError if the number of lines differs from the record.
     """
-    if len(openings) != book.lines:
+    if openings and len(openings) != book.lines:
         raise RecordError(
             f"book {book.name} should have {book.lines} lines but has {len(openings)}"
         )
@@ -30,16 +25,19 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
         raise RecordError(f"book {book.name} has two lines with the same number")
     if _key(connection, book.id) is not None:
         return
-    key = connection.execute(
-        insert(BOOK)
-        .values(identity=book.id, name=book.name, source=book.source, lines=book.lines)
-        .returning(BOOK.c.id)
-    ).scalar_one()
+    connection.execute(
+        insert(BOOK).values(identity=book.id, name=book.name, source=book.source, lines=book.lines)
+    )
+    add_openings(connection, book.id, openings)
+
+
+def add_openings(
+    connection: Connection, identity: str, openings: Collection[OpeningRecord]
+) -> None:
+    """Store lines that a stored book lacks. Raises RecordError."""
     if openings:
-        # Thousands of lines: SQLAlchemy would prepare each longer than SQLite takes to store it.
-        columns = ["book_id", *OpeningRecord._fields]
-        statement = insert(OPENING).compile(connection, column_keys=columns)
-        connection.exec_driver_sql(str(statement), [(key, *opening) for opening in openings])
+        key = book_key(connection, identity)
+        connection.execute(insert(OPENING), [{"book_id": key, **o._asdict()} for o in openings])
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:
@@ -51,8 +49,10 @@ def find_book(connection: Connection, identity: str) -> BookRecord:
     return BookRecord(*row)
 
 
-def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
-    """The lines of a book in order. Raises NotFound."""
+def book_openings(
+    connection: Connection, identity: str, lines: Collection[int] | None = None
+) -> list[OpeningRecord]:
+    """The stored lines of a book in order, or those of them with these numbers. Raises NotFound."""
     key = _key(connection, identity)
     if key is None:
         raise NotFound(f"no book {identity} is stored")
@@ -61,6 +61,8 @@ def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
         .where(OPENING.c.book_id == key)
         .order_by(OPENING.c.line)
     )
+    if lines is not None:
+        query = query.where(OPENING.c.line.in_(lines))
     return list(map(OpeningRecord._make, connection.execute(query).all()))
 
 
@@ -70,15 +72,6 @@ def book_key(connection: Connection, identity: str) -> int:
     if key is None:
         raise RecordError(f"book {identity} is not stored; add it first")
     return key
-
-
-def opening_key(connection: Connection, identity: str, line: int) -> tuple[int, str]:
-    """Key and position of a stored opening. Raises RecordError."""
-    place = {"book": identity, "number": line}
-    row = connection.execute(_OPENING, place).one_or_none()
-    if row is None:
-        raise RecordError(f"line {line} of book {identity} is not stored; add the book first")
-    return row.id, row.fen
 
 
 def opening_keys(

@@ -8,9 +8,9 @@ whole database, as with games that were played here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
 from db.errors import RecordError
@@ -33,16 +33,15 @@ _Known = tuple[int, int, int, int, int]
 """A counted game's id, event, pairing, pair and number."""
 
 
-@dataclass(slots=True)
-class ImportPlace:
+class ImportPlace(Struct):
     """The state of an event while the process that holds its lock adds games."""
 
     event_id: int
-    positions: dict[str, int] = field(default_factory=dict)
+    positions: dict[str, int] = {}
     """Positions of the players by their names in files, which are their labels."""
-    pairings: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    pairings: dict[tuple[int, int], list[int]] = {}
     """Number and next pair of each pairing, by its players' positions."""
-    end_reasons: dict[str, int] = field(default_factory=dict)
+    end_reasons: dict[str, int] = {}
     provenance_id: int = 0
 
 

@@ -21,6 +21,8 @@ from db.records.laboratory import (
 from db.schema.declared import LAB_ENGINE, LAB_POSITION, LAB_RUN, LAB_SEARCH, VARIANT
 from db.times import milliseconds_of, utc_now, with_texts
 
+_LATEST = 200
+"""Searches that the pace is measured on: older ones say less about the next ones."""
 _ASKED_AT_ONCE = 500
 """Positions in one query."""
 
@@ -165,6 +167,14 @@ def count_searches(connection: Connection) -> dict[int, int]:
     return {run_id: count for run_id, count in connection.execute(query)}
 
 
+def pace(connection: Connection, run_id: int) -> float | None:
+    """Seconds from one of the latest searches of a run to the next; None of fewer than two."""
+    own = LAB_SEARCH.c
+    latest = select(own.searched_ms).where(own.run_id == run_id).order_by(own.searched_ms.desc())
+    times = list(connection.execute(latest.limit(_LATEST)).scalars())
+    return (times[0] - times[-1]) / 1000 / (len(times) - 1) if len(times) > 1 else None
+
+
 def _check_run(
     run: LabRunRecord,
     engines: Sequence[LabEngineRecord],
@@ -172,7 +182,7 @@ def _check_run(
 ) -> None:
     if run.kind not in get_args(LabKind):
         raise RecordError(f"`{run.kind}` is not a kind of laboratory run")
-    if not _are_settings(run.settings):
+    if not _are_settings(run.settings, has_depths=run.kind != "suite"):
         raise RecordError("the settings of a laboratory run must be its suite and ascending depths")
     if not engines or not positions:
         raise RecordError("a laboratory run needs engines and positions")
@@ -184,10 +194,10 @@ def _check_run(
         raise RecordError("a baseline is not an engine of the run")
 
 
-def _are_settings(data: Mapping[str, Any]) -> bool:
-    """Whether they name a suite, its identity, and ascending depths."""
+def _are_settings(data: Mapping[str, Any], *, has_depths: bool) -> bool:
+    """Whether they name a suite, its identity, and ascending depths if the run has any."""
     depths = data.get("depths")
-    if not isinstance(depths, list) or not depths:
+    if not isinstance(depths, list) or bool(depths) != has_depths:
         return False
     if not all(type(one) is int and one > 0 for one in depths) or depths != sorted(set(depths)):
         return False

@@ -11,13 +11,14 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
 
 from db.errors import RecordError
-from db.queries.books import opening_key, opening_keys
+from db.queries.books import add_openings, opening_keys
 from db.queries.events import TABLE, forget_failures, players_named
 from db.queries.games import pair_games
 from db.queries.problems import add_problems
 from db.queries.variants import provenance_key
 from db.records.events import EventPlayerRecord
 from db.records.games import WHITE_SCORES, GameRecord
+from db.records.openings import OpeningRecord
 from db.schema.declared import END_REASON, GAME, GAME_MOVES, PAIR, PAIRING
 from db.schema.soundness import game_digest
 from db.times import optional_milliseconds_of
@@ -71,9 +72,13 @@ _Item = TypeVar("_Item")
 
 
 def commit_pairs(
-    connection: Connection, event_id: int, pairs: Sequence[Sequence[GameRecord]]
+    connection: Connection,
+    event_id: int,
+    pairs: Sequence[Sequence[GameRecord]],
+    openings: Iterable[OpeningRecord] = (),
 ) -> list[tuple[GameRecord, ...]]:
-    """Store both games of each pair, all or none; returns them as stored, with their ids.
+    """Store both games of each pair, all or none; returns them as stored, with their ids. The lines
+    of the event's book among ``openings`` that begin one of them are stored where they are new.
 
     Of the games with the same key in all events, the first by event, pairing, pair and game counts,
     and the others are repetitions. So which one counts does not depend on the order of storing. A
@@ -82,7 +87,7 @@ def commit_pairs(
     """
     checked = [_check_pair(event_id, games) for games in pairs]
     stored: list[tuple[GameRecord, ...]] = []
-    keys = _Keys(connection, event_id)
+    keys = _Keys(connection, event_id, openings)
     for start in range(0, len(checked), _AT_ONCE):
         some = checked[start : start + _AT_ONCE]
         keys.look_up([first for first, _ in some])
@@ -182,8 +187,11 @@ def _add_fresh(
 class _Keys:
     """Keys that games of an event refer to, looked up once per transaction."""
 
-    def __init__(self, connection: Connection, event_id: int) -> None:
+    def __init__(
+        self, connection: Connection, event_id: int, openings: Iterable[OpeningRecord] = ()
+    ) -> None:
         self.event_id = event_id
+        self._lines = {opening.line: opening for opening in openings}
         self._connection = connection
         self._players: dict[str, EventPlayerRecord] = {}
         self._pairings: dict[int, tuple[int, int]] = {}
@@ -242,13 +250,18 @@ class _Keys:
         return self._provenances[what]
 
     def find_openings(self, games: Sequence[GameRecord]) -> None:
-        """Look up the openings of many games at once."""
+        """Look up the openings of many games at once, and store the given ones that are new."""
         wanted: dict[str, set[int]] = {}
         for game in games:
             if game.book_id is not None and game.opening_line is not None:
                 wanted.setdefault(game.book_id, set()).add(game.opening_line)
         for book_id, lines in wanted.items():
-            self._openings |= opening_keys(self._connection, book_id, lines)
+            found = opening_keys(self._connection, book_id, lines)
+            new = sorted((lines & self._lines.keys()) - {line for _, line in found})
+            if new:
+                add_openings(self._connection, book_id, [self._lines[line] for line in new])
+                found |= opening_keys(self._connection, book_id, new)
+            self._openings |= found
 
     def start(self, game: GameRecord) -> dict[str, Any]:
         """Columns for the start of the game: the opening, and the position if it is a different
@@ -259,7 +272,9 @@ class _Keys:
             raise RecordError("a game must have both a book and a line, or neither")
         place = (game.book_id, game.opening_line)
         if place not in self._openings:
-            self._openings[place] = opening_key(self._connection, *place)
+            self.find_openings([game])
+        if place not in self._openings:
+            raise RecordError(f"line {game.opening_line} of book {game.book_id} is not stored")
         key, fen = self._openings[place]
         return {"opening_id": key, "start_fen": None if fen == game.start_fen else game.start_fen}
 

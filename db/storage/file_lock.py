@@ -13,8 +13,9 @@ import os
 import re
 import stat
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from db.errors import DatabaseUnusable
 from db.storage.lock import PATIENCE_S, PAUSE_S, RUN_KEY, Holder
@@ -25,8 +26,7 @@ _OWNER = re.compile(rb"(\d+\n)?")
 """What a lock file holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileLocks:
+class FileLocks(Struct, frozen=True):
     """The folder of the lock files of one database, and its name in messages."""
 
     folder: Path
@@ -121,7 +121,7 @@ class FileLock:
         if plain and _OWNER.fullmatch(os.pread(handle, _LONGEST + 1, 0)):
             return handle
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is no lock of this program: remove it")
+        raise OSError(errno.EINVAL, "not a lock file of this program: remove it")
 
     def _sign(self, handle: int) -> None:
         """Write the owner's id. If that fails, as on a full disk, the lock is released."""

@@ -8,9 +8,10 @@ import shutil
 import sqlite3
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from db.errors import DatabaseMissing, DatabaseUnusable
 from db.storage.engine import is_writable, not_sqlite, read_only_file
@@ -54,8 +55,7 @@ def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedFile:
+class CreatedFile(Struct, frozen=True):
     """A file that this process created."""
 
     path: Path

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, Self
+
+from msgspec import Struct
 
 from db.errors import DatabaseLocked, EventLocked
 
@@ -22,8 +23,7 @@ RUN_KEY = r"r[0-9a-z]+|study[0-9]+|lab[0-9]+"
 """Keys of events, of studies without games and of laboratory runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """The process that holds a lock."""
 
     pid: int

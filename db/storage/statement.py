@@ -71,7 +71,7 @@ def ask_sqlite(
     try:
         columns = reader.next()
         if columns is None:
-            raise StatementRefused("this is no question: give one SELECT")
+            raise StatementRefused("not a query: give one SELECT")
 
         def rows() -> Iterator[tuple[Any, ...]]:
             while part := reader.next():

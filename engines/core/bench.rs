@@ -145,7 +145,7 @@ mod tests {
 
     /// A feature that no row uses could change without changing the signature.
     #[test]
-    fn every_feature_shows_in_the_bench() {
+    fn every_feature_changes_the_bench() {
         let rows = bench::<Chess>();
         for (name, without) in crate::tests::features::without_each(OPTIONS) {
             assert_ne!(bench_by::<Chess>(without), rows, "{name}");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bench_repeats_itself() {
+    fn bench_is_deterministic() {
         for (name, seated) in GAMES {
             let valued = Valued { seated, evaluation: "pst", grain: 1, swing: 0 };
             let table = Table::new(TableSize::Entries(0), OPTIONS.table);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_a_position_at_a_depth() {
+    fn expansions_are_counted_by_position_and_depth() {
         let mut seen = Expansions::default();
         for (key, depth) in [(5, 3), (5, 2), (6, 3), (5, 3)] {
             seen.add(key, depth);

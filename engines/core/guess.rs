@@ -194,13 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn older_values_stand_in_for_missing_ones() {
+    fn missing_values_are_replaced_by_older_ones() {
         assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7, 12, 7, 7, 7, 3]);
         assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5, 2, 5, 5, 5, 4]);
     }
 
     #[test]
-    fn a_guess_is_a_value() {
+    fn guess_is_a_valid_value() {
         let seen = Seen { values: &[-MATE, 0, 0, MATE - 1], ..Seen::default() };
         let ends = GuessParameters { offset_odd: 200, rate: 100, trend: 200, ..PARAMETERS };
         for (name, guess) in Guess::choices(ends) {

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_node_limit_is_exact_once_armed() {
+    fn node_limit_is_exact_once_armed() {
         let limits = Limits { nodes: Some(5_000), ..Limits::default() };
         with_meter(limits, &AtomicBool::new(false), &mut || false, |mut meter| {
             (0..3).for_each(|_| assert!(meter.tick()));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_before_arming_is_an_overrun() {
+    fn nodes_before_arming_are_an_overrun() {
         let limits = Limits { nodes: Some(10), hard: Some(Duration::ZERO), ..Limits::default() };
         with_meter(limits, &AtomicBool::new(true), &mut || false, |mut meter| {
             (0..9_000).for_each(|_| assert!(meter.tick()));
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stop_flag_and_the_hook_end_a_search() {
+    fn stop_flag_and_hook_end_a_search() {
         let stop = AtomicBool::new(false);
         with_meter(Limits::default(), &stop, &mut || false, |mut meter| {
             meter.arm();
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_by_the_cpu_clock_at_the_next_look() {
+    fn cpu_limit_ends_a_search_at_the_next_check() {
         FALSE_CLOCK.set(7_000);
         let limits = Limits { cpu: Some(Duration::from_millis(3)), ..Limits::default() };
         let stop = AtomicBool::new(false);
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn before_arming_no_cpu_clock_ends_a_search() {
+    fn cpu_limit_has_no_effect_before_arming() {
         FALSE_CLOCK.set(0);
         let limits = Limits { cpu: Some(Duration::from_millis(1)), ..Limits::default() };
         let stop = AtomicBool::new(false);
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_time_passes() {
+    fn cpu_clock_advances() {
         let start = thread_cpu_us();
         while thread_cpu_us() < start + 100 {}
     }

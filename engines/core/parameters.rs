@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_set_is_read() {
+    fn complete_parameters_are_read() {
         let given = [
             ("guess", text("trend")),
             ("trend", Raw::Int(-7)),
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_missing_and_wrong_are_refused() {
+    fn unknown_missing_and_wrong_parameters_are_refused() {
         for driver in drivers() {
             assert!(parse(driver, &with(driver, &[])).is_ok());
             assert!(parse(driver, &[]).err().unwrap().contains("missing"));

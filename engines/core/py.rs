@@ -1,6 +1,7 @@
 //! The Python interface.
 
 mod contest;
+mod pipe;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +28,8 @@ use crate::value::Value;
 mod _core {
     #[pymodule_export]
     use super::contest::play_game;
+    #[pymodule_export]
+    use super::pipe::read_answer;
     #[pymodule_export]
     use super::{
         PySearcher, bench, build_profile, chess_version, evaluate, minimax, parameters_of_drivers,

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contradiction_of_bounds_is_a_crossing() {
+    fn contradicting_bounds_are_a_crossing() {
         let agree = [pass(0, 9, 10, 12), pass(0, 19, 20, 15), pass(0, 12, 15, 13)];
         assert_eq!(crossings(&agree), 0);
         let met = [pass(0, 9, 10, 12), pass(0, 12, 13, 12)];

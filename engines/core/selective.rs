@@ -232,14 +232,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logarithms_are_right() {
+    fn logarithms_are_scaled_and_rounded() {
         for (n, &scaled) in LN.iter().enumerate().skip(1) {
             assert_eq!(scaled, ((n as f64).ln() * 1024.0).round() as i32, "{n}");
         }
     }
 
     #[test]
-    fn what_is_off_decides_nothing() {
+    fn disabled_features_decide_nothing() {
         let off = Selectivity::OFF;
         for depth in 0..20 {
             assert_eq!(off.reverse_futility_margin(depth, false), None);

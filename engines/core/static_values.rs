@@ -59,7 +59,7 @@ mod tests {
     use crate::value::EVALUATION_BOUND;
 
     #[test]
-    fn a_value_is_kept_until_another_takes_its_place() {
+    fn cached_value_is_kept_until_replaced() {
         let mut values = StaticValues::new(true);
         let keys = [0, 1, u64::MAX, 1 << BITS, 7 << BITS | 1];
         for (key, value) in keys.into_iter().zip([0, 1 - BIAS, BIAS - 1, -1, 5]) {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_a_slot_cannot_hold_is_asked_for_again() {
+    fn value_too_large_for_a_slot_is_computed_again() {
         let mut values = StaticValues::new(true);
         assert_eq!(values.get(5, || 7), 7);
         for large in [BIAS, -BIAS, EVALUATION_BOUND, -EVALUATION_BOUND] {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_that_keeps_nothing_asks_again() {
+    fn empty_cache_computes_each_value_again() {
         let mut values = StaticValues::new(false);
         assert_eq!((values.get(3, || 1), values.get(3, || 2)), (1, 2));
     }

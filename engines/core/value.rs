@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_fails_high_exactly_when_its_parent_fails_low() {
+    fn child_fails_high_exactly_when_parent_fails_low() {
         let interesting = (-MATE..=MATE).filter(|v| v.abs() < 40 || v.abs() > 30_950);
         let values: Vec<Value> = interesting.collect();
         for &bound in values.iter().chain(&[-INFINITY, INFINITY]) {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn grains_round_halves_away_from_zero() {
+    fn halves_of_a_grain_round_away_from_zero() {
         assert_eq!(
             [round_to_grain(5, 10), round_to_grain(-5, 10), round_to_grain(4, 10)],
             [10, -10, 0]

@@ -6,8 +6,9 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Self
+
+from msgspec import Struct
 
 from engines.errors import EngineFailure
 from engines.external.builds import built
@@ -42,8 +43,7 @@ def program_digest(command: UciCommand) -> str:
     return file_digest(resolve_program(command))
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFiles:
+class NamedFiles(Struct, frozen=True):
     """The files that arguments and options of an engine name, as they are before it starts."""
 
     command: UciCommand

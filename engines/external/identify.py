@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from engines.errors import VariantError
 from engines.external.building import make_build
 from engines.external.files import NamedFiles, program_digest
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.process import EngineProcess, kill_all
-from engines.external.protocol import EMPTY, Announced, UciOption, read_option
+from engines.external.protocol import CHESS960, EMPTY, Announced, UciOption, read_option
 from engines.external.text import shown
 from engines.spec import THREADS, UciCommand, UciEngine, UciSetup
 
@@ -20,12 +21,9 @@ _Item = TypeVar("_Item")
 _Found = TypeVar("_Found")
 _AT_ONCE = 4
 """Engines that are started side by side."""
-CHESS960 = "UCI_Chess960"
-"""The option that says how castling is spelled; the player sets it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+class Identified(Struct, frozen=True):
     """An engine, and what it announced."""
 
     engine: UciEngine

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct
 
 from engines.external.text import shown
 
@@ -27,19 +28,17 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._+=-]+")
 _NO_GAME = "-"
 
 
-@dataclass(slots=True)
-class _Stream:
+class _Stream(Struct):
     """One of an engine's outputs."""
 
     sign: str
-    begun: bytearray = field(default_factory=bytearray)
+    begun: bytearray = bytearray()
     """The begin of a line whose end was not printed yet."""
     cut: int = 0
     """Bytes of that line that are not kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogFolder:
+class LogFolder(Struct, frozen=True):
     """Where the logs of an event's engines are."""
 
     path: str

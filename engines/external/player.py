@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.identify import CHESS960
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
-from engines.external.protocol import last_info
+from engines.external.protocol import CHESS960, last_info
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
@@ -54,6 +54,8 @@ class UciPlayer:
         self.engine = engine
         self.log: EngineLog | None = None
         """Where all that is said is kept, from its next process on."""
+        self.said = b""
+        """What it printed in its last search, up to the answer."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -122,18 +124,21 @@ class UciPlayer:
         )
         if answer is None:
             raise self._overdue(process, patience_ms)
-        if self._is_repeated(answer):
+        move = _move_in(answer)
+        if self._is_repeated(move):
             patience_s = math.inf if patience_ms is None else patience_ms / 1000
             deadline_s = begin_ns / 1e9 + patience_s
             answer = self._other_answer(process, answer, deadline_s)
+            move = _move_in(answer)
         end_ns = time.perf_counter_ns()
-        self._answered, self._answered_at = _move_in(answer), len(self._moves)
+        self.said = answer
+        self._answered, self._answered_at = move, len(self._moves)
         self._note_flood(process)
         info = last_info(answer)
         wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
         self._threads.add(wall_us, cpu_us)
         return MoveReport(
-            self._move(answer), info.value, info.depth, info.nodes, None, wall_us, cpu_us
+            self._move(move, answer), info.value, info.depth, info.nodes, None, wall_us, cpu_us
         )
 
     def take_remarks(self) -> list[str]:
@@ -248,11 +253,10 @@ class UciPlayer:
                 return other
         return answer
 
-    def _is_repeated(self, answer: bytes) -> bool:
-        """Whether an answer is that of the move before, which is none to this position: no piece
+    def _is_repeated(self, move: bytes) -> bool:
+        """Whether a move is that of the answer before, which is none to this position: no piece
         goes twice in a row from the same square. Only a king of Chess960 may, which castles with
         its rook and then goes to its square."""
-        move = _move_in(answer)
         if move != self._answered or len(self._moves) <= self._answered_at:
             return False
         return not (self._chess960 and len(move) == 4 and move[1:2] == move[3:4] in (b"1", b"8"))
@@ -263,9 +267,8 @@ class UciPlayer:
             self._remarks[f"printed more than {FLOOD_BYTES >> 20} MB for one move"] = None
         self._printed = process.printed
 
-    def _move(self, answer: bytes) -> int:
-        """The code of the move in the last line."""
-        text = _move_in(answer)
+    def _move(self, text: bytes, answer: bytes) -> int:
+        """The code of the move in the last line of an answer."""
         try:
             return _codes[text]
         except KeyError:
@@ -274,7 +277,7 @@ class UciPlayer:
             code = encode_move(text.decode("ascii", "replace").lower())
         except PositionError:
             name, line = shown(self.engine.label), shown(_last_line(answer))
-            raise EngineFailure(f"`{name}` answered `{line}`, which is no move") from None
+            raise EngineFailure(f"`{name}` answered `{line}`, which is not a move") from None
         _codes[text] = code
         return code
 
@@ -313,8 +316,7 @@ def _go_command(limit: SearchLimit) -> bytes:
     return f"\ngo {' '.join(words)}\n".encode()
 
 
-@dataclass(slots=True)
-class ThreadWatch:
+class ThreadWatch(Struct):
     """Adds up the searches of an engine that should use so many threads.
 
     CPU time beyond wall-clock time proves more than one running thread, however busy the machine

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
+from engines.backend import answer_reader
 from engines.errors import EngineFailure
 from engines.external import sweep
 from engines.external.builds import TREE, built
@@ -95,6 +96,13 @@ class EngineProcess:
         self._death = _open_death(self.pid)
         if self._death >= 0:
             self._poll.register(self._death, select.POLLIN)
+        self._reader = answer_reader() if self._death >= 0 else None
+        if self._reader is not None:
+            self._aside = select.epoll()
+            """Is readable when something happens beside the output: one file for the core."""
+            self._aside.register(self._err, select.EPOLLIN)
+            self._aside.register(self._in, 0)
+            self._aside.register(self._death, select.EPOLLIN)
         self._buffer = bytearray()
         self._stderr = bytearray()
         self._skips_line = False
@@ -139,6 +147,16 @@ class EngineProcess:
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
         buffer, line = self._buffer, 0
+        if not buffer and (chunk := self._read_quietly(word, b"", deadline)):
+            last = chunk.rfind(b"\n", 0, -1) + 1
+            end = last + len(word)
+            if (
+                chunk.find(word) == last
+                and chunk[-1] == _NEWLINE
+                and chunk[end : end + 1].isspace()
+            ):
+                return chunk[:-1]  # as nearly always
+            buffer += chunk
         while True:
             answer = self._take(word, line)
             if answer is not None:
@@ -148,6 +166,9 @@ class EngineProcess:
                 if answer is not None:
                     return answer
             line = buffer.rfind(b"\n") + 1
+            if chunk := self._read_quietly(word, bytes(buffer[line:]), deadline):
+                buffer += chunk
+                continue
             left_ms = _milliseconds_until(deadline)
             if left_ms == 0 or not self._receive(left_ms):
                 return None
@@ -209,6 +230,8 @@ class EngineProcess:
         for file in self._files:
             with suppress(OSError):
                 file.close()
+        if self._reader is not None:
+            self._aside.close()
         if self._death >= 0:
             os.close(self._death)
         # Other files may get these numbers now.
@@ -255,6 +278,17 @@ class EngineProcess:
         buffer.clear()
         return found
 
+    def _read_quietly(self, word: bytes, begun: bytes, deadline: float | None) -> bytes:
+        """What comes up to a line with ``word``, of which ``begun`` came before, read in the core:
+        that costs less than waking here for each line that an engine prints. Whatever else happens
+        is left to :meth:`_receive`, as is output for the log, which notes when it came."""
+        if self._reader is None or self._log is not None or self._skips_line or self._ended:
+            return b""
+        left_ms = _milliseconds_until(deadline)
+        chunk = self._reader(self._out, self._aside.fileno(), word, begun, left_ms, _CHUNK)
+        self.printed += len(chunk)
+        return chunk
+
     def _receive(self, timeout_ms: float | None) -> bool:
         """Take what is there, after waiting for it; False when nothing came in time.
 
@@ -297,6 +331,8 @@ class EngineProcess:
                 self._keep_stderr(chunk)
             else:
                 self._poll.unregister(self._err)
+                if self._reader is not None:
+                    self._aside.unregister(self._err)
         if self._death in readable or self._in in readable:
             raise self._lost()
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from engines.errors import VariantError
 from engines.external.text import shown
@@ -21,6 +22,8 @@ MAX_NAME = 200
 """Characters of the name of an engine, or of an option; an option with a longer one is ignored."""
 EMPTY = "<empty>"
 """How UCI spells an empty string."""
+CHESS960 = "UCI_Chess960"
+"""The option that says how castling is spelled; the player sets it."""
 
 _KINDS: dict[str, OptionKind] = {
     "check": "check",
@@ -38,8 +41,7 @@ _MOST_NODES = 10**15
 _DIGITS = 18
 
 
-@dataclass(frozen=True, slots=True)
-class UciOption:
+class UciOption(Struct, frozen=True):
     """An option as an engine announces it."""
 
     name: str
@@ -52,8 +54,7 @@ class UciOption:
     """Of a combo."""
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
+class Announced(Struct, frozen=True):
     """What an engine says of itself between ``uci`` and ``uciok``."""
 
     name: str
@@ -235,14 +236,16 @@ def parse_info(line: bytes) -> Info | None:
         return None
     if b"string" in words:
         words = words[: words.index(b"string")]
-    if len(words) < 3 or _text(words, b"multipv") not in (None, b"1"):
+    # What follows each word; of a word that comes twice, what follows it first.
+    after = dict(zip(words[-2::-1], words[:0:-1], strict=True))
+    if len(words) < 3 or after.get(b"multipv", b"1") != b"1":
         return None
     value, bound = _score(words)
     return Info(
         value,
-        _number(words, b"depth", _MOST_DEPTH),
-        _number(words, b"nodes", _MOST_NODES),
-        _number(words, b"time", _MOST_NODES),
+        _number(after.get(b"depth"), _MOST_DEPTH),
+        _number(after.get(b"nodes"), _MOST_NODES),
+        _number(after.get(b"time"), _MOST_NODES),
         bound,
     )
 
@@ -272,6 +275,18 @@ def last_info(text: bytes) -> Info:
     if told is None or told.nodes is None:
         return chosen or Info()
     return (chosen or Info(depth=told.depth))._replace(nodes=told.nodes, time_ms=told.time_ms)
+
+
+def main_lines(text: bytes) -> list[tuple[Info, str]]:
+    """The ``info`` lines with a main variation before a ``bestmove``, in order, each with the first
+    move of its variation."""
+    found = []
+    for line in text.splitlines():
+        moves = line.partition(b" pv ")[2].split(maxsplit=1)
+        info = parse_info(line) if moves else None
+        if info is not None:
+            found.append((info, moves[0].decode("ascii", "replace").lower()))
+    return found
 
 
 def _line_at(text: bytes, start: int) -> bytes:
@@ -306,15 +321,7 @@ def _mate_value(moves: int) -> int:
     return -max(MATE + 2 * moves, MATE_BOUND)
 
 
-def _text(words: list[bytes], name: bytes) -> bytes | None:
-    """The word after ``name``."""
-    if name not in words[:-1]:
-        return None
-    return words[words.index(name) + 1]
-
-
-def _number(words: list[bytes], name: bytes, most: int) -> int | None:
-    text = _text(words, name)
+def _number(text: bytes | None, most: int) -> int | None:
     if text is None or not text.isdigit() or len(text) > _DIGITS:
         return None
     number = int(text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 from engines.rules.position import GameEnding, Position
 
@@ -69,8 +70,7 @@ NOTHING = "."
 """A square without a piece in :meth:`Board.squares`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """One kind of piece of one side."""
 
     name: str
@@ -82,8 +82,7 @@ class Piece:
     """On a terminal that is not plain; empty: its letter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """How the boards of a game are drawn, with White below."""
 
     columns: int
@@ -123,8 +122,7 @@ def _symbol(look: Look, letter: str) -> str:
     return "·" if letter == NOTHING else look.pieces[letter].symbol or letter
 
 
-@dataclass(frozen=True, slots=True)
-class Adjudicable:
+class Adjudicable(Struct, frozen=True):
     """What search values of a game say about its result, for the default adjudication."""
 
     draw_cp: int | None
@@ -133,8 +131,7 @@ class Adjudicable:
     """Values beyond this for long mean a decided game; None: they do not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """A game as everything outside of this package sees it."""
 
     game: str

@@ -134,7 +134,7 @@ def _move(code: int) -> chess.Move:
     try:
         return chess.Move.from_uci(decode_move(code))
     except (ValueError, IndexError):
-        raise ValueError(f"{code:#06x} is no move") from None
+        raise ValueError(f"{code:#06x} is not a move") from None
 
 
 class RuleBoard(ChessBoard):

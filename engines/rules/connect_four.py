@@ -7,8 +7,9 @@ always empty, so that no line runs from one column into the next. A move is its 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from engines.errors import PositionError
 from engines.rules.board import (
@@ -50,8 +51,7 @@ _TEXT_ORDER = [c * STRIDE + r for r in reversed(range(ROWS)) for c in range(COLU
 _BOTTOM = region(range(COLUMNS), range(1))
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectFourPosition:
+class ConnectFourPosition(Struct, frozen=True):
     """A position, see :class:`engines.rules.position.Position`."""
 
     white: int

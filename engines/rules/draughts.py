@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Self
+
+from msgspec import Struct
 
 from engines.errors import PositionError
 from engines.rules.board import (
@@ -61,8 +62,7 @@ _COUNT = re.compile(r"[HF][0-9]{1,3}")
 _NAME = re.compile(r"([0-9]{1,2})([-x])([0-9]{1,2})(?:/([0-9]{1,2}))?")
 
 
-@dataclass(frozen=True, slots=True)
-class DraughtsPosition:
+class DraughtsPosition(Struct, frozen=True):
     """A position of draughts, immutable."""
 
     board: str

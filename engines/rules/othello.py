@@ -8,8 +8,9 @@ pass is a move that is legal only where there is no other and the opponent has o
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from engines.errors import PositionError
 from engines.rules.board import (
@@ -51,8 +52,7 @@ STEPS: tuple[Step, ...] = (
 """One step in each of the eight directions."""
 
 
-@dataclass(frozen=True, slots=True)
-class OthelloPosition:
+class OthelloPosition(Struct, frozen=True):
     """The discs of both sides and whose turn it is."""
 
     black: int

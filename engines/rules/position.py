@@ -7,12 +7,12 @@ none: python-chess is its rules (:mod:`engines.rules.chess_rules`).
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, Self
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class GameEnding:
+
+class GameEnding(Struct, frozen=True):
     """How the rules of a game end it."""
 
     reason: str

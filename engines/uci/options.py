@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from engines.backend import most_threads
 from engines.clock import MOVE_OVERHEAD_MS

@@ -13,8 +13,9 @@ import io
 import queue
 import threading
 import time
-from dataclasses import replace
 from typing import TextIO
+
+from msgspec.structs import replace
 
 from engines.backend import fallback_reason, make_searcher
 from engines.cores import available_cores

@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from importlib import resources
 from itertools import count, islice, zip_longest
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from msgspec.structs import replace
 
 from engines.backend import signature
 from engines.rules.catalog import rules_of

@@ -125,7 +125,7 @@ def test_invalid_book_gives_one_line(tmp_path: Path, data: bytes, reason: str) -
     path.write_bytes(data)
     with pytest.raises(UsageError) as caught:
         load_book(path)
-    assert str(caught.value) == f"book {path} is no Polyglot book that can be played: {reason}"
+    assert str(caught.value) == f"book {path} is not a playable Polyglot book: {reason}"
 
 
 def test_too_many_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

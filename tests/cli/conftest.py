@@ -52,6 +52,14 @@ Mtdf = Callable[..., Result]
 Edited = Callable[..., AbstractContextManager[sqlite3.Connection]]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def short_warm_up() -> Iterator[None]:
+    """A dry run estimates the time from one pair, not from six."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("toolkit.events.plan._WARM_UP_PAIRS", 1)
+        yield
+
+
 @pytest.fixture
 def mtdf(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

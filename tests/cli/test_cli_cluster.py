@@ -69,6 +69,7 @@ def played_alone(mtdf: Mtdf, tmp_path: Path, *words: str) -> list[Any]:
     return rows(alone)
 
 
+@pytest.mark.slow
 def test_cluster_plays_the_same_games(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
     words = (*MATCH, "--pairs", "6")
     result = mtdf(*words, "--cluster", running.address)
@@ -125,7 +126,7 @@ def test_bad_cluster_options_are_refused(
     for more, told in {
         (running.address, "--jobs", "2"): "--jobs and --cluster exclude each other",
         (running.address, "--affinity"): "--affinity works with processes of this machine only",
-        ("nowhere",): "`nowhere` is no scheduler",
+        ("nowhere",): "`nowhere` is not a scheduler",
         ("missing.json",): "cannot read the scheduler file missing.json",
         ("tcp://127.0.0.1:1",): "no scheduler answers at tcp://127.0.0.1:1",
     }.items():
@@ -261,3 +262,14 @@ def test_cluster_makes_the_same_book(mtdf: Mtdf, tmp_path: Path, running: Any) -
         words = ("openings", "make", name, "--count", "20", "--seed", "1", "--quiet")
         assert mtdf(*words, *where).code == 0
     assert (tmp_path / "a.epd").read_text() == (tmp_path / "b.epd").read_text()
+
+
+@pytest.mark.slow
+def test_cluster_solves_the_same_positions(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+    words = ("suite", "bratko-kopec", "--engine", "pvs", "--engine", "mtdf", "--nodes", "2000")
+    made = mtdf(*words, "--cluster", running.address)
+    assert made.code == 0, made.err
+    alone = tmp_path / "alone.db"
+    assert mtdf(*words, "--db", str(alone)).code == 0
+    question = "SELECT engine, position, move, interior FROM lab_searches ORDER BY 1, 2"
+    assert rows(tmp_path / "mtdf.db", question) == rows(alone, question) != []

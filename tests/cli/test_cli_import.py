@@ -95,7 +95,7 @@ def test_odd_tags_cost_no_game_and_are_counted(mtdf: Mtdf, tmp_path: Path) -> No
     assert f"{path} line 7: `[Annotator]` and 1 more: not read as a tag\n" in done.err
     path.write_text(GOOD.replace('"B"]', '"B'))
     refused = mtdf("import", str(path))
-    assert refused.code == 2 and 'line 2: `[Black "B` is no tag' in refused.err
+    assert refused.code == 2 and 'line 2: `[Black "B` is not a tag' in refused.err
 
 
 def test_repeated_import_adds_nothing(mtdf: Mtdf, tmp_path: Path) -> None:

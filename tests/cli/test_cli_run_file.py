@@ -334,6 +334,7 @@ def test_values_are_written_as_toml() -> None:
         assert tomllib.loads(f"a = {toml_value([text])}")["a"] == [text]
 
 
+@pytest.mark.slow
 def test_all_kinds_of_engines(mtdf: Run, tmp_path: Path) -> None:
     """A driver, a program with everything, a text, and a kept name."""
     options = tmp_path / "an & option's file"

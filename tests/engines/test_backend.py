@@ -6,6 +6,7 @@ import itertools
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -37,18 +38,21 @@ signature of their game. That of chess identifies the core in databases."""
 
 
 @pytest.fixture
-def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Sets MTDF_BACKEND as if the process had just begun."""
+def choose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], None]]:
+    """Sets MTDF_BACKEND as if the process had just begun, with an empty cache."""
 
     def chosen(name: str) -> None:
         monkeypatch.setenv("MTDF_BACKEND", name)
-        backend._load.cache_clear()
-        backend._first_bench.cache_clear()
+        forget()
 
+    def forget() -> None:
+        for known in (backend._load, backend._first_bench, backend._kept_signature):
+            known.cache_clear()
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     yield chosen
     monkeypatch.undo()
-    backend._load.cache_clear()
-    backend._first_bench.cache_clear()
+    forget()
 
 
 def test_reference_can_be_selected(choose: Callable[[str], None]) -> None:
@@ -150,6 +154,31 @@ class TestEachBackend:
 def test_signature_of_each_game_is_pinned(choose: Callable[[str], None], name: str) -> None:
     choose(name)
     assert {game: backend.signature(game) for game in GAMES} == SIGNATURES[name]
+
+
+@pytest.mark.native
+def test_bench_of_a_core_runs_once_for_a_user(
+    choose: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    choose("native")
+    found = backend.signature("connect-four")
+    (kept,) = (tmp_path / "mtdf").iterdir()
+    monkeypatch.setattr(backend, "bench", lambda _: pytest.fail("it runs again"))
+    choose("native")
+    assert backend.signature("connect-four") == found
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for damaged in (b"", found[:9].encode(), b"\xff", found.encode() + b"0"):
+        kept.write_bytes(damaged)
+        choose("native")
+        assert backend.signature("connect-four") == found, damaged
+        assert kept.read_text() == found, damaged
+    core = tmp_path / "other_core.so"
+    core.write_bytes(b"another build")
+    monkeypatch.setattr(backend._load()[0], "__file__", str(core))
+    kept.write_text("0" * 16)
+    backend._kept_signature.cache_clear()
+    assert backend.signature("connect-four") == found, "it is of another build"
 
 
 def test_signature_depends_on_every_count(

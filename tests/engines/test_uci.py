@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import chess
@@ -18,6 +17,7 @@ import chess.engine
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engines.errors import EngineFailure
 from engines.native import NativeSearcher

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -412,9 +411,9 @@ def test_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda p: dataclasses.replace(p, signature="1" * 16), "a core that played differently"),
+        (lambda p: structs.replace(p, signature="1" * 16), "a core that played differently"),
         (
-            lambda p: dataclasses.replace(p, signature="1" * 16, backend="other"),
+            lambda p: structs.replace(p, signature="1" * 16, backend="other"),
             "this is the other one",
         ),
     ],

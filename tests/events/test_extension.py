@@ -18,7 +18,7 @@ from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, load_book
 from toolkit.events.event import extend_event, resume_event, start_event
-from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.schedule import Schedule
 from toolkit.events.settings import (
     EventSettings,
     Openings,
@@ -26,6 +26,7 @@ from toolkit.events.settings import (
     match_settings,
     sprt_settings,
 )
+from toolkit.events.worker import PairTask
 from toolkit.pairing.forms import SwissForm
 from toolkit.referee.adjudication import Adjudication
 from toolkit.runs.lifecycle import lock_of

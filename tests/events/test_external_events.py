@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from urllib.parse import quote
@@ -18,6 +17,7 @@ from urllib.parse import quote
 import chess
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from cli import program
 from db.records.games import GameRecord

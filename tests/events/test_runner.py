@@ -24,9 +24,9 @@ from toolkit.events.runner import (
     _told,
     play_pairs,
 )
-from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings, match_settings
-from toolkit.events.worker import PlayerFactory
+from toolkit.events.worker import PairTask, PlayerFactory
 from toolkit.referee.adjudication import Adjudication
 from toolkit.runs.executor import Done, Failed, Retried, TaskReport
 

@@ -11,8 +11,9 @@ from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, package_book
 from toolkit.books.info import BookSlice, slice_sizes
-from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.schedule import Schedule
 from toolkit.events.settings import BookOrder, EventSettings, gauntlet_settings, match_settings
+from toolkit.events.worker import PairTask
 
 NODES = Limit(nodes=100)
 BOOK = package_book("default-500")

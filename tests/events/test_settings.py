@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -110,7 +109,7 @@ def test_newer_parameter_gets_neutral_value(
 ) -> None:
     variant = parse_variant("pvs")
     known = {name: v for name, v in variant.effective.items() if name != "check_extension"}
-    new = dataclasses.replace(PARAMETERS["check_extension"], neutral=False)
+    new = structs.replace(PARAMETERS["check_extension"], neutral=False)
     monkeypatch.setitem(PARAMETERS, "check_extension", new)
     old = Contender(structs.replace(variant, effective=known))
     assert old.id == parse_variant("pvs:check_extension=off").identity

@@ -16,9 +16,9 @@ from toolkit.base.version import Provenance
 from toolkit.books.book import package_book
 from toolkit.events import worker as worker_module
 from toolkit.events.event import make_assignment
-from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings, match_settings
-from toolkit.events.worker import Assignment, PairWorker
+from toolkit.events.worker import Assignment, PairTask, PairWorker
 from toolkit.referee.adjudication import Adjudication
 
 BOOK = package_book("default-500")

@@ -126,7 +126,7 @@ OTHER = "`{}` is not chess, and only chess can be imported"
         (f"{MATE} 1-0", {}, "its moves end in checkmate"),
         ("1. e4 (1. d4 d5 e5 1-0", {}, "a variation is not closed"),
         ("1. e4 {White mates} 1-0", {}, "it claims to end by checkmate"),
-        ("1. e4 {Draw by stalemate} 1-0", {}, "it ended by stalemate, but its result is no draw"),
+        ("1. e4 {Draw by stalemate} 1-0", {}, "it ended by stalemate, but its result is not"),
         ("1. e4 {Black mates} 1/2-1/2", {}, "it ended by checkmate, but its result is a draw"),
         ("1. Qg6 1-0", {"FEN": "7k/8/4Q3/8/8/8/8/K7 w - - 0 1"}, "its moves end by stalemate"),
     ],

@@ -59,8 +59,8 @@ def test_what_is_no_tag_is_told_with_its_line() -> None:
     """Where that is the game's own line, which is always told, it is not told twice."""
     games = scan(ONE + b'[White "A]\n[Black "B"]\n\n1-0\n\n[White "A"]\n[Black "B]\n\n1-0\n')
     assert games[0].problem is None
-    assert games[1].line == 7 and games[1].problem == '`[White "A]` is no tag'
-    assert games[2].line == 12 and games[2].problem == 'line 13: `[Black "B]` is no tag'
+    assert games[1].line == 7 and games[1].problem == '`[White "A]` is not a tag'
+    assert games[2].line == 12 and games[2].problem == 'line 13: `[Black "B]` is not a tag'
     assert "there are no tags" in str(scan(b"hello\nworld\n")[0].problem)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from msgspec import convert, structs
 
@@ -66,7 +64,7 @@ def test_another_move_has_another_value() -> None:
     searcher = make_searcher(JUDGE)
     searcher.set_position(MATE_IN_ONE)
     (_, second) = searcher.search(SearchLimit(depth=2), exact=True).iterations
-    worse = replace(second, move="d1d2")
+    worse = structs.replace(second, move="d1d2")
     assert move_values(searcher, JUDGE, MATE_IN_ONE, [worse])[0] < second.value
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 
 from engines.backend import make_searcher
 from engines.spec import Iteration, Searcher, SearchLimit, SearchResult, Variant

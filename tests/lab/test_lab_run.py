@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from db.errors import EventLocked
 from db.records.laboratory import LabSearchRecord

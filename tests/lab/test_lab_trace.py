@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import chess
 import pytest
+from msgspec.structs import replace
 
 from engines.backend import make_searcher
 from engines.reference import ReferenceSearcher

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 
 @pytest.fixture
@@ -128,7 +129,8 @@ def test_figures_of_other_defaults_are_listed(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    changed = replace(figures.PARAMETERS["step"], default=figures.PARAMETERS["step"].default + 1)
+    step = figures.PARAMETERS["step"]
+    changed = structs.replace(step, default=step.default + 1)
     monkeypatch.setitem(figures.PARAMETERS, "step", changed)
     assert figures._list(stale_only=True) == 1
     assert "other defaults of engines" in capsys.readouterr().out
@@ -143,11 +145,11 @@ def test_a_new_neutral_parameter_makes_no_figure_stale(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    added = replace(figures.PARAMETERS["cap"], name="added", default=0, neutral=0)
+    added = structs.replace(figures.PARAMETERS["cap"], name="added", default=0, neutral=0)
     monkeypatch.setitem(figures.PARAMETERS, "added", added)
     assert figures._list(stale_only=True) == 0
     assert capsys.readouterr().out == ""
-    monkeypatch.setitem(figures.PARAMETERS, "added", replace(added, default=1))
+    monkeypatch.setitem(figures.PARAMETERS, "added", structs.replace(added, default=1))
     assert figures._list(stale_only=True) == 1
 
 

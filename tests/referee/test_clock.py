@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from engines.limit import Limit, parse_clock
 from engines.spec import Clocks, MoveReport, SearchLimit

@@ -177,10 +177,10 @@ def test_missing_scheduler_is_reported(tmp_path: Path) -> None:
     with pytest.raises(OperationFailed, match="cannot read the scheduler file"):
         _ = Cluster(str(missing)).client
     missing.write_text('{"id": "Scheduler-7"}')
-    with pytest.raises(OperationFailed, match="is no scheduler file: it has no `address`"):
+    with pytest.raises(OperationFailed, match="is not a scheduler file: it has no `address`"):
         _ = Cluster(str(missing)).client
     for address in ("somewhere", "tcp://host:0", "tcp://host:65536", "tcp://host:８７８６"):
-        with pytest.raises(UsageError, match="is no scheduler"):
+        with pytest.raises(UsageError, match="is not a scheduler"):
             Cluster(address)
 
 
@@ -234,7 +234,7 @@ def test_other_protocol_is_refused() -> None:
                 connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
 
         threads.submit(greet)
-        with pytest.raises(OperationFailed, match="what listens there is no scheduler"):
+        with pytest.raises(OperationFailed, match="no Dask scheduler listens there"):
             _ = cluster.client
 
 

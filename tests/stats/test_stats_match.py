@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 from scipy.optimize import minimize
 from scipy.stats import multinomial
 
@@ -26,8 +26,7 @@ COUNTS = st.one_of(st.lists(COUNT, min_size=3, max_size=3), st.lists(COUNT, min_
 
 
 def numbers(match: MatchStatistics) -> list[float]:
-    values = [getattr(match, field.name) for field in fields(match)]
-    return [value for value in values if isinstance(value, float)]
+    return [value for value in astuple(match) if isinstance(value, float)]
 
 
 @given(COUNTS)

@@ -9,13 +9,13 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from msgspec import convert, structs, to_builtins
+from msgspec.structs import replace
 
 from db.errors import DatabaseError
 from db.records.games import GameFilter

@@ -5,14 +5,13 @@ A row is a frozen ``msgspec.Struct``; each field is ``Annotated[type, "meaning"]
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class JsonOutput:
+class JsonOutput(Struct, frozen=True):
     """The ``--json`` output of a command."""
 
     row: type[Any]

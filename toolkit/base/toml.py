@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NoReturn
+
+from msgspec import Struct
 
 from toolkit.base.errors import UsageError
 from toolkit.base.files import open_input
@@ -16,8 +17,7 @@ _MAX_BYTES = 1_000_000
 Scalar = str | int | float | bool
 
 
-@dataclass(frozen=True, slots=True)
-class TomlFile:
+class TomlFile(Struct, frozen=True):
     """A file that was read."""
 
     path: str

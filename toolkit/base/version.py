@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from toolkit.base.errors import EngineProblem
 
@@ -34,8 +36,7 @@ def program_digest() -> str:
     return found.hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """Which program plays, and where."""
 
     version: str

@@ -17,10 +17,12 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from db.records.openings import BookRecord, OpeningRecord
 from engines.errors import PositionError
@@ -85,8 +87,7 @@ _BLANKS = re.compile(r"\s*")
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
 
 
-@dataclass(frozen=True, slots=True)
-class BadOpening:
+class BadOpening(Struct, frozen=True):
     """A line of a book that cannot be played."""
 
     file: str
@@ -100,29 +101,31 @@ class BadOpening:
         return f"{self.file} line {self.line}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
+class Book(Struct, frozen=True):
     """A set of openings."""
 
     id: str
     """Hash of the openings with their line numbers, in order."""
     name: str
     source: str
-    openings: tuple[Opening, ...] = field(hash=False)
-    skipped: tuple[BadOpening, ...] = field(default=(), hash=False)
+    openings: Sequence[Opening]
+    skipped: tuple[BadOpening, ...] = ()
     """What was left out on request."""
     plies: int | None = None
     """Greatest length of a line, if the lines of the file were cut to it."""
-    recipe: dict[str, Any] = field(default_factory=dict, compare=False)
+    recipe: dict[str, Any] = {}
     """What the maker recorded in the file: its options, the judge and the judge's core signature;
     empty for a book of other origin."""
-    chess960: bool = field(default=False, compare=False)
+    chess960: bool = False
     """Read with positions of Chess960, for games of Chess960 only."""
-    game: str = field(default="chess", compare=False)
+    game: str = "chess"
     """The game that it is for."""
-    has_games: bool = field(default=False, compare=False)
+    has_games: bool = False
     """Its lines are games (PGN, Polyglot), whose moves the players are given; those of other books
     are positions, with or without the moves that lead to them."""
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     def record(self) -> BookRecord:
         """The record that is stored with its openings."""
@@ -132,6 +135,13 @@ class Book:
 def built_in_books(game: str) -> tuple[str, ...]:
     """The names of the built-in books of a game."""
     return tuple(name for name in BUILT_IN if _game_of(name) == game)
+
+
+def built_in_book(identity: str) -> Book | None:
+    """The book of that identity if it comes with the program. Such a book never changes, so it can
+    be read whenever its lines are needed."""
+    names = {known: name for name, known in _IDENTITIES.items()}
+    return package_book(names[identity]) if identity in names else None
 
 
 def _game_of(name: str) -> str:
@@ -164,31 +174,63 @@ def package_book(name: str) -> Book:
     file = PACKAGE_BOOKS[name]
     data = resources.files("toolkit").joinpath("data", file).read_bytes()
     rules = rules_of(_game_of(name))
-    found: Iterable[Opening | _Bad]
+    openings: Sequence[Opening]
     if file.endswith(".gz"):
         data = gzip.decompress(data)
-        found = _read_made(data.decode()) if rules.uci else _read_made_plain(_lines(data), rules)
+        openings = MadeLines(data.decode(), rules)
     else:
-        found = _read_positions(_lines(data), rules)
-    openings, bad = _sorted_out(file, found)
-    assert not bad
+        openings, bad = _sorted_out(file, _read_positions(_lines(data), rules))
+        assert not bad
     recipe = _recorded_recipe(data)
     source = f"package:{file}"
     return Book(_IDENTITIES[name], name, source, openings, recipe=recipe, game=rules.game)
 
 
-def _read_made(text: str) -> Iterator[Opening | _Bad]:
-    """The lines of a book that our own maker wrote. They are not looked at again: a test replays
-    every line of the package's books."""
-    codes = functools.cache(lambda uci: encode_move(uci).to_bytes(2, "little"))
-    for number, line in enumerate(text.splitlines(), 1):
-        match = _MADE_LINE.fullmatch(line)
-        if match is not None:
-            position, halfmoves, fullmove, label, moves = match.groups()
-            coded, fen = b"".join(map(codes, moves.split())), f"{position} {halfmoves} {fullmove}"
-            yield Opening(number, STANDARD.start, coded, fen, label)
-        elif not line.startswith("#"):
-            yield _Bad(number, "not as the book maker writes it")
+class MadeLines(Sequence[Opening]):
+    """The lines of a book that our own maker wrote, each read when it is asked for. They are not
+    looked at again: a test replays every line of the package's books."""
+
+    def __init__(self, text: str, rules: Rules) -> None:
+        numbered = enumerate(text.splitlines(), 1)
+        self._texts = [(number, line) for number, line in numbered if not line.startswith("#")]
+        self._rules = rules
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, place: int) -> Opening: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Opening]: ...
+
+    def __getitem__(self, place: int | slice) -> Opening | Sequence[Opening]:
+        if isinstance(place, slice):
+            return tuple(self._read(*each) for each in self._texts[place])
+        return self._read(*self._texts[place])
+
+    def numbers(self) -> list[int]:
+        """The numbers of all lines."""
+        return [number for number, _ in self._texts]
+
+    def _read(self, number: int, text: str) -> Opening:
+        rules = self._rules
+        position, _, rest = text.partition(";")
+        items = dict(_PLAIN_ITEM.findall(rest))
+        if rules.uci:
+            match = _MADE_LINE.fullmatch(text)
+            assert match is not None, text
+            position = f"{match[1]} {match[2]} {match[3]}"
+            items = {"id": match[4], "c0": match[5]}
+        codes = (rules.move_code(name).to_bytes(2, "little") for name in items["c0"].split())
+        return Opening(number, rules.start, b"".join(codes), position, items["id"])
+
+
+def line_numbers(openings: Sequence[Opening]) -> list[int]:
+    """The numbers of lines, without reading them where that can be spared."""
+    if isinstance(openings, MadeLines):
+        return openings.numbers()
+    return [opening.line for opening in openings]
 
 
 def load_book(
@@ -262,8 +304,7 @@ def told_bad(bad: Sequence[BadOpening]) -> str:
     return f"{bad[0]}; also bad: line{'s' if others[1:] else ''} {named}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(Struct, frozen=True):
     """What is in a file of openings, unpacked."""
 
     path: Path
@@ -400,8 +441,7 @@ def book_from_records(record: BookRecord, openings: Sequence[Opening]) -> Book:
     return Book(id=record.id, name=record.name, source=record.source, openings=tuple(openings))
 
 
-@dataclass(frozen=True, slots=True)
-class _Bad:
+class _Bad(Struct, frozen=True):
     """Why a line cannot be played."""
 
     line: int
@@ -446,21 +486,17 @@ def book_identity(openings: Iterable[Opening]) -> str:
     return digest.hexdigest()[:16]
 
 
+def text_lines(path: Path, what: str) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a file, perhaps compressed, that say something. Raises UsageError."""
+    return _lines(_read_content(path, what).data)
+
+
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     """Numbered lines that say something."""
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
         text = text_of(raw).strip()
         if text and not text.startswith("#"):
             yield number, text
-
-
-def _read_made_plain(lines: Iterable[tuple[int, str]], rules: Rules) -> Iterator[Opening | _Bad]:
-    """The lines of a book of the package, which are not looked at again either."""
-    for number, text in lines:
-        position, _, rest = text.partition(";")
-        items = dict(_PLAIN_ITEM.findall(rest))
-        codes = (rules.move_code(name).to_bytes(2, "little") for name in items["c0"].split())
-        yield Opening(number, rules.start, b"".join(codes), position, items["id"])
 
 
 def _read_positions(lines: Iterable[tuple[int, str]], rules: Rules) -> Iterator[Opening | _Bad]:
@@ -616,7 +652,7 @@ def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _B
             else:
                 yield _opening(number, path.board, moves, "", STANDARD.start)
     except NoPolyglotBook as error:
-        raise UsageError(f"{shown} is no Polyglot book that can be played: {error}") from error
+        raise UsageError(f"{shown} is not a playable Polyglot book: {error}") from error
 
 
 def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Self
 
 from msgspec import Struct
@@ -14,7 +14,6 @@ from msgspec import Struct
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
-from toolkit.books.making import BookFault
 
 _MAX_SLICES = 1000
 
@@ -35,6 +34,15 @@ class BookDescription(Struct, frozen=True):
         dict[str, Any],
         "options, judge and core `signature` of `openings make`; may be empty",
     ]
+
+
+class BookFault(Struct, frozen=True):
+    """A faulty line of a book."""
+
+    line: Annotated[int, "line number in the file, from 1; for a PGN game its first line"]
+    fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
+    reason: Annotated[str, "the reason, as text"]
+    cp: Annotated[int | None, "for an unbalanced line: the judge's value for the side to move"]
 
 
 class BookCheck(BookDescription, frozen=True):
@@ -74,7 +82,7 @@ class BookSlice(Struct, frozen=True):
 
 
 @functools.lru_cache(maxsize=4)
-def openings_in(book: Book, part: BookSlice | None) -> tuple[Opening, ...]:
+def openings_in(book: Book, part: BookSlice | None) -> Sequence[Opening]:
     """The openings of a book that lie in a slice, in their order; all of them without a slice, and
     there may be none."""
     if part is None:

@@ -14,13 +14,13 @@ import json
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from functools import cache, partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from engines.backend import make_searcher, signature
 from engines.errors import VariantError
@@ -33,6 +33,7 @@ from toolkit.base.files import write_whole
 from toolkit.base.ranges import check_whole
 from toolkit.base.version import Provenance, check_program, this_program
 from toolkit.books.book import MADE_HEADER, Book, check_made_name
+from toolkit.books.info import BookFault
 from toolkit.runs.executor import POLL_S, Done, Failed, Work
 from toolkit.runs.jobs import Jobs, check_jobs, make_executor
 from toolkit.runs.stopping import stop_on_signals
@@ -53,15 +54,6 @@ _QUICK_BAND = 3
 """Maximum imbalance of a position along the walk, as a multiple of max_cp."""
 
 
-class BookFault(Struct, frozen=True):
-    """A faulty line of a book."""
-
-    line: Annotated[int, "line number in the file, from 1; for a PGN game its first line"]
-    fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
-    reason: Annotated[str, "the reason, as text"]
-    cp: Annotated[int | None, "for an unbalanced line: the judge's value for the side to move"]
-
-
 class MadeBook(Struct, frozen=True):
     """A new book."""
 
@@ -70,8 +62,7 @@ class MadeBook(Struct, frozen=True):
     tried: Annotated[int, "number of candidates tried"]
 
 
-@dataclass(frozen=True, slots=True)
-class BookRecipe:
+class BookRecipe(Struct, frozen=True):
     """Everything that a made book depends on, but for the judge's core signature, and for the
     defaults of what the judge's text leaves out; a book in work notes both."""
 
@@ -104,8 +95,7 @@ class BookRecipe:
             raise UsageError(f"judge of the book: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class MadeLine:
+class MadeLine(Struct, frozen=True):
     """An accepted line."""
 
     candidate: int
@@ -117,8 +107,7 @@ class MadeLine:
     """The judge's value for the side to move."""
 
 
-@dataclass(frozen=True, slots=True)
-class MakingProgress:
+class MakingProgress(Struct, frozen=True):
     """How far a book is."""
 
     accepted: int

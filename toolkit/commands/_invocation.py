@@ -21,6 +21,8 @@ GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--versio
 """The options of every command."""
 CLUSTER = "mtdf.cluster"
 """Where a context keeps the address of a cluster."""
+THEN = "mtdf.then"
+"""Where a context keeps the command of ``--then``."""
 
 
 class Invocation:

@@ -24,7 +24,8 @@ from toolkit.commands.options.types import ENGINE, WHOLE
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
-    from toolkit.books.making import BookFault, MakingProgress
+    from toolkit.books.info import BookFault
+    from toolkit.books.making import MakingProgress
     from toolkit.runs.jobs import Jobs
 
 _BOOK = BookType("plies")

@@ -65,7 +65,7 @@ class EngineTest(Struct, frozen=True):
     name: Annotated[str, "name that the engine announces"]
     id: Annotated[str, "identity"]
     command: Annotated[str, "its command line"]
-    passed: Annotated[bool, "whether no point failed; warnings are no failures"]
+    passed: Annotated[bool, "whether no point failed; warnings do not count"]
     warnings: Annotated[int, "points with a warning"]
     failures: Annotated[int, "points that failed"]
     seconds: Annotated[float, "how long the test took"]

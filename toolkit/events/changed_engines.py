@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from engines.errors import EngineError
 from engines.external.building import check_bench

@@ -18,7 +18,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from os.path import abspath, isabs, isfile, join
@@ -27,6 +26,7 @@ from shutil import which
 from typing import TYPE_CHECKING, cast, get_args
 from urllib.parse import quote, unquote
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engines.backend import check_backend
@@ -85,13 +85,12 @@ _Setup = tuple[UciSetup, Limit | None]
 """An external engine that has to be started first, and its limit."""
 
 
-@dataclass(slots=True)
-class _Items:
+class _Items(Struct):
     """The ``key=value`` items of a text: those of this module, and the engine's own."""
 
     text: str
-    own: dict[str, str] = field(default_factory=dict)
-    others: dict[str, str] = field(default_factory=dict)
+    own: dict[str, str] = {}
+    others: dict[str, str] = {}
     also: tuple[str, ...] = ()
     """More keys of this module."""
 
@@ -421,7 +420,7 @@ def _read_git(text: str) -> _Setup:
         build=build,
         binary=check_binary(items.own.get("binary", "")),
         diff=commit.diff,
-        bench="" if bench == "off" else bench,
+        bench="" if bench == "off" else _checked_words(text, bench),
         timeout_s=items.timeout_s(),
     )
     name = commit.repository.removesuffix("/").removesuffix(".git").rpartition("/")[2]
@@ -439,6 +438,16 @@ def _read_git(text: str) -> _Setup:
             label=_label_of(commit.name, source),
         ),
     )
+
+
+def _checked_words(text: str, words: str) -> str:
+    """Arguments as a shell reads them. Raises VariantError for a quotation mark that is not
+    closed."""
+    try:
+        shlex.split(words)
+    except ValueError as error:
+        raise VariantError(f"engine `{shown(text)}`: {error} in `{shown(words)}`") from None
+    return words
 
 
 def git_text(engine: UciSetup) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from engines.errors import EngineError
 from engines.external.building import make_build
@@ -16,8 +17,7 @@ from toolkit.base.errors import EngineProblem
 from toolkit.base.version import check_program, this_program, with_speed
 from toolkit.events.changed_engines import as_it_is_now
 from toolkit.events.memory import check_memory
-from toolkit.events.schedule import PairTask
-from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
+from toolkit.events.worker import Assignment, Games, NotStarted, PairTask, pair_player
 
 
 def check_fits(assignment: Assignment, processes: int) -> None:

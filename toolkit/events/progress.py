@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, TypedDict
 
@@ -129,8 +128,7 @@ class EventProgress(EventState, frozen=True, kw_only=True):
         return self.round is not None and self.event.kind != "swiss"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventOutcome(RunOutcome):
+class EventOutcome(RunOutcome, frozen=True, kw_only=True):
     """How a run of an event ended."""
 
     event: EventRecord

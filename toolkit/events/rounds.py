@@ -15,7 +15,8 @@ from db.records.events import EventRecord
 from db.records.runs import OUT
 from db.repository import Repository
 from toolkit.base.errors import DatabaseProblem
-from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.schedule import Schedule
+from toolkit.events.worker import PairTask
 from toolkit.pairing.rounds import Meeting, Pairer, PairPlace, PairPoints, PlayedRound, Round
 
 

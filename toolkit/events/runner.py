@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
 from typing import Protocol
 
+from msgspec import Struct
+
 from engines.external.sweep import kill_orphans
 from engines.spec import UciEngine
 from toolkit.events.machine import bundles_of, player_of_machine
-from toolkit.events.schedule import PairTask
-from toolkit.events.worker import Assignment, Games, NotStarted, pair_player
+from toolkit.events.worker import Assignment, Games, NotStarted, PairTask, pair_player
 from toolkit.runs.dask.cluster import Cluster
-from toolkit.runs.executor import POLL_S, Done, Retried, TaskReport
+from toolkit.runs.executor import POLL_S, Done, Executor, Retried, TaskReport
 from toolkit.runs.jobs import Jobs, make_executor
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPair:
+class PlayedPair(Struct, frozen=True):
     """A pair and its two games, not stored yet."""
 
     task: PairTask
     games: Games
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPairs:
+class PlayedPairs(Struct, frozen=True):
     """Pairs that were found finished at one moment, none of them behind one that failed, in about
     the order of the schedule."""
 
     pairs: tuple[PlayedPair, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FailedPair:
+class FailedPair(Struct, frozen=True):
     """A pair that could not be played."""
 
     task: PairTask
@@ -47,8 +45,7 @@ class FailedPair:
     """The label of an engine that does not start, if that is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetriedPair:
+class RetriedPair(Struct, frozen=True):
     """A pair whose worker died while it played this pair, which is played again."""
 
     task: PairTask
@@ -57,6 +54,11 @@ class RetriedPair:
 
 
 RunnerEvent = PlayedPairs | FailedPair | RetriedPair
+
+
+Finish = Callable[[int, float], bool]
+"""Whether so many pairs in play may be finished, for at most so many seconds, although a stop was
+requested. It is asked again and again."""
 
 
 class TaskSource(Protocol):
@@ -78,15 +80,21 @@ class ListedTasks:
 
 
 def play_pairs(
-    source: TaskSource, assignment: Assignment, jobs: Jobs, *, stop: threading.Event
+    source: TaskSource,
+    assignment: Assignment,
+    jobs: Jobs,
+    *,
+    stop: threading.Event,
+    finish: Finish = lambda pairs, seconds: False,
 ) -> Generator[RunnerEvent, None, None]:
     """Play the source's pairs in processes or on a cluster, roughly in order.
 
     The source is queried at each step of the iterator, so pairs can be added to it between two
     results; the same workers play them. The iterator ends when nothing is waiting or in flight. If
     ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
-    pairs that are already finished are still returned. Nothing that an external engine started is
-    left in the end.
+    pairs that are already finished are still returned, and so are those in play that end within the
+    mean time of a pair while ``finish`` allows it. Nothing that an external engine started is left
+    in the end.
     """
     sweeps = any(isinstance(engine, UciEngine) for engine in assignment.engines)
     bundles = bundles_of(assignment) if isinstance(jobs, Cluster) else {}
@@ -103,7 +111,21 @@ def play_pairs(
             if not pool.pending:
                 return
             yield from _told(pool.finished(POLL_S))
+        yield from _finished_in_play(pool, finish)
         yield from _told(pool.finished(0))
+
+
+def _finished_in_play(
+    pool: Executor[PairTask, Games | NotStarted], finish: Finish
+) -> Iterator[RunnerEvent]:
+    """What becomes of the pairs in play within the mean time of a pair."""
+    left = {(task.pairing, task.pair) for task in pool.in_play}
+    end_s = time.monotonic() + pool.mean_s
+    while left and (left_s := end_s - time.monotonic()) > 0 and finish(len(left), left_s):
+        reports = pool.finished(min(POLL_S, left_s))
+        ended = [one.task for one in reports if not isinstance(one, Retried)]
+        left -= {(task.pairing, task.pair) for task in ended}
+        yield from _told(reports)
 
 
 def _told(reports: Sequence[TaskReport[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:

@@ -11,37 +11,14 @@ import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
-from toolkit.books.book import Book, Opening
+from toolkit.books.book import Book, Opening, line_numbers
 from toolkit.books.info import BookSlice, openings_in
 from toolkit.events.settings import EventSettings
+from toolkit.events.worker import PairTask
 from toolkit.pairing.rounds import Meeting, PairPlace
-
-
-@dataclass(frozen=True, slots=True)
-class PairTask:
-    """One game pair to play: two games from one opening with colours reversed."""
-
-    pairing: int
-    """From 0, in the order of ``EventSettings.pairings``, or of the meetings of an event's
-    rounds."""
-    pair: int
-    """From 0 within the pairing."""
-    first: int
-    """Position among the event's players of the one that has White in game 1."""
-    second: int
-    """Position of the one that has White in game 2."""
-    opening: Opening
-    seed: int
-    """Seed of this pair only; the same on every machine."""
-    engines: tuple[Engine, Engine] | None = None
-    """Both players, where one joined the event after it began; None if the event's settings
-    have them."""
-    identities: tuple[str, str] | None = None
-    """Those under which ``engines`` are stored, where they may be others."""
 
 
 class Schedule:
@@ -59,10 +36,12 @@ class Schedule:
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         self._later: dict[int, list[int]] = {}
         part = settings.book.slice
+        self._openings = openings_in(book, part)
         sequential = settings.book.order == "sequential"
-        self._openings = (
-            openings_in(book, part) if sequential else _shuffled(book, part, settings.seed)
+        self._order = (
+            range(len(self._openings)) if sequential else _shuffled(book, part, settings.seed)
         )
+        """Places among ``_openings``."""
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing that the settings know."""
@@ -140,7 +119,8 @@ class Schedule:
         )
 
     def _opening(self, index: int) -> Opening:
-        return self._openings[(self._settings.book.start - 1 + index) % len(self._openings)]
+        place = (self._settings.book.start - 1 + index) % len(self._order)
+        return self._openings[self._order[place]]
 
     def missing(self, finished: AbstractSet[PairPlace]) -> Iterator[PairTask]:
         """The tasks of the first round whose places are not in ``finished``."""
@@ -167,10 +147,11 @@ class Schedule:
 
 
 @functools.lru_cache(maxsize=4)
-def _shuffled(book: Book, part: BookSlice | None, seed: int) -> tuple[Opening, ...]:
+def _shuffled(book: Book, part: BookSlice | None, seed: int) -> Sequence[int]:
+    """The places of the lines of a slice, in another order for each seed."""
     # Sorting by a hash is a shuffle that no version of a random module can change.
-    openings = openings_in(book, part)
-    return tuple(sorted(openings, key=lambda opening: _digest(f"{seed} order {opening.line}")))
+    digests = [_digest(f"{seed} order {line}") for line in line_numbers(openings_in(book, part))]
+    return sorted(range(len(digests)), key=digests.__getitem__)
 
 
 def _seed(seed: int, pairing: int, pair: int) -> int:

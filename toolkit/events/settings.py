@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 from msgspec import Struct, structs, to_builtins
 
 from db.records.runs import CHANGED, NOTE, OUT, PGN
-from engines.external.identify import CHESS960
+from engines.external.protocol import CHESS960
 from engines.limit import Limit
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
@@ -107,7 +107,7 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """Whether the games are of Chess960."""
     openings: Openings = "distinct"
     """``shared``: the pairs of one number have the same opening in all pairings. ``distinct``: each
-    pairing goes on in the book where the one before stopped."""
+    pairing continues in the book where the previous one stopped."""
     extensions: tuple[int, ...] = ()
     """Game pairs by which each pairing was extended after the event had started, one extension
     after the other."""

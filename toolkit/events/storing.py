@@ -38,7 +38,8 @@ class PairStore:
                     kind = (problem.severity, who, game.end_reason if is_fault else problem.text)
                     self._problems[kind] += 1
                     self._examples.setdefault(kind, problem.text)
-        return self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+        games, openings = [pair.games for pair in pairs], [pair.task.opening for pair in pairs]
+        return self._repository.commit_pairs(self._event.id, games, openings)
 
     def problems(self) -> dict[str, int]:
         """What engines did wrong in games that were kept, and how often: what cost games first.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from db.records.events import EventRecord
 from db.records.games import GameRecord
@@ -28,8 +29,7 @@ _PAUSE_MS = 5_000
 """A longer time without any game is no playing time: the event was interrupted."""
 
 
-@dataclass(slots=True)
-class _Score:
+class _Score(Struct):
     """One pairing, from the view of its first player."""
 
     games: int = 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
-from msgspec import structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from db.records.games import GameProblemRecord, GameRecord
+from db.records.openings import OpeningRecord
 from db.times import utc_now
 from engines.errors import StartFailure
 from engines.external.log import EngineLog, LogFolder
@@ -21,7 +22,6 @@ from engines.limit import Limit
 from engines.spec import Engine, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.events.players import command_of
-from toolkit.events.schedule import PairTask
 from toolkit.referee.outcome import BLACK_WINS, EndReason
 from toolkit.referee.record import history_of, key_of, played_fields
 from toolkit.referee.referee import OVERSTEPPED, GameRules, PlayedGame, play_game
@@ -34,8 +34,29 @@ PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
 
 
-@dataclass(frozen=True, slots=True)
-class NotStarted:
+class PairTask(Struct, frozen=True):
+    """One game pair to play: two games from one opening with colours reversed."""
+
+    pairing: int
+    """From 0, in the order of ``EventSettings.pairings``, or of the meetings of an event's
+    rounds."""
+    pair: int
+    """From 0 within the pairing."""
+    first: int
+    """Position among the event's players of the one that has White in game 1."""
+    second: int
+    """Position of the one that has White in game 2."""
+    opening: OpeningRecord
+    seed: int
+    """Seed of this pair only; the same on every machine."""
+    engines: tuple[Engine, Engine] | None = None
+    """Both players, where one joined the event after it began; None if the event's settings
+    have them."""
+    identities: tuple[str, str] | None = None
+    """Those under which ``engines`` are stored, where they may be others."""
+
+
+class NotStarted(Struct, frozen=True):
     """In place of the games of a pair that is not played: an engine is out."""
 
     label: str
@@ -53,8 +74,7 @@ EXTERNAL_KEPT = 8
 """External engines that stay alive in a worker; those that were needed last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """What all pairs of an event have in common; sent to a worker once."""
 
     event_id: int
@@ -82,8 +102,7 @@ class Assignment:
     """Where the conversations with external engines are kept, if they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
+class _Ready(Struct, frozen=True):
     """A player of the event, ready to play."""
 
     engine: Engine
@@ -96,19 +115,18 @@ class _Ready:
     log: EngineLog | None
 
 
-@dataclass(slots=True)
-class PairWorker:
+class PairWorker(Struct):
     """Plays pairs of one event. Players keep their memory from pair to pair: all variants of the
     settings, the last few of those that joined later, and the last few external engines."""
 
     assignment: Assignment
-    _settled: dict[int, _Ready] = field(default_factory=dict)
+    _settled: dict[int, _Ready] = {}
     """By position, not by identity: a variant that plays itself needs two memories."""
-    _joined: dict[int, _Ready] = field(default_factory=dict)
+    _joined: dict[int, _Ready] = {}
     """Those that joined later, the one that was needed last at the end."""
-    _external: dict[int, _Ready] = field(default_factory=dict)
+    _external: dict[int, _Ready] = {}
     """External engines, the one that was needed last at the end."""
-    _out: dict[str, NotStarted] = field(default_factory=dict)
+    _out: dict[str, NotStarted] = {}
     """Engines that did not start or failed in game after game, by label; they are not tried
     again."""
     _faults: Counter[str] = field(default_factory=Counter)

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from engines.spec import MATE, MATE_BOUND
 from toolkit.imports.scan import Unread

@@ -94,7 +94,7 @@ def written_reason(tags: dict[str, str], comment: str) -> EndReason | None:
 def contradiction(reason: EndReason, *, drawn: bool) -> str | None:
     """Why a game with this end reason cannot have this result; None if it can."""
     if reason in (_WINS if drawn else _DRAWS):
-        return f"it ended by {reason}, but its result is {'a' if drawn else 'no'} draw"
+        return f"it ended by {reason}, but its result is {'a' if drawn else 'not a'} draw"
     return None
 
 

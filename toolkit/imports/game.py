@@ -346,7 +346,7 @@ def _end_reason(
     if seen is EndReason.CHECKMATE and score != (0 if board.turn else 2):
         raise BadGame("its moves end in checkmate, and its result is another")
     if seen is not None and seen is not EndReason.CHECKMATE and score != 1:
-        raise BadGame(f"its moves end by {seen}, and its result is no draw")
+        raise BadGame(f"its moves end by {seen}, but its result is not a draw")
     if seen is None and written in (EndReason.CHECKMATE, EndReason.STALEMATE):
         raise BadGame(f"it claims to end by {written}, but its moves do not")
     return seen or written or _unwritten(tags, score)

@@ -85,7 +85,7 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
             text = text.removeprefix(b"\xef\xbb\xbf")
         # No comment of a game holds the first tag of one: it was never closed.
         if text[:1] == b"[" and (not game.in_comment or text.startswith(b'[Event "')):
-            begins = not text.startswith(b"[%")  # a command is no tag, and begins no game
+            begins = not text.startswith(b"[%")  # a command is not a tag and does not begin a game
             if begins and (game.has_moves or (game.seen_blank and game.line)):
                 raw = game.finished(chain)
                 chain = raw.key
@@ -140,7 +140,7 @@ class _GameRead:
             self._tags.append((loose[1], loose[2].strip()))
         elif (name := _TAG_NAME.match(text)) is not None and name[1] in _NEEDED:
             where = "" if number == self.line else f"line {number}: "
-            self._note(f"{where}`{_excerpt(text)}` is no tag")
+            self._note(f"{where}`{_excerpt(text)}` is not a tag")
         else:
             self._odd.add(_excerpt(text))
 

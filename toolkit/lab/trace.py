@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Annotated
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from engines.backend import backend_name, make_searcher, perft, plain_value
 from engines.choices import GUESSES
@@ -136,8 +136,7 @@ class TraceReport(Struct, frozen=True):
     backend: Annotated[str, "backend that searched; with `--tree` always `reference`"]
 
 
-@dataclass(frozen=True, slots=True)
-class TraceQuery:
+class TraceQuery(Struct, frozen=True):
     """What is to be traced."""
 
     variant: Variant

@@ -17,8 +17,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from toolkit.pairing.rounds import Meeting, PlayedRound, Round
 from toolkit.stats.elo import Z95
@@ -36,8 +37,7 @@ _PRIOR_ELO = 800.0
 pairs can be allocated before there is a fit without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True):
     """What is known after complete rounds."""
 
     reached: bool
@@ -50,8 +50,7 @@ class Knowledge:
     """Standard deviations by which a difference is significant at any look."""
 
 
-@dataclass(frozen=True, slots=True)
-class AdaptiveGoal:
+class AdaptiveGoal(Struct, frozen=True):
     """When to stop, in numbers."""
 
     error_elo: float | None

@@ -1,21 +1,21 @@
 """Knockout: the bracket, its matches, and the places.
 
 The standard bracket: the best two seeds can meet only in the final, the best four only in the
-semi-finals, and so on. Where the number of players is no power of two, the best seeds have a bye in
-the first round. A tied match continues with sudden death: one more pair at a time until it is
-decided, at most so many; then the better seed wins.
+semi-finals, and so on. Where the number of players is not a power of two, the best seeds have a bye
+in the first round. A tied match continues with sudden death: one more pair at a time until it is
+decided; after the limit the better seed wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from toolkit.pairing.rounds import Meeting, PlayedRound, Round
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A match of the bracket, as it stands."""
 
     pairing: int
@@ -39,8 +39,7 @@ class Match:
         return self.worse if self.winner == self.better else self.better
 
 
-@dataclass(frozen=True, slots=True)
-class KnockoutStage:
+class KnockoutStage(Struct, frozen=True):
     """All matches between as many players."""
 
     title: str

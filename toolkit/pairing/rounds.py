@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 PairPoints = tuple[int, int]
 """Half points of the first player in the two games of a pair; it has White in the first game."""
@@ -19,8 +20,7 @@ PairPlace = tuple[int, int]
 """Number of the pairing in the event, and of the pair in the pairing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(Struct, frozen=True):
     """Game pairs of two players in one round."""
 
     pairing: int
@@ -38,8 +38,7 @@ class Meeting:
         return ((self.pairing, pair) for pair in range(self.start, self.start + self.pairs))
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """What is played before the pairer decides again."""
 
     title: str
@@ -56,8 +55,7 @@ class Round:
         return sum(meeting.pairs for meeting in self.meetings)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedRound:
+class PlayedRound(Struct, frozen=True):
     """A complete round: every pair was played or given up."""
 
     round: Round

@@ -21,7 +21,8 @@ with as many points as the player itself (FIDE Handbook C.07, 2023, article 16.4
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from toolkit.pairing.rounds import Meeting, PlayedRound, Round
 
@@ -31,8 +32,7 @@ _ALL_EDGES = 64
 """Players; of more, each is first connected only to its neighbours in the standings."""
 
 
-@dataclass(frozen=True, slots=True)
-class SwissStanding:
+class SwissStanding(Struct, frozen=True):
     """A player's line of the standings."""
 
     place: int
@@ -46,15 +46,14 @@ class SwissStanding:
     games: int
 
 
-@dataclass(slots=True)
-class _Card:
+class _Card(Struct):
     """What a player has done."""
 
     half_points: int = 0
     game_half_points: int = 0
     games: int = 0
     byes: int = 0
-    met: list[tuple[int, int]] = field(default_factory=list)
+    met: list[tuple[int, int]] = []
     """Opponents with the half points of the meeting."""
 
 

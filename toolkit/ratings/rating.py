@@ -6,10 +6,13 @@ A rating belongs to an engine under conditions, its limit and the core that play
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.format import count_of
@@ -31,8 +34,7 @@ LEAST_PRIOR, MOST_PRIOR = 0.01, 1e6
 """Elo: a narrower prior fixes every rating at 0, and a wider one says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatingQuery:
+class RatingQuery(Struct, frozen=True):
     """What to rate, and how."""
 
     selection: Selection = Selection()
@@ -44,7 +46,7 @@ class RatingQuery:
     each core has a separate player."""
     mix_limits: bool = False
     """Give an engine one rating for all its limits. Otherwise each limit has a separate player."""
-    anchors: Mapping[str, float] = field(default_factory=dict)
+    anchors: Mapping[str, float] = {}
     """Known ratings by engine, or by engine under a limit as in ``pvs@nodes=2000``. One sets the
     place of the scale, several are held fixed; without any the mean of a pool is 0."""
     bootstrap: int = 0
@@ -125,7 +127,7 @@ def rate_games(
         return report
     from toolkit.ratings.history import store_list
 
-    return replace(report, list_id=store_list(db, report))
+    return dataclasses.replace(report, list_id=store_list(db, report))
 
 
 def store_after_event(db: Database, game: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from engines.clock import clock_limit, movetime_limit
 from engines.limit import TIME_MANAGER, Limit

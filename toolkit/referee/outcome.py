@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from db.records.games import Result
 
@@ -61,8 +62,7 @@ FAULTS = (EndReason.TIME_FORFEIT, EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILU
 """What the side to move loses by, and not by the rules of the game."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameOutcome:
+class GameOutcome(Struct, frozen=True):
     """Result and reason of a finished game."""
 
     result: Result

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from engines.errors import EngineFailure, EngineTimeout, PositionError
 from engines.limit import Limit
@@ -41,8 +42,7 @@ _FAULTS = {
 """How a game in the core may end apart from its rules: the reason, and what the mover did."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameRules:
+class GameRules(Struct, frozen=True):
     """The rules for all games of an event."""
 
     limit: Limit
@@ -55,8 +55,7 @@ class GameRules:
     """Of the game itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """What the side that lost did wrong, after the last move of the game."""
 
     text: str
@@ -65,8 +64,7 @@ class Fault:
     """The position in which it was to move, as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
+class PlayedGame(Struct, frozen=True):
     """A finished game."""
 
     outcome: GameOutcome

@@ -145,7 +145,7 @@ def _push(game: GameRecord, board: Board, ply: int, code: int) -> None:
         try:
             name = rules_of_moves(game.moves_version).move_name(code)
         except (ValueError, IndexError):
-            raise ReplayMismatch(f"game {game.id}: ply {ply} is no move ({code:#06x})") from None
+            raise ReplayMismatch(f"game {game.id}: ply {ply} is not a move ({code:#06x})") from None
         raise ReplayMismatch(f"game {game.id}: ply {ply}, {name}, is illegal")
 
 

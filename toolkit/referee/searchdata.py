@@ -15,7 +15,8 @@ import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from db.records.openings import STANDARD_MOVES, OpeningRecord
 from engines.moves import decode_move, encode_move
@@ -35,8 +36,7 @@ _WINDOW_BITS = 12
 _MEMORY_LEVEL = 5
 
 
-@dataclass(frozen=True, slots=True)
-class PlySearch:
+class PlySearch(Struct, frozen=True):
     """The search of one ply."""
 
     value: int
@@ -47,8 +47,7 @@ class PlySearch:
     time_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSearch:
+class FoundSearch(Struct, frozen=True):
     """The known data of the search of one ply: as :class:`PlySearch`, with None for unknown."""
 
     value: int | None = None

@@ -4,15 +4,15 @@ it was played than in the settings of its event."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MARK_DIGITS = 8
 """Digits of an identity in a mark."""
 _SIGN = "~"
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """A stored signature in its parts."""
 
     core: str

@@ -8,7 +8,6 @@ the opponents as the field.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Annotated, Unpack
 
@@ -151,8 +150,7 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
+class _Result(Struct, frozen=True):
     """The games of an engine in an ablation."""
 
     games: int

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -115,8 +114,7 @@ class GameDetail(GameRow, frozen=True):
     searches: Annotated[list[MoveRow], "every move with its search result"]
 
 
-@dataclass(frozen=True, slots=True)
-class GameQuery:
+class GameQuery(Struct, frozen=True):
     """Which games; every field that is None lets all pass."""
 
     event: EventRecord | str | None = None
@@ -267,10 +265,13 @@ class PgnTexts:
         """The book line of a game; None without a book."""
         if game.book_id is None or game.opening_line is None:
             return None
-        if game.book_id not in self._books:
-            lines = self._db.repository.openings(game.book_id)
-            self._books[game.book_id] = {line.line: line for line in lines}
-        return self._books[game.book_id][game.opening_line]
+        known = self._books.setdefault(game.book_id, {})
+        if game.opening_line not in known:
+            # All lines at once, and then those that were stored meanwhile.
+            wanted = [game.opening_line] if known else None
+            lines = self._db.repository.openings(game.book_id, wanted)
+            known.update({line.line: line for line in lines})
+        return known[game.opening_line]
 
 
 def game_problems(db: Database, game: GameRecord) -> list[GameProblemRow]:

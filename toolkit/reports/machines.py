@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from db.records.games import Origin
 from toolkit.base.format import count_of
@@ -12,8 +13,7 @@ _UNEQUAL = 1.1
 """Ratio of speeds from which machines count as unequal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """A machine that played games of an event."""
 
     host: str

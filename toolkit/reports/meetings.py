@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from db.records.engines import IMPORTED_BACKEND, Core
 from db.records.games import GameChoice, MeetingCounts
@@ -184,8 +184,7 @@ def heads_to_heads(
     return [meeting.row(groups[each], each) for each in sorted(groups, key=_Conditions.order)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Conditions:
+class _Conditions(Struct, frozen=True):
     """The common conditions of games of two engines that are reported together."""
 
     limits: LimitKeys | None
@@ -221,8 +220,7 @@ def _by_conditions(
     return groups
 
 
-@dataclass(frozen=True, slots=True)
-class _ToldConditions:
+class _ToldConditions(Struct, frozen=True):
     """Conditions, as in every part of a report."""
 
     first_limit: dict[str, Any] | None
@@ -239,8 +237,7 @@ class _ToldConditions:
         return cls(first, second, ":".join(cores.pop()) if known else None)
 
 
-@dataclass(frozen=True, slots=True)
-class _HeadToHead:
+class _HeadToHead(Struct, frozen=True):
     """Two engines whose games are reported."""
 
     db: Database

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from db.records.engines import UCI_KIND
@@ -53,8 +53,7 @@ class RoundsOutcome(OutcomeRow, frozen=True):
     goal: Annotated[GoalRow | None, "for an adaptive event; else null"]
 
 
-@dataclass(frozen=True, slots=True)
-class EventReport:
+class EventReport(Struct, frozen=True):
     """The state of an event, and what may spoil its games; printing it needs no database."""
 
     scores: list[ScoreRow]

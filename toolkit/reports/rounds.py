@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
@@ -69,8 +68,7 @@ class GoalRow(Struct, frozen=True):
     critical: Annotated[float, "standard deviations by which a difference is significant"]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundsReport:
+class RoundsReport(Struct, frozen=True):
     """The state of such an event, after its complete rounds."""
 
     meetings: list[RoundMeeting]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct, structs
@@ -138,7 +136,7 @@ def sprt_standing(state: TestState, pairs_left: float) -> SprtStanding:
 
 
 def _state_fields(status: SprtStatus, test: SprtTest) -> dict[str, Any]:
-    return dataclasses.asdict(status) | structs.asdict(test)
+    return structs.asdict(status) | structs.asdict(test)
 
 
 def sprt_result(outcome: EventOutcome) -> SprtOutcome:
@@ -150,8 +148,7 @@ def sprt_result(outcome: EventOutcome) -> SprtOutcome:
     return _result(outcome.event, outcome_event_row(outcome), state)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTest:
+class StoredTest(Struct, frozen=True):
     """A sequential test event, from the database."""
 
     result: SprtOutcome

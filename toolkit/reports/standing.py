@@ -1,7 +1,7 @@
-"""The standing of an event while it is played: one truth for the terminal and for pages.
+"""The standing of an event while it is played, as the terminal shows it.
 
-It is made from the progress of the process that plays, or from the database by any other process.
-Both are the same function of the same counts.
+It is made from the progress of the process that plays, or from what is stored: both are the same
+function of the same counts.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
 
 from db.errors import DatabaseError
 from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
@@ -18,8 +19,6 @@ from toolkit.events.progress import EventState, MatchFields, match_fields
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
 from toolkit.reports.sprt import SprtStanding, sprt_standing
-from toolkit.runs.lifecycle import shown_status
-from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord
@@ -34,7 +33,7 @@ _MOST_SHARE = 0.02
 
 
 class EventStanding(EventState, frozen=True):
-    """The state of an event while it is played: what the terminal shows and `serve` sends."""
+    """The state of an event while it is played: what the terminal shows."""
 
     id: Annotated[str, "event, such as `r3f9`"]
     name: Annotated[str, "name; may be empty"]
@@ -47,31 +46,15 @@ class EventStanding(EventState, frozen=True):
     test: Annotated[SprtStanding | None, "for a sequential test; else null"]
 
 
-@dataclass(frozen=True, slots=True)
-class StandingRatings:
+class StandingRatings(Struct, frozen=True):
     """The ratings of a standing."""
 
-    lines: list[RatingLine] = field(default_factory=list)
-    names: Mapping[str, str] = field(default_factory=dict)
+    lines: list[RatingLine] = []
+    names: Mapping[str, str] = {}
     """What tables call the engines of the list, by label."""
 
 
 NO_RATINGS = StandingRatings()
-
-
-def event_standing(db: Database, event: EventRecord | str) -> EventStanding:
-    """The standing of a stored event, given as a record or as its key, name or ``last``. All counts
-    are added up by the database, except those of an event in rounds and of a test.
-
-    Raises NothingMatched, UsageError for an event of imported games or of a study, DatabaseError.
-    """
-    from toolkit.events.event import check_playable
-    from toolkit.events.tally import stored_progress
-
-    event = find_event(db, event)
-    check_playable(event)
-    progress = stored_progress(db.repository, event)
-    return standing_of(progress, event_ratings(db, event), shown_status(db, event))
 
 
 def standing_of(
@@ -109,8 +92,7 @@ def event_ratings(db: Database, event: EventRecord) -> StandingRatings:
         return NO_RATINGS
 
 
-@dataclass(frozen=True, slots=True)
-class FieldScore:
+class FieldScore(Struct, frozen=True):
     """How one player stands against all its opponents together, in counted games."""
 
     shown: str

@@ -8,8 +8,9 @@ machine is :class:`~toolkit.runs.pool.WorkerPool`, that for many machines
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
+
+from msgspec import Struct
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -28,16 +29,14 @@ Tidy = Callable[[], object]
 """Ends what workers that died left behind on a machine. It is pickled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done(Generic[Task, Result]):
+class Done(Struct, Generic[Task, Result], frozen=True):
     """A task that is done."""
 
     task: Task
     result: Result
 
 
-@dataclass(frozen=True, slots=True)
-class Retried(Generic[Task]):
+class Retried(Struct, Generic[Task], frozen=True):
     """A task whose worker died while it did this task. It is tried again."""
 
     task: Task
@@ -45,8 +44,7 @@ class Retried(Generic[Task]):
     """How the worker died."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failed(Generic[Task]):
+class Failed(Struct, Generic[Task], frozen=True):
     """A task that cannot be done: it raised an error, or its worker died each time."""
 
     task: Task
@@ -78,6 +76,14 @@ class Executor(Protocol[Task, Result]):
     @property
     def room(self) -> int:
         """How many more tasks it takes to keep all workers busy."""
+
+    @property
+    def in_play(self) -> list[Task]:
+        """Tasks that workers are doing."""
+
+    @property
+    def mean_s(self) -> float:
+        """The mean duration of the tasks that are done; 0 before there is one."""
 
     def submit(self, task: Task) -> None:
         """Have a task done. Does not wait for it."""

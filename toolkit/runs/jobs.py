@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import MAX_JOBS, check_whole
 from toolkit.runs.dask.cluster import Cluster
-from toolkit.runs.dask.executor import ClusterExecutor
 from toolkit.runs.executor import Cores, Executor, Fitted, Result, Task, Tidy, Work
 from toolkit.runs.pool import WorkerPool
 
@@ -51,5 +50,7 @@ def make_executor(
     this machine is pinned to. ``tidy``: ends what workers that died left behind on their machine.
     """
     if isinstance(jobs, Cluster):
+        from toolkit.runs.dask.executor import ClusterExecutor
+
         return ClusterExecutor(jobs, fitted, tidy)
     return WorkerPool(work, jobs, cores, tidy)

@@ -12,8 +12,9 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
+
+from msgspec import Struct
 
 from db.errors import DatabaseError, NotFound
 from db.records.events import TUNING_KIND, EventRecord
@@ -37,8 +38,7 @@ RUN_LISTS = "mtdf events, mtdf tune list, mtdf lab list"
 """The commands that list all runs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcome:
+class RunOutcome(Struct, frozen=True, kw_only=True):
     """How a process ended its work on a run. Stored results are kept; the run can be resumed."""
 
     status: Literal["done", "interrupted", "failed"]

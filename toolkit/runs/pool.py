@@ -24,13 +24,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from types import ModuleType
 from typing import Any, Generic, Self
+
+from msgspec import Struct, field
 
 from toolkit.base.printable import in_one_line
 from toolkit.runs.batches import BatchSize
@@ -94,6 +95,16 @@ class WorkerPool(Generic[Task, Result]):
     def room(self) -> int:
         """How many more tasks keep all workers busy."""
         return max(self._jobs * self._ahead() - self._unfinished(), 0)
+
+    @property
+    def in_play(self) -> list[Task]:
+        """Tasks that workers are doing."""
+        return [worker.tries[0].task for worker in self._workers if worker.tries]
+
+    @property
+    def mean_s(self) -> float:
+        """See :class:`toolkit.runs.executor.Executor`."""
+        return self._size.mean_s
 
     def submit(self, task: Task) -> None:
         """Have a task done. Workers get it with the next call of :meth:`finished`."""
@@ -231,16 +242,14 @@ class WorkerPool(Generic[Task, Result]):
         return worker
 
 
-@dataclass(slots=True)
-class _Try(Generic[Task]):
+class _Try(Struct, Generic[Task]):
     """A task and how often a worker died at it."""
 
     task: Task
     deaths: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class _Worker(Generic[Task]):
+class _Worker(Struct, Generic[Task], eq=False):
     """A process, our end of its pipe, the cores that it is pinned to, and the tasks that it has not
     answered, oldest first."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from db.records.events import IMPORT_KIND, EventRecord
 from db.records.games import GameChoice, GameFilter
@@ -32,8 +32,7 @@ _AGO = re.compile(r"([0-9]{1,6})([hdw])")
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """A selection of games. Empty fields and None do not restrict it, except that tuning games
     are selected only if :attr:`events` names their event."""
 
@@ -52,8 +51,7 @@ class Selection:
     """Only of this game; None: of the one that all these events are of."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenGames:
+class ChosenGames(Struct, frozen=True):
     """A selection, looked up in a database."""
 
     games: GameChoice
@@ -160,8 +158,7 @@ def _one_game(found: Mapping[str, Sequence[int]], wanted: str | None) -> str | N
     return next(iter(found), None)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """Tuning games that a selection excludes because it names no event."""
 
     games: int

@@ -53,8 +53,9 @@ def display_labels(engines: Sequence[Labelled]) -> list[str]:
 
 def shown_names(db: Database, engines: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """What one table calls these engines of a database, by label and identity."""
-    variants = {variant.id: variant for variant in db.repository.variants()}
     order = list(dict.fromkeys(engines))
+    stored = db.repository.variants_of(identity for _, identity in order)
+    variants = {variant.id: variant for variant in stored}
     labels = display_labels([(label, variants[identity]) for label, identity in order])
     return dict(zip(order, labels, strict=True))
 

@@ -7,8 +7,9 @@ of its limits is ``NAME@LIMIT``; both together are ``NAME @BACKEND:SIGNATURE@LIM
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from db.records.engines import Core
 from engines.limit import UNKNOWN, spell_limit_key
@@ -21,8 +22,7 @@ _NAMED = re.compile(rf"(.+?)(?: ?@([a-z]+:[0-9a-f]*))?(?: ?@({UNKNOWN}|[\w-]+=[^
 """Engine, core, limit. An engine's own label may hold the sign, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPlayer:
+class NamedPlayer(Struct, frozen=True):
     """What a text names."""
 
     engine: str

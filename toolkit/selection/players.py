@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from db.records.engines import IMPORTED_BACKEND, UCI_KIND, Core
 from db.records.events import Entrant
@@ -59,16 +59,14 @@ class RatedPlayer(Struct, frozen=True):
         return None if self.limit is None else limit_of_key(self.limit)
 
 
-@dataclass(frozen=True, slots=True)
-class Mixing:
+class Mixing(Struct, frozen=True):
     """Which conditions are not to keep the games of an engine apart."""
 
     cores: bool = False
     limits: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGames:
+class PlayedGames(Struct, frozen=True):
     """Counts of games between different players."""
 
     table: GameTable
@@ -128,8 +126,7 @@ def read_games(
     return _with_enough(games, min_games) if min_games else games
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerNames:
+class PlayerNames(Struct, frozen=True):
     """What players are called; by their ids."""
 
     labels: Mapping[str, str]
@@ -179,8 +176,7 @@ def _distinct(
     return labels
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """Games and pairs of which every entrant was played by one core."""
 
     games: GameColumns

@@ -8,7 +8,6 @@ belong to the test (*after stop*), so that the verdict is the same for any numbe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -79,8 +78,7 @@ class SprtSettings(Struct, frozen=True, omit_defaults=True):
         return min(sum(row.mean_units for row in rows) / len(rows) / a_pair, float(most))
 
 
-@dataclass(frozen=True, slots=True)
-class TestState:
+class TestState(Struct, frozen=True):
     """The state of an event's sequential test, over its pairs up to the first gap."""
 
     settings: SprtSettings

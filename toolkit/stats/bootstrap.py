@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .elo import ELO_PER_NAT
 from .fit import Fit, FitRequest, fit_pool
@@ -61,8 +62,7 @@ def resampled_ratings(
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class _Openings:
+class _Openings(Struct, frozen=True):
     """Pairs that share openings, and where they are counted."""
 
     number: int

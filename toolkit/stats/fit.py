@@ -8,10 +8,11 @@ gradient reaches rounding precision in a handful of steps, which quasi-Newton me
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from .elo import ELO_PER_NAT
@@ -49,11 +50,10 @@ _MAX_STEP = 5.0
 """Nats a parameter may move at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class FitRequest:
+class FitRequest(Struct, frozen=True):
     """The estimated and the given parameters, in nats."""
 
-    fixed: dict[int, float] = field(default_factory=dict)
+    fixed: dict[int, float] = {}
     """Players whose rating is given."""
     advantage: float | None = None
     """Given white advantage; ``None``: estimated."""
@@ -75,8 +75,7 @@ class FitRequest:
         return precision
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """The maximum and how it was reached; nats."""
 
     point: Floats
@@ -249,10 +248,11 @@ class _Problem:
         self, point: Floats, here: LikelihoodValue, step: Floats
     ) -> tuple[Floats, LikelihoodValue] | None:
         """Go along the step, halved until the likelihood rises by a part of what the gradient
-        promises, or it would swing about the maximum for ever; None: nowhere to go."""
+        promises, or it would swing about the maximum for ever; None: nowhere to go. The first limit
+        on its way ends it: the others would go on without the parameter that cannot, and down."""
         slack = 1e-13 * abs(here.value)  # a fall below this is rounding of the sum
         promise = _ENOUGH * float(here.gradient @ step)
-        scale = min(1.0, _MAX_STEP / float(np.max(np.abs(step))))
+        scale = min(1.0, _MAX_STEP / float(np.max(np.abs(step))), self.to_limit(point, step))
         for _ in range(50):
             candidate = np.clip(point + scale * step, self.low, self.high)
             there = self.evaluate(candidate)
@@ -260,6 +260,14 @@ class _Problem:
                 return candidate, there
             scale /= 2.0
         return None
+
+    def to_limit(self, point: Floats, step: Floats) -> float:
+        """The part of a step that reaches the first limit that is not reached yet, and a little
+        more, so that the parameter is set to it."""
+        moved = step != 0.0
+        limit = np.where(step > 0.0, self.high, self.low)[moved]
+        parts = (limit - point[moved]) / step[moved]
+        return float(np.min(parts, initial=math.inf, where=parts > 0.0)) * (1.0 + 1e-9)
 
 
 def _away_from_saddle(matrix: Floats, gradient: Floats) -> Floats:

@@ -6,9 +6,8 @@ Parameters are (R_0 … R_{n−1}, A, θ) in nats; one nat is 400/ln 10 Elo. See
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from .outcome import Floats, likelihood_terms, outcomes
@@ -19,8 +18,7 @@ _CHUNK = 16_384
 """Encounters worked on at a time, so that the temporary arrays stay in the cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class PoolGames:
+class PoolGames(Struct, frozen=True):
     """The games of one pool as arrays; players are numbers from 0."""
 
     players: int
@@ -35,8 +33,7 @@ class PoolGames:
         return difference
 
 
-@dataclass(frozen=True, slots=True)
-class Products:
+class Products(Struct, frozen=True):
     """Products of an encounter's scores, summed over its games: r is the score by White's rating
     minus Black's, a by the advantage, t by θ. From them a matrix over all parameters is built."""
 
@@ -48,8 +45,7 @@ class Products:
     tt: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class LikelihoodValue:
+class LikelihoodValue(Struct, frozen=True):
     """The likelihood at a point."""
 
     value: float

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from .counts import checked_counts
 from .elo import NORMALIZED_ELO, Z95, elo_of_score, normal_cdf
@@ -38,8 +38,7 @@ _LEVEL = 1e-4
 limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchStatistics:
+class MatchStatistics(Struct, frozen=True):
     """Estimates from one match. Every number is finite; ``flag`` marks substitutes."""
 
     unit: Unit

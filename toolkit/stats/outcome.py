@@ -21,16 +21,14 @@ which holds for every q in (0, 1), q = ½ included. The draw parameter of the fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
+class Outcomes(Struct, frozen=True):
     """Probabilities of White's win, draw and loss over an array of differences, and the scores
     (derivatives of their logarithms) by x and by θ. Rows of each array: win, draw, loss."""
 
@@ -39,8 +37,7 @@ class Outcomes:
     by_theta: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """The log-likelihood of results at an array of differences: for each difference its value, its
     first derivatives and its second derivatives with the sign changed (observed information)."""
 
@@ -52,8 +49,7 @@ class Terms:
     tt: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """Logarithmic derivatives of one outcome's probability by a = |x| and θ."""
 
     probability: Floats

@@ -11,17 +11,16 @@ bound.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from .likelihood import Ints, PoolGames
 from .outcome import Floats
 
 
-@dataclass(frozen=True, slots=True)
-class PoolPlan:
+class PoolPlan(Struct, frozen=True):
     """One pool, players by number."""
 
     members: tuple[int, ...]

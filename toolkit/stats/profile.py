@@ -23,9 +23,9 @@ no end and no LOS: for u > 0, ln of g_i relative to the mean rises with a_i, and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from .elo import ELO_PER_NAT, Z95
 from .outcome import Floats
@@ -94,8 +94,7 @@ def _lower_end(weights: Floats, level: Floats) -> Floats:
     return np.asarray(np.log(share @ tilt.a) - np.log(share @ (1.0 - tilt.a)), dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class _Tilt:
+class _Tilt(Struct, frozen=True):
     """The curve at places u (rows), by outcome (columns)."""
 
     a: Floats

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .bootstrap import resampled_ratings
 from .elo import ELO_PER_NAT, Z95, score_of_elo
@@ -45,13 +47,12 @@ _ELO_DIGITS = 6
 """Ratings that differ by less are equal in the order of lines: the rest is rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatingOptions:
+class RatingOptions(Struct, frozen=True):
     """How to fit. Elo."""
 
-    anchors: Mapping[str, float] = field(default_factory=dict)
+    anchors: Mapping[str, float] = {}
     """Known ratings. One sets the place of the scale; several are held fixed."""
-    anchor_groups: Mapping[str, str] = field(default_factory=dict)
+    anchor_groups: Mapping[str, str] = {}
     """Only anchors of the same group connect players who did not meet into one pool. Players not
     named here also form a group. A pool has one white advantage and draw rate, so players whose
     games may differ in these, as under different limits, must be in different groups."""
@@ -66,12 +67,11 @@ class RatingOptions:
     """Resamples from which errors are taken instead of the covariance."""
     seed: int = 0
     """Of the bootstrap."""
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = {}
     """Labels of the players; players equal in everything else are listed in this order."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRating:
+class PlayerRating(Struct, frozen=True):
     """One player's line."""
 
     player: str
@@ -156,8 +156,7 @@ class Pool:
             raise StatisticsError(f"{player} has no estimate in this pool") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Ratings:
+class Ratings(Struct, frozen=True):
     """A whole rating list."""
 
     pools: tuple[Pool, ...]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from msgspec import Struct
@@ -85,8 +84,7 @@ class SprtTest(Struct, frozen=True, omit_defaults=True):
         return "H0" if llr <= self.lower else "continue"
 
 
-@dataclass(frozen=True, slots=True)
-class SprtStatus:
+class SprtStatus(Struct, frozen=True):
     """The state of a test."""
 
     llr: float

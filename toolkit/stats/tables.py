@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from .errors import StatisticsError
 from .likelihood import Ints, PoolGames
@@ -38,8 +38,7 @@ class PairedCounts(NamedTuple):
     3·i + j has result i where ``first`` was White and j where ``second`` was."""
 
 
-@dataclass(frozen=True, slots=True)
-class SharedPairs:
+class SharedPairs(Struct, frozen=True):
     """Game pairs that share their opening with pairs of other players, one a place. They are among
     the pairs of a pool, and say which of these are not independent."""
 
@@ -57,8 +56,7 @@ class SharedPairs:
         return SharedPairs(self.opening[here], first[here], second[here], self.result[here])
 
 
-@dataclass(frozen=True, slots=True)
-class PoolPairs:
+class PoolPairs(Struct, frozen=True):
     """Whole game pairs of one pool; each two players stand here once, the lower number first."""
 
     first: Ints
@@ -85,8 +83,7 @@ class PoolPairs:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class GameTable:
+class GameTable(Struct, frozen=True):
     """Everything that ratings are fitted to."""
 
     players: tuple[str, ...]

@@ -25,9 +25,9 @@ large as the model says, and anything that makes a single one safer adds up
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from .fit import Fit, FitRequest, anchored
 from .likelihood import (

@@ -120,7 +120,7 @@ fn every_driver_finds_the_value_from_every_guess() {
 }
 
 #[test]
-fn windows_lie_on_the_grain() {
+fn windows_are_multiples_of_the_grain() {
     for truth in [-400, 0, 10, 730] {
         for driver in finders() {
             let mut windows = Vec::new();
@@ -151,7 +151,7 @@ fn windows_lie_on_the_grain() {
 }
 
 #[test]
-fn a_proof_names_a_best_move_and_what_it_is_worth_at_least() {
+fn proof_gives_a_best_move_and_its_lower_bound() {
     let roots: [&[Value]; 7] = [
         &[5],
         &[-31_990],
@@ -195,7 +195,7 @@ fn best_node_search_separates_by_the_number_of_better_moves() {
 }
 
 #[test]
-fn the_rest_is_disproved_once_a_move_reaches_the_guess() {
+fn other_moves_are_disproved_once_one_reaches_the_guess() {
     let mut root = Moves::new(&[40, 60, 20, 60], 0);
     assert_eq!(mtd_best(10, 1, &mut root), Some(60));
     assert_eq!(root.chosen, Some(1));
@@ -204,7 +204,7 @@ fn the_rest_is_disproved_once_a_move_reaches_the_guess() {
 }
 
 #[test]
-fn mtdf_uses_null_windows_and_two_passes_from_the_value_itself() {
+fn mtdf_takes_two_null_window_passes_from_the_value() {
     for truth in [1 - MATE, -17, 0, 250, MATE - 1] {
         for guess in [truth, truth + 1] {
             let mut passes = 0;
@@ -237,7 +237,7 @@ fn betas(convergence: Convergence, truth: Value, guess: Value) -> Vec<Value> {
 }
 
 #[test]
-fn every_convergence_takes_its_own_steps() {
+fn each_convergence_takes_its_own_steps() {
     assert_eq!(betas(Convergence::Plaat, 3, 0), [0, 1, 2, 3, 4]);
     // Steps of 1, 2 and 4 up to 7, which fails low; back by 2, and up again by 1.
     assert_eq!(betas(Convergence::Growth, 6, 0), [0, 1, 3, 7, 5, 6]);
@@ -252,7 +252,7 @@ fn every_convergence_takes_its_own_steps() {
 }
 
 #[test]
-fn a_secant_goes_where_two_passes_point() {
+fn secant_extrapolates_from_two_passes() {
     let mut betas = Vec::new();
     // A pass returns the middle between its window and the value.
     let found =
@@ -267,7 +267,7 @@ fn a_secant_goes_where_two_passes_point() {
 }
 
 #[test]
-fn null_windows_end_where_a_cap_says() {
+fn cap_limits_null_window_passes() {
     let convergence = Convergence::Plaat;
     let mtdf = Driver::Mtdf { guess: GUESS, closing: Closing::by(convergence), max_passes: 3 };
     assert_eq!(hard(mtdf, 9, 0), [(-1, 0), (0, 1), (1, 2), (2, INFINITY)]);
@@ -284,7 +284,7 @@ fn null_windows_end_where_a_cap_says() {
 }
 
 #[test]
-fn the_open_side_reaches_as_far_as_the_cap_and_four_times_as_far_when_it_fails() {
+fn open_side_spans_the_cap_and_four_times_it_after_failing() {
     let closing = Closing::by(Convergence::Plaat);
     let hybrid = Driver::Hybrid { guess: GUESS, closing, null_passes: 1, cap: 20 };
     assert_eq!(hard(hybrid, 90, 0), [(-1, 0), (0, 20), (20, 100)]);
@@ -294,7 +294,7 @@ fn the_open_side_reaches_as_far_as_the_cap_and_four_times_as_far_when_it_fails()
 }
 
 #[test]
-fn the_first_window_lies_below_the_guess_by_so_much() {
+fn first_window_lies_below_the_guess_by_the_parameter() {
     let closing = Closing { below: 6, ..Closing::by(Convergence::Plaat) };
     for driver in [
         Driver::Mtdf { guess: GUESS, closing, max_passes: 0 },
@@ -316,7 +316,7 @@ fn in_a_game(guess: Value) -> Start {
 }
 
 #[test]
-fn in_games_an_iteration_ends_when_its_bounds_are_near_enough() {
+fn selective_iteration_ends_within_the_tolerance() {
     let by = |reported| Closing {
         tolerance: 16,
         reported,
@@ -348,7 +348,7 @@ fn in_games_an_iteration_ends_when_its_bounds_are_near_enough() {
 }
 
 #[test]
-fn a_contradicted_bound_is_reopened_twice_at_most() {
+fn contradicted_bound_is_reopened_at_most_twice() {
     let convergence = Convergence::Plaat;
     let closing = Closing { reopen: true, ..Closing::by(convergence) };
     let driver = Driver::Mtdf { guess: GUESS, closing, max_passes: 0 };
@@ -371,7 +371,7 @@ fn a_contradicted_bound_is_reopened_twice_at_most() {
 }
 
 #[test]
-fn sss_comes_from_above_and_dual_from_below() {
+fn sss_starts_above_and_dual_below() {
     let windows = |driver| {
         let mut root = Moves::new(&[4], 0);
         Driver::iterate(driver, start(0, 1), &mut root);
@@ -385,7 +385,7 @@ fn sss_comes_from_above_and_dual_from_below() {
 
 /// A selective search may contradict itself. The newer bound then ends the iteration.
 #[test]
-fn a_crossing_ends_every_driver() {
+fn crossing_ends_every_driver() {
     let mut state = 7_u64;
     for driver in finders().into_iter().filter(|driver| !matches!(driver, Driver::Pvs { .. })) {
         for _ in 0..200 {
@@ -435,7 +435,7 @@ impl<F: FnMut(Value, Value) -> Value> Passes for Inconsistent<F> {
 
 /// The mutant for the test above: it waits until the bounds are equal.
 #[test]
-fn not_handling_a_crossing_goes_on_for_ever() {
+fn unhandled_crossing_never_ends() {
     let waits = |mut pass: Box<dyn FnMut(Value) -> Value>| {
         let (mut lower, mut upper, mut beta) = (-INFINITY, INFINITY, 0);
         for passes in 1..1_000 {
@@ -476,7 +476,7 @@ fn aspiration_opens_only_the_side_that_failed() {
 }
 
 #[test]
-fn a_stopped_pass_stops_the_driver() {
+fn stopped_pass_stops_the_driver() {
     /// Stops after this number of answers.
     struct Stops(u32);
 

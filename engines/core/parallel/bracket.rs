@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_all_threads_close_it() {
+    fn bounds_of_all_threads_close_the_bracket() {
         let found = after(&[(high(-7, 1), true), (low(40), false), (high(3, 2), false)]);
         assert_eq!(found, (3, 40, 2));
         assert_eq!(after(&[(high(3, 2), false), (high(1, 4), true)]), (3, INFINITY, 2));
     }
 
     #[test]
-    fn a_helper_never_contradicts_and_the_main_thread_wins() {
+    fn main_thread_overrides_a_contradicting_helper() {
         assert_eq!(after(&[(low(10), true), (high(12, 1), false)]), (-INFINITY, 10, 0));
         assert_eq!(after(&[(high(12, 1), true), (low(10), false)]), (12, INFINITY, 1));
         assert_eq!(after(&[(low(10), false), (high(12, 1), true)]), (12, INFINITY, 1));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_too_late_is_dropped() {
+    fn late_bounds_are_dropped() {
         let bracket = Bracket::new(TAG);
         let next = Tag::new(5, 1);
         assert!(!bracket.settles(TAG, (0, 1)) && bracket.settles(next, (0, 1)));

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_is_busy_until_it_is_searched() {
+    fn move_is_busy_until_its_search_ends() {
         let busy = Busy::default();
         let hashes: Vec<u64> = (0..6).map(|depth| Busy::hash(77, Move(3), depth)).collect();
         hashes.iter().for_each(|&hash| busy.begin(hash));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_loses_a_move() {
+    fn full_bucket_drops_a_move() {
         let busy = Busy::default();
         let hashes: Vec<u64> = (1..=5).map(|place| place * BUCKETS as u64).collect();
         hashes.iter().for_each(|&hash| busy.begin(hash));

@@ -190,13 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn helpers_take_windows_above_and_below_by_turns() {
+    fn helpers_alternate_windows_above_and_below() {
         let found = choices(mtdf(), &goal(null(10)), &[]);
         assert_eq!(found, [30, -10, 70, -50].map(|beta| (4, null(beta))));
     }
 
     #[test]
-    fn windows_lie_inside_the_bracket_and_what_is_left_for_the_next_depth() {
+    fn windows_lie_inside_the_bracket_else_helpers_take_the_next_depth() {
         let found = choices(mtdf(), &goal(null(10)), &[high(-20), low(40)]);
         assert_eq!(found, [20, 0, 30, -10].map(|beta| (4, null(beta))));
         // No other multiple of the grain is left.
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn from_the_ends_of_all_values_helpers_search_where_the_value_was() {
+    fn helpers_of_sss_search_near_the_last_value() {
         let found = choices(Driver::Sss, &goal(null(crate::value::MATE)), &[]);
         assert!(
             found.iter().all(|&(depth, (_, beta))| depth == 4 && beta.abs() <= 50),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn open_windows_are_searched_an_iteration_ahead_by_every_other_helper() {
+    fn every_other_helper_searches_open_windows_one_iteration_ahead() {
         let pvs = Driver::Pvs { window: 25, below: 2 };
         let found = choices(pvs, &goal((-20, 30)), &[]);
         assert_eq!(found, [(5, (-20, 30)), (4, (-20, 30)), (5, (-20, 30)), (4, (-20, 30))]);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn one_move_is_tested_by_one_thread_and_a_closed_pass_by_none() {
+    fn one_thread_tests_a_move_and_none_a_closed_pass() {
         let crew = Crew::new(5, Parallel::Lazy);
         crew.open(4, 0, &[1, 2, 3].map(Move));
         let driver = Driver::MtdBest { guess: Guess::Zero };

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_entry_is_never_believed() {
+    fn torn_entry_is_rejected() {
         let [one, two, again] = STORED;
         check(one, two, false);
         check(one, again, false);
@@ -146,7 +146,7 @@ mod tests {
     /// The check of the test itself: without the XOR, words of two stores pass for an entry.
     #[test]
     #[should_panic(expected = "torn")]
-    fn plain_keys_would_be_torn() {
+    fn plain_keys_would_accept_torn_entries() {
         loom::model(|| {
             let [one, _, again] = STORED;
             let words = Arc::new([AtomicU64::new(one.0), AtomicU64::new(one.1)]);

@@ -18,7 +18,7 @@ fn entries_survive_packing() {
 }
 
 #[test]
-fn sizes_are_exact() {
+fn table_sizes_are_exact() {
     assert_eq!(Table::new(TableSize::Megabytes(16), TableOptions::BEST).entries(), 1 << 20);
     for power in 0..12 {
         assert_eq!(table(1 << power).entries(), 1 << power);
@@ -29,13 +29,13 @@ fn sizes_are_exact() {
 }
 
 #[test]
-fn what_no_machine_has_is_not_available() {
+fn impossible_table_size_is_refused() {
     assert!(TableSize::Entries(1 << 20).is_available());
     assert!(!TableSize::Entries(1 << 58).is_available());
 }
 
 #[test]
-fn buckets_are_cache_lines() {
+fn buckets_are_aligned_to_cache_lines() {
     let table = table(1 << 10);
     assert_eq!(&raw const table.slots[table.offset] as usize % LINE_BYTES, 0);
     let last = table.start(u64::MAX);
@@ -56,7 +56,7 @@ fn both_bounds_of_one_depth_are_kept() {
 }
 
 #[test]
-fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
+fn bounds_of_expected_pv_nodes_are_kept_apart() {
     let found = |first: (Entry, bool), second: (Entry, bool)| {
         let table = table(256);
         for (stored, pv) in [first, second] {
@@ -74,7 +74,7 @@ fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
 }
 
 #[test]
-fn a_deeper_entry_stays_beside_a_shallower_one() {
+fn deeper_entry_survives_a_shallower_one() {
     let table = table(256);
     table.store(7, entry(1, 1, 6, 5));
     table.store(7, entry(2, 2, 4, 6));
@@ -84,7 +84,7 @@ fn a_deeper_entry_stays_beside_a_shallower_one() {
 }
 
 #[test]
-fn one_depth_of_a_key_is_stored_once() {
+fn each_depth_of_a_key_is_stored_once() {
     let table = table(4);
     table.store(7, entry(1, 1, 6, 5));
     table.store(7, entry(2, 2, 4, 6));
@@ -95,7 +95,7 @@ fn one_depth_of_a_key_is_stored_once() {
 }
 
 #[test]
-fn the_shallowest_and_the_oldest_make_room() {
+fn shallowest_and_oldest_entries_are_replaced() {
     let mut table = table(4);
     for key in 0..4 {
         table.store(key, entry(0, 0, 5 + key as i32, 1));
@@ -111,7 +111,7 @@ fn the_shallowest_and_the_oldest_make_room() {
 }
 
 #[test]
-fn nothing_of_another_game_is_seen() {
+fn entries_of_another_game_are_not_found() {
     let mut used = table(64);
     for game in 0..100_u64 {
         used.new_game();
@@ -136,7 +136,7 @@ fn by(replacement: Replacement, entries: usize) -> Table {
 }
 
 #[test]
-fn one_bound_is_kept_where_one_is_asked_for() {
+fn table_with_one_bound_keeps_one() {
     let options = TableOptions { both_bounds: false, ..TableOptions::BEST };
     for (_, replacement) in Replacement::CHOICES {
         let size = TableSize::Entries(256);
@@ -154,7 +154,7 @@ fn one_bound_is_kept_where_one_is_asked_for() {
 }
 
 #[test]
-fn always_keeps_the_newest() {
+fn always_replace_keeps_the_newest() {
     let table = by(Replacement::Always, 4);
     table.store(8, entry(1, 1, 9, 1));
     table.store(12, entry(2, 2, 1, 2));
@@ -164,7 +164,7 @@ fn always_keeps_the_newest() {
 }
 
 #[test]
-fn depth_keeps_the_deepest_however_old() {
+fn depth_replace_keeps_the_deepest_of_any_age() {
     let mut table = by(Replacement::Depth, 4);
     for key in 0..4 {
         table.store(key, entry(0, 0, 5 + key as i32, 1));
@@ -179,7 +179,7 @@ fn depth_keeps_the_deepest_however_old() {
 }
 
 #[test]
-fn two_tiers_keep_the_deeper_and_the_newest() {
+fn two_tiers_keep_the_deepest_and_the_newest() {
     let table = by(Replacement::TwoTier, 4);
     for (key, depth) in [(2, 5), (4, 7), (6, 3)] {
         table.store(key, entry(0, 0, depth, 1));
@@ -198,7 +198,7 @@ fn two_tiers_keep_the_deeper_and_the_newest() {
 }
 
 #[test]
-fn each_replacement_makes_room_in_its_own_way() {
+fn replacement_schemes_differ() {
     let kept = |replacement| {
         let table = by(replacement, 4);
         // All of one place, one pair and one bucket.

@@ -35,7 +35,7 @@ struct Seen {
 }
 
 #[test]
-fn cached_values_are_those_of_positions_read_anew() {
+fn cached_values_equal_those_of_fresh_positions() {
     let chess = Chess::new(Evaluation::full(), 1);
     let mut values = StaticValues::new(true);
     let mut seen = Seen::default();

@@ -40,7 +40,7 @@ fn at_depth(depth: u32) -> Limits {
 }
 
 #[test]
-fn the_judge_is_told_every_ply_and_may_end_the_game() {
+fn judge_sees_every_ply_and_may_end_the_game() {
     let mut plies = 0;
     let judge = &mut |_: usize, _: &Report| {
         plies += 1;
@@ -50,20 +50,20 @@ fn the_judge_is_told_every_ply_and_may_end_the_game() {
 }
 
 #[test]
-fn an_ending_by_the_rules_goes_before_the_judge() {
+fn ending_by_the_rules_precedes_the_judge() {
     let fen = "7k/8/6K1/8/8/8/8/R7 w - - 99 80";
     let told = contest(fen, at_depth(2), &mut || false, &mut |_, _| true);
     assert_eq!(told, (Ended::Lost, vec![Some(Ended::Lost)]));
 }
 
 #[test]
-fn a_panic_is_the_failure_of_the_side_to_move() {
+fn panic_is_a_failure_of_the_side_to_move() {
     let told = contest(START, Limits::default(), &mut || panic!("on purpose"), &mut |_, _| false);
     assert_eq!(told, (Ended::Failed, vec![]));
 }
 
 #[test]
-fn the_hook_ends_a_game_within_a_search() {
+fn hook_ends_a_game_during_a_search() {
     let told = contest(START, Limits::default(), &mut || true, &mut |_, _| false);
     assert_eq!(told, (Ended::Interrupted, vec![]));
 }

@@ -46,7 +46,7 @@ fn check_perft(text: &str, depths: impl Iterator<Item = (usize, u64)>) {
 }
 
 #[test]
-fn moves_are_as_many_as_published() {
+fn perft_matches_published_counts() {
     for (text, leaves) in counted() {
         check_perft(&text, (1..SLOW_DEPTH).zip(leaves));
     }
@@ -56,7 +56,7 @@ fn moves_are_as_many_as_published() {
 
 #[test]
 #[ignore = "seconds: depths 9 and 10 of the start position"]
-fn moves_are_as_many_as_published_to_depth_10() {
+fn perft_matches_published_counts_to_depth_10() {
     let (text, leaves) = counted().swap_remove(0);
     check_perft(&text, (1..).zip(leaves).skip(SLOW_DEPTH - 1));
 }
@@ -99,7 +99,7 @@ fn endgames(games: u64) -> Vec<Position> {
 }
 
 #[test]
-fn keys_kept_up_to_date_are_those_of_a_fresh_board() {
+fn incremental_keys_equal_those_of_a_fresh_board() {
     let game = draughts();
     let mut compared = 0;
     for seed in 0..100 {
@@ -116,7 +116,7 @@ fn keys_kept_up_to_date_are_those_of_a_fresh_board() {
 }
 
 #[test]
-fn the_clock_is_not_in_the_key_and_all_else_is() {
+fn key_covers_everything_but_the_clock() {
     let game = draughts();
     let keys = ["B:W32:B1", "B:W32:B1:H9"].map(|text| game.key(&read(text)));
     assert_eq!(keys[0], keys[1]);
@@ -127,7 +127,7 @@ fn the_clock_is_not_in_the_key_and_all_else_is() {
 
 /// Legality, quietness, forcing moves and counts agree with the move lists.
 #[test]
-fn what_is_asked_of_moves_agrees_with_their_list() {
+fn move_queries_match_the_move_list() {
     let game = draughts();
     for position in middlegames(30).iter().chain(&endgames(60)) {
         let moves = legal_moves(&game, position);
@@ -157,7 +157,7 @@ fn what_is_asked_of_moves_agrees_with_their_list() {
 }
 
 #[test]
-fn names_of_moves_tell_paths_apart() {
+fn move_names_distinguish_paths() {
     for (text, expected) in [
         ("W:WK14:B9,10,17,18", ["14x5", "14x7", "14x21", "14x23"].as_slice()),
         // Around four men back to its square, both ways; and to the same square on two paths.
@@ -170,7 +170,7 @@ fn names_of_moves_tell_paths_apart() {
 }
 
 #[test]
-fn a_side_without_a_move_has_lost() {
+fn side_without_a_move_loses() {
     let game = draughts();
     for text in ["W:W6:B2,1,10", "W:W:B1", "B:WK32:B"] {
         let position = read(text);
@@ -273,7 +273,7 @@ fn chess960_is_refused() {
 }
 
 #[test]
-fn swing_and_grain_are_those_of_chess() {
+fn swing_and_grain_work_as_in_chess() {
     let position = read(Draughts::START);
     assert_eq!(Draughts::with("pst", 1, 0).static_value(&position), 0);
     assert_eq!(Draughts::with("pst", 10, 14).static_value(&position), 10);
@@ -282,7 +282,7 @@ fn swing_and_grain_are_those_of_chess() {
 
 /// Values and moves computed by Python: `tests/data/make_draughts_values.py`.
 #[test]
-fn values_and_moves_are_those_of_the_reference() {
+fn values_and_moves_equal_those_of_the_reference() {
     let json: Json =
         serde_json::from_str(include_str!("../../../tests/data/draughts_values.json")).unwrap();
     let rows = json["values"].as_array().unwrap();
@@ -303,7 +303,7 @@ fn values_and_moves_are_those_of_the_reference() {
 }
 
 #[test]
-fn values_change_sign_with_the_colours() {
+fn values_change_sign_with_colours() {
     for position in middlegames(40).iter().chain(&endgames(80)) {
         let text = draughts().text(position);
         for name in ["pst", "full"] {

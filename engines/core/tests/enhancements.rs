@@ -52,7 +52,7 @@ fn bounds_of_children_and_of_leaves_save_nodes() {
 }
 
 #[test]
-fn rules_of_exact_search_leave_selective_search_alone() {
+fn rules_of_exact_search_do_not_affect_selective_search() {
     let changed = Options { leaf_bounds: true, ..SETTLE };
     let cut = Options { enhanced_cuts: 1, ..OPTIONS };
     for position in openings().iter().step_by(90) {
@@ -71,7 +71,7 @@ fn depths(report: &Report) -> Vec<i32> {
 }
 
 #[test]
-fn steps_lead_to_the_depth_of_the_limit() {
+fn depth_steps_end_at_the_depth_limit() {
     let position = &endgames()[7];
     let cases: [(i32, u32, &[i32]); 7] = [
         (1, 4, &[1, 2, 3, 4]),
@@ -106,7 +106,7 @@ fn steps_lead_to_the_depth_of_the_limit() {
 
 /// For a guess, a skipped depth has the value of the previous iteration.
 #[test]
-fn guesses_see_the_last_value_at_depths_that_are_left_out() {
+fn guesses_use_the_last_value_at_skipped_depths() {
     let mut different = 0;
     for position in &endgames()[..20] {
         for guess in [Guess::Previous, Guess::Parity] {
@@ -123,7 +123,7 @@ fn guesses_see_the_last_value_at_depths_that_are_left_out() {
 }
 
 #[test]
-fn the_move_of_the_best_value_after_failing_low_changes_the_order() {
+fn best_move_after_a_fail_low_changes_the_order() {
     for driver in [Driver::Pvs { window: 0, below: 0 }, plaat(Guess::Parity)] {
         let best = costs(driver, Options { best_of_low: true, ..OPTIONS });
         assert_ne!(best, costs(driver, OPTIONS), "{driver:?}");

@@ -21,7 +21,7 @@ fn values<G: Game>(player: &mut Player<G>, depth: u32) -> Vec<Value> {
 }
 
 #[test]
-fn random_graphs() {
+fn exact_on_random_graphs() {
     const DEPTH: u32 = 6;
     for (graph, start) in graphs(2_400).filter(|(graph, start)| graph.has_move(start)) {
         let seed = graph.seed;
@@ -154,17 +154,17 @@ fn check_chess_by(evaluation: &'static Evaluation, positions: &[Position], depth
 }
 
 #[test]
-fn openings_to_depth_2() {
+fn exact_on_openings_to_depth_2() {
     check_chess(&openings()[..40], 2);
 }
 
 #[test]
-fn endgames_to_depth_4() {
+fn exact_on_endgames_to_depth_4() {
     check_chess(&endgames()[..24], 4);
 }
 
 #[test]
-fn the_full_evaluation_to_depths_2_and_4() {
+fn exact_with_the_full_evaluation_to_depths_2_and_4() {
     check_chess_by(Evaluation::full(), &openings()[40..60], 2);
     check_chess_by(Evaluation::full(), &endgames()[..12], 4);
 }
@@ -172,13 +172,13 @@ fn the_full_evaluation_to_depths_2_and_4() {
 /// Takes minutes; the Python tests compare with stored values.
 #[test]
 #[ignore = "minutes: all openings and endgames to depth 4"]
-fn everything_to_depth_4() {
+fn exact_on_all_positions_to_depth_4() {
     check_chess(&openings()[..208], 4);
     check_chess(&endgames(), 4);
 }
 
 #[test]
-fn from_the_value_itself_mtdf_takes_two_passes() {
+fn mtdf_takes_two_passes_from_the_value() {
     let driver = plaat(Guess::Zero);
     for (place, position) in endgames().iter().chain(&openings()[..10]).enumerate() {
         let size = TableSize::Entries([0, 1 << 8, 1 << 16][place % 3]);
@@ -215,7 +215,7 @@ fn unpruned_quiescence(game: &Chess, position: &Position, budget: &mut u32) -> O
 }
 
 #[test]
-fn the_oracle_s_quiescence_is_that_of_the_definition() {
+fn quiescence_of_the_oracle_matches_its_definition() {
     let game = chess(1);
     let mut compared = 0;
     for position in openings().iter().step_by(5).chain(&endgames()) {

@@ -127,14 +127,14 @@ fn wrong_endgames<R: TableRules>(driver: Driver, depth: u32) -> usize {
 }
 
 #[test]
-fn the_published_rule_is_caught() {
+fn mutant_with_the_published_rule_is_caught() {
     assert_eq!(wrong_graphs::<Sound>(MTDF), 0);
     let found = [wrong_graphs::<Published>(MTDF), wrong_graphs::<Published>(Driver::AlphaBeta)];
     assert!(found.iter().all(|&wrong| wrong >= 40), "{found:?} of 400 wrong");
 }
 
 #[test]
-fn storing_both_bounds_is_caught_at_the_right_depth_too() {
+fn mutant_storing_both_bounds_is_caught_even_at_the_right_depth() {
     let found = [wrong_graphs::<StoresBoth>(MTDF), wrong_endgames::<StoresBoth>(MTDF, 4)];
     assert!(found.iter().all(|&wrong| wrong >= 5), "{found:?} wrong");
 }
@@ -142,7 +142,7 @@ fn storing_both_bounds_is_caught_at_the_right_depth_too() {
 /// A position recurs at another depth after both sides move back and forth: from depth 5 on, and
 /// rarely in openings.
 #[test]
-fn accepting_deeper_entries_is_caught_by_endgames() {
+fn mutant_accepting_deeper_entries_is_caught_by_endgames() {
     let pvs = Driver::Pvs { window: 0, below: 0 };
     assert_eq!([wrong_endgames::<Sound>(MTDF, 7), wrong_endgames::<Sound>(pvs, 7)], [0, 0]);
     let found = [wrong_endgames::<AcceptsDeeper>(MTDF, 7), wrong_endgames::<AcceptsDeeper>(pvs, 7)];
@@ -151,19 +151,19 @@ fn accepting_deeper_entries_is_caught_by_endgames() {
 }
 
 #[test]
-fn ignoring_the_depth_is_caught() {
+fn mutant_ignoring_the_depth_is_caught() {
     let found = [wrong_graphs::<IgnoresDepth>(MTDF), wrong_graphs::<IgnoresDepth>(Driver::Sss)];
     assert!(found.iter().all(|&wrong| wrong >= 40), "{found:?} of 400 wrong");
 }
 
 #[test]
-fn swapping_the_bounds_is_caught() {
+fn mutant_swapping_the_bounds_is_caught() {
     let found = [wrong_graphs::<SwapsBounds>(MTDF), wrong_endgames::<SwapsBounds>(MTDF, 4)];
     assert!(found.iter().all(|&wrong| wrong >= 10), "{found:?} wrong");
 }
 
 #[test]
-fn a_wrong_fail_soft_bound_is_caught() {
+fn mutant_with_a_wrong_fail_soft_bound_is_caught() {
     let found = [wrong_graphs::<WrongFailSoft>(MTDF), wrong_endgames::<WrongFailSoft>(MTDF, 4)];
     assert!(found.iter().all(|&wrong| wrong >= 5), "{found:?} wrong");
 }

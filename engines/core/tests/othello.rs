@@ -140,7 +140,7 @@ fn text_after(text: &str, mv: Move) -> String {
 }
 
 #[test]
-fn moves_do_what_the_rules_say() {
+fn moves_follow_the_rules() {
     for seed in 0..60 {
         for position in random_game(seed) {
             let text = othello(1).text(&position);
@@ -154,7 +154,7 @@ fn moves_do_what_the_rules_say() {
 }
 
 #[test]
-fn what_is_told_of_moves_fits_together() {
+fn move_queries_are_consistent() {
     let game = othello(1);
     let (mut passes, mut forcing) = (0, 0);
     for position in (0..200).flat_map(random_game) {
@@ -194,7 +194,7 @@ fn different_positions_have_different_keys() {
 }
 
 #[test]
-fn finished_games_are_worth_their_discs() {
+fn finished_games_score_their_discs() {
     let swinging = |grain| Othello::new(Evaluation::full(), grain, 30);
     for seed in 0..300 {
         let game = random_game(seed);
@@ -209,7 +209,7 @@ fn finished_games_are_worth_their_discs() {
 }
 
 #[test]
-fn values_lie_on_the_grain_and_do_not_depend_on_the_colour() {
+fn values_are_multiples_of_the_grain_for_both_colours() {
     for evaluation in [Evaluation::pst(), Evaluation::full()] {
         let with = |grain, swing| Othello::new(evaluation, grain, swing);
         for position in (0..100).flat_map(random_game) {
@@ -306,7 +306,7 @@ fn solved(position: &Position) -> Value {
 }
 
 #[test]
-fn a_search_to_the_end_tells_the_discs() {
+fn search_to_the_end_counts_the_discs() {
     for position in &late(20, 7) {
         let mut player =
             Player::new(othello(1), drivers()[0], OPTIONS, TableSize::Entries(1 << 14), *position);

@@ -16,7 +16,7 @@ const POSITIONS: [(&str, &[u64]); 6] = [
 ];
 
 #[test]
-fn the_six_positions() {
+fn perft_of_the_six_standard_positions() {
     for (fen, counts) in POSITIONS {
         for (depth, &count) in (1..).zip(counts) {
             assert_eq!(perft(&chess(1), &read(fen), depth), count, "{fen} at depth {depth}");

@@ -28,7 +28,7 @@ fn cost(driver: Driver, options: Options, depth: u32) -> (u64, u64) {
 const MTDF: Driver = plaat(Guess::Parity);
 
 #[test]
-fn what_the_bench_does_not_show_is_pinned() {
+fn signatures_beyond_the_bench_are_pinned() {
     let mut found: Vec<(u64, u64)> =
         drivers().into_iter().map(|one| cost(one, OPTIONS, 3)).collect();
     found.extend(provers().map(|driver| cost(driver, OPTIONS, 3)));

@@ -44,7 +44,7 @@ fn mates_are_found() {
 }
 
 #[test]
-fn the_shortest_mate_is_found_though_a_longer_one_was_seen_first() {
+fn shortest_mate_is_found_after_a_longer_one() {
     let mates =
         [("7k/R7/4K3/3P4/1P6/8/8/8 w - - 0 1", 5), ("R7/1k6/7K/1b6/2N5/8/p2Q4/B7 w - - 0 1", 5)];
     for driver in one_of_each() {
@@ -57,7 +57,7 @@ fn the_shortest_mate_is_found_though_a_longer_one_was_seen_first() {
 }
 
 #[test]
-fn finished_games_have_a_value_and_no_move() {
+fn finished_games_have_a_value_but_no_move() {
     for (fen, value) in
         [("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", MATED), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", DRAW)]
     {
@@ -85,7 +85,7 @@ fn wins(driver: Driver, fen: &str, budget: u64) -> bool {
 }
 
 #[test]
-fn a_won_rook_ending_is_won_with_two_thousand_nodes() {
+fn rook_ending_is_won_at_two_thousand_nodes() {
     let starts = [
         "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
         "8/8/8/4k3/8/2K5/7R/8 w - - 0 1",
@@ -100,7 +100,7 @@ fn a_won_rook_ending_is_won_with_two_thousand_nodes() {
 }
 
 #[test]
-fn every_driver_but_the_slowest_wins_a_rook_ending() {
+fn all_but_the_slowest_drivers_win_a_rook_ending() {
     let slow = [Driver::Minimax, Driver::MtdBi, Driver::Sss, Driver::Dual];
     for driver in drivers().into_iter().filter(|driver| !slow.contains(driver)).chain(provers()) {
         assert!(wins(driver, "8/8/8/4k3/8/2K5/7R/8 w - - 0 1", 4_000), "{driver:?}");
@@ -108,7 +108,7 @@ fn every_driver_but_the_slowest_wins_a_rook_ending() {
 }
 
 #[test]
-fn a_won_queen_ending_is_won() {
+fn queen_ending_is_won() {
     for driver in one_of_each() {
         assert!(wins(driver, "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", 4_000), "{driver:?}");
     }
@@ -118,7 +118,7 @@ fn a_won_queen_ending_is_won() {
 const CIRCLE: (&str, &str) = ("7k/5K2/8/8/8/8/8/R7 b - - 10 1", "h8h7 a1b1 h7h8 b1a1");
 
 #[test]
-fn a_repetition_is_a_draw_and_spoils_nothing() {
+fn repetition_is_a_draw_and_does_not_taint_the_table() {
     for driver in one_of_each() {
         let (fen, line) = CIRCLE;
         let mut player = player(driver, 1 << 16, &read(fen));
@@ -135,7 +135,7 @@ fn a_repetition_is_a_draw_and_spoils_nothing() {
 }
 
 #[test]
-fn a_perpetual_check_is_found() {
+fn perpetual_check_is_found() {
     // Black threatens mate; the queen has perpetual check on e8 and h5.
     let fen = "6k1/6p1/8/8/8/7q/5P2/4Q1K1 w - - 0 1";
     for driver in one_of_each() {
@@ -146,7 +146,7 @@ fn a_perpetual_check_is_found() {
 }
 
 #[test]
-fn the_fifty_move_rule_is_seen_and_spoils_nothing() {
+fn fifty_move_rule_is_a_draw_and_does_not_taint_the_table() {
     for driver in one_of_each() {
         let fen = |clock: u32| format!("8/8/8/3k4/8/8/8/R3K3 w - - {clock} 80");
         let mut player = player(driver, 1 << 16, &read(&fen(0)));
@@ -181,7 +181,7 @@ fn players() -> Vec<Driver> {
 }
 
 #[test]
-fn a_queen_is_not_lost_for_nothing() {
+fn queen_is_not_given_away() {
     let game = chess(1);
     for driver in players() {
         for position in openings().iter().step_by(25) {
@@ -197,7 +197,7 @@ fn a_queen_is_not_lost_for_nothing() {
 }
 
 #[test]
-fn node_limits_are_exact_and_depth_1_always_finishes() {
+fn node_limits_are_exact_and_depth_1_always_completes() {
     for driver in drivers() {
         let mut player = player(driver, 1 << 12, &openings()[7]);
         for limit in [1, 7, 300, 1_000, 4_321] {
@@ -215,7 +215,7 @@ fn node_limits_are_exact_and_depth_1_always_finishes() {
 }
 
 #[test]
-fn a_depth_limit_ends_a_search_by_itself() {
+fn depth_limit_alone_ends_a_search() {
     let limits = Limits { depth: Some(3), ..Limits::default() };
     let mut player = player(Driver::Pvs { window: 25, below: 0 }, 1 << 12, &openings()[0]);
     let report = player.search_alone(&Request { limits, ..Request::default() });
@@ -224,7 +224,7 @@ fn a_depth_limit_ends_a_search_by_itself() {
 
 /// A move of an unfinished iteration is adopted with its value, or the old one is kept.
 #[test]
-fn unfinished_iterations_keep_their_promise() {
+fn unfinished_iterations_return_valid_bounds() {
     let mut adopted = HashSet::new();
     let mut below = 0;
     let closing = Closing { adopts_all: true, ..Closing::by(Convergence::Step { step: 20 }) };
@@ -280,7 +280,7 @@ fn game_of(player: &mut Player<Chess>, start: usize) -> Vec<(Move, i32, u64, usi
 }
 
 #[test]
-fn a_game_does_not_depend_on_what_was_played_before() {
+fn games_are_independent_of_earlier_ones() {
     for (driver, entries) in drivers().into_iter().zip([1 << 8, 1 << 12, 0, 4].into_iter().cycle())
     {
         let mut used = player(driver, entries, &openings()[0]);
@@ -323,7 +323,7 @@ fn principal_variations_are_legal_and_start_with_the_best_move() {
 }
 
 #[test]
-fn deeper_search_is_not_needed_once_a_mate_is_certain() {
+fn search_stops_at_a_certain_mate() {
     let mut player = player(plaat(Guess::Parity), 1 << 12, &read("7k/8/6K1/8/8/8/8/R7 w - - 0 1"));
     let report = player.search_alone(&Request::default());
     assert!(is_mate(report.value) && report.depth == 1 && !report.stopped);
@@ -332,7 +332,7 @@ fn deeper_search_is_not_needed_once_a_mate_is_certain() {
 /// The guess `game` starts with the value of the search two plies before, and is reset with the
 /// game.
 #[test]
-fn a_guess_remembers_the_last_search_of_the_game() {
+fn guess_uses_the_last_search_of_the_game() {
     let mut player = player(plaat(Guess::Game), 1 << 14, &openings()[5]);
     let depth = |depth| Request {
         limits: Limits { depth: Some(depth), ..Limits::default() },
@@ -362,7 +362,7 @@ fn a_guess_remembers_the_last_search_of_the_game() {
 }
 
 #[test]
-fn entries_grow_old_with_each_search_of_a_game() {
+fn entries_age_with_each_search_of_a_game() {
     let remembers = |replacement, searches| {
         let table = TableOptions { replacement, ..TableOptions::BEST };
         let options = Options { table, ..OPTIONS };

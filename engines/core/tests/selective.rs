@@ -38,7 +38,7 @@ fn positions() -> Vec<Position> {
 }
 
 #[test]
-fn a_move_checks_when_the_position_after_it_is_in_check() {
+fn gives_check_matches_the_position_after_the_move() {
     let game = chess(1);
     let mut checks = 0;
     for position in positions() {
@@ -57,7 +57,7 @@ fn a_move_checks_when_the_position_after_it_is_in_check() {
 }
 
 #[test]
-fn an_exchange_gains_at_least_what_it_gains() {
+fn exchange_threshold_matches_its_value() {
     let game = chess(1);
     for position in positions() {
         for mv in legal_moves(&game, &position) {
@@ -71,7 +71,7 @@ fn an_exchange_gains_at_least_what_it_gains() {
 }
 
 #[test]
-fn a_picker_hands_out_every_move_once_and_may_leave_out_quiet_ones() {
+fn picker_yields_each_move_once_and_may_skip_quiet_ones() {
     let game = chess(1);
     let ordering = Ordering::new(
         <crate::games::chess::Chess as Game>::HISTORY_SLOTS,
@@ -121,7 +121,7 @@ fn cost(driver: Driver, options: Options) -> u64 {
 }
 
 #[test]
-fn every_feature_has_a_part_in_the_search() {
+fn every_feature_changes_the_search() {
     let everything = OPTIONS;
     let pvs = Driver::Pvs { window: 25, below: 0 };
     let mtdf = plaat(Guess::Previous);
@@ -134,7 +134,7 @@ fn every_feature_has_a_part_in_the_search() {
 }
 
 #[test]
-fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
+fn expected_pv_changes_the_tree_of_every_driver() {
     for driver in one_of_each() {
         let mut costs = ExpectedPv::CHOICES.map(|(name, expected_pv)| {
             let mut options = OPTIONS;
@@ -151,7 +151,7 @@ fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
 /// With nothing else selective, no draws and no table, the best move is that of plain minimax, with
 /// a lower bound.
 #[test]
-fn where_one_move_remains_it_is_the_best() {
+fn only_remaining_move_is_the_best() {
     let selective = Selectivity { best_move_stop: true, ..Selectivity::OFF };
     let options = Options { selective, ..Options::PLAIN };
     let growth = Closing::by(Convergence::Growth);
@@ -185,7 +185,7 @@ fn where_one_move_remains_it_is_the_best() {
 
 /// The depth of a pass: reduced by the number of consecutive earlier passes that failed high.
 #[test]
-fn passes_after_failing_high_are_shallower() {
+fn passes_after_a_fail_high_are_shallower() {
     let cost = |most| {
         let selective = Selectivity { fail_high_reduction: most, ..OPTIONS.selective };
         let options = Options { selective, ..OPTIONS };

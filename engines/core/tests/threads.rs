@@ -159,7 +159,7 @@ fn every_game_is_exact() {
 
 /// Later lines leave out the moves of earlier ones, whatever helpers search.
 #[test]
-fn lines_are_those_of_one_thread() {
+fn variations_equal_those_of_one_thread() {
     let position = &endgames()[3];
     let driver = plaat(Guess::Parity);
     let lines = |options| {
@@ -175,7 +175,7 @@ fn lines_are_those_of_one_thread() {
 }
 
 #[test]
-fn a_node_limit_is_never_exceeded() {
+fn node_limit_is_never_exceeded() {
     let ways = all_ways().collect::<Vec<_>>();
     for (turn, driver) in drivers().into_iter().enumerate() {
         let options = ways[turn % ways.len()];
@@ -198,7 +198,7 @@ fn a_node_limit_is_never_exceeded() {
 }
 
 #[test]
-fn a_stop_ends_all_threads_at_once() {
+fn stop_ends_all_threads_at_once() {
     for (_, parallel) in Parallel::CHOICES {
         for driver in [plaat(Guess::Parity), Driver::Pvs { window: 25, below: 0 }] {
             let size = TableSize::Entries(1 << 16);
@@ -224,7 +224,7 @@ fn a_stop_ends_all_threads_at_once() {
 }
 
 #[test]
-fn times_and_the_hook_end_all_threads() {
+fn time_limits_and_the_hook_end_all_threads() {
     let search = |limits, interrupts: bool| {
         let size = TableSize::Entries(1 << 12);
         let options = by(3, Parallel::Lazy);
@@ -248,7 +248,7 @@ fn times_and_the_hook_end_all_threads() {
 
 /// Helpers search while an iteration is reported; that time counts.
 #[test]
-fn the_times_of_iterations_are_the_time_of_the_search() {
+fn times_of_iterations_add_up_to_the_search() {
     const PAUSE: Duration = Duration::from_millis(3);
     for threads in [1, 3] {
         let options = by(threads, Parallel::Lazy);
@@ -271,7 +271,7 @@ fn the_times_of_iterations_are_the_time_of_the_search() {
 }
 
 #[test]
-fn mates_are_found_by_all() {
+fn all_parallel_modes_find_a_mate() {
     let (fen, plies) = ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 5);
     for options in all_ways() {
         for driver in [plaat(Guess::Parity), Driver::Pvs { window: 25, below: 0 }] {
@@ -347,7 +347,7 @@ fn help_once(
 
 /// In move order: in selective search a move's value depends on its number.
 #[test]
-fn a_helper_searches_the_pass_of_the_main_thread() {
+fn helper_searches_the_pass_of_the_main_thread() {
     const DEPTH: i32 = 4;
     let (game, mut moved) = (chess(1), false);
     let options = Options { selective: Selectivity::EVERYTHING, ..by(2, Parallel::Abdada) };
@@ -371,7 +371,7 @@ fn a_helper_searches_the_pass_of_the_main_thread() {
 
 /// Late moves are pruned by the number of quiet moves before them, including deferred ones.
 #[test]
-fn what_others_search_meanwhile_changes_nothing_of_what_is_left_out() {
+fn other_threads_do_not_change_which_moves_are_pruned() {
     const DEPTH: i32 = 3;
     let game = chess(1);
     // There are quiet moves only, so that their order does not depend on timing.
@@ -412,7 +412,7 @@ impl TableRules for MainRests {
 }
 
 #[test]
-fn the_greatest_distance_from_the_root_is_that_of_all_threads() {
+fn seldepth_is_the_maximum_over_threads() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let driver = plaat(Guess::Parity);
     let size = TableSize::Entries(1 << 12);
@@ -442,7 +442,7 @@ impl TableRules for FailsInHelpers {
 }
 
 #[test]
-fn a_panic_in_a_helper_ends_the_search_and_spoils_nothing() {
+fn panic_in_a_helper_ends_the_search_cleanly() {
     for options in all_ways() {
         let size = TableSize::Entries(1 << 12);
         let driver = plaat(Guess::Parity);

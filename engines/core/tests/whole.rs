@@ -160,7 +160,7 @@ fn selective(game: Passing, start: Node, depth: u32, options: Options) -> Vec<(V
 }
 
 #[test]
-fn a_search_that_reaches_the_end_prunes_nothing() {
+fn search_that_reaches_the_end_prunes_nothing() {
     let reducing =
         Selectivity { fail_high_reduction: 2, cut_reduction: 2, ..Selectivity::EVERYTHING };
     let more =

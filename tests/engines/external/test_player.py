@@ -122,7 +122,7 @@ def test_invalid_answer_is_failure(make_player: Make, answer: str) -> None:
     with pytest.raises(EngineFailure) as caught:
         player.go(NODES)
     line = f"bestmove {answer}".rstrip()
-    assert str(caught.value) == f"`fake` answered `{line}`, which is no move"
+    assert str(caught.value) == f"`fake` answered `{line}`, which is not a move"
     assert process_of(player)
 
 

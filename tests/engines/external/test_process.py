@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.backend import answer_reader
 from engines.errors import EngineFailure
 from engines.external.process import EngineProcess
 from engines.spec import UciCommand
@@ -424,3 +425,31 @@ def test_flood_of_awaited_word_is_read_in_linear_time() -> None:
     assert answer is not None and answer.endswith(b"bestmove e2e4")
     assert time.process_time() - begin < 5, "a step for each word, and not for each pair of them"
     process.close()
+
+
+@pytest.mark.native
+def test_core_reads_up_to_line_of_word_and_leaves_other_events() -> None:
+    read = answer_reader()
+    assert read is not None
+    for begun, printed, found in (
+        (b"", b"info\nbestmove a2a3\n", b"info\nbestmove a2a3\n"),
+        (b"bestm", b"ove a2a3\n", b"ove a2a3\n"),  # without a limit of time, as the one above
+        (b"", b"info\nbestmove a2", b"info\nbestmove a2"),
+        (b"", b"", b""),
+    ):
+        (out, to), (aside, event) = os.pipe(), os.pipe()
+        os.write(to, printed)
+        patience_ms = None if printed.endswith(b"3\n") else 0.0
+        assert read(out, aside, b"bestmove", begun, patience_ms, 1 << 16) == found, printed
+        os.write(to, b"bestmove a2a3\n")
+        os.write(event, b"!")
+        assert read(out, aside, b"bestmove", b"", None, 1 << 16) == b"", "the caller looks aside"
+        os.read(aside, 1)
+        os.write(to, b"x" * 60_000)
+        assert 20_000 <= len(read(out, aside, b"readyok", b"", None, 20_000)) < 60_000
+        os.close(to)
+        rest = read(out, aside, b"readyok", b"", None, 1 << 16)
+        assert 0 < len(rest) <= 40_014 and rest.endswith(b"x")
+        assert read(out, aside, b"readyok", b"", None, 1 << 16) == b"", "the end of the pipe"
+        for number in (out, aside, event):
+            os.close(number)

@@ -43,23 +43,15 @@ class Server:
         self.event = find_event(db, "last")
         self.whole = event_subject(db, self.event, None)
         self.stage: Subject = self.whole
-        self.is_over = False
         self.is_down = False
         self.questions: list[dict[str, list[str]]] = []
-        self.connections = 0
         self.readings = 0
 
     def answer(self, route: Route) -> None:
-        """A page, a list of games, or the standing of the event."""
+        """A page or a list of games."""
         url = urlsplit(route.request.url)
         if self.is_down:
             route.abort()
-        elif url.path.endswith("/live"):
-            self.connections += 1
-            text = f"data: {json.dumps(self.standing())}\n\n"
-            if self.is_over:
-                text += 'event: end\ndata: {"problem": null}\n\n'
-            route.fulfill(body=text, content_type="text/event-stream")
         elif url.path.endswith("/games"):
             route.fulfill(body=json.dumps(self.games(parse_qs(url.query))))
         elif url.path.startswith("/assets/"):
@@ -73,14 +65,6 @@ class Server:
             route.fulfill(body=html, content_type="text/html")
         else:
             route.fulfill(status=404)
-
-    def standing(self) -> dict[str, Any]:
-        return {
-            "id": self.event.key, "status": "running", "over": self.is_over, "games_planned": 1234,
-            "games_played": 600, "pairs_failed": 0, "games_per_second": 12.345, "eta_s": 4020.0,
-            "at_most_s": None, "round": None, "time_losses": 0, "engine_failures": 0,
-            "repetitions": 0, "test": None,
-        }  # fmt: skip
 
     def games(self, query: dict[str, list[str]]) -> dict[str, Any]:
         self.questions.append(query)
@@ -146,10 +130,6 @@ def test_page_grows_while_games_are_played(page: Page, server: Server) -> None:
     expect(page.locator(".contents a")).to_have_count(len(titles))
     assert page.locator("main h2").all_inner_texts() == titles
 
-    expect(page.locator("#live-standing")).to_contain_text("600 of 1 234 (49 %)")
-    expect(page.locator("#live-standing")).to_contain_text("12.3 games/s")
-    expect(page.locator("#live-standing")).to_contain_text("1h07m")
-
     # What did not change stays, with the place of the reader.
     page.locator('.games select[name="engine"]').select_option("pvs")
     page.locator("details.facts summary").click()
@@ -173,7 +153,6 @@ def test_page_grows_while_games_are_played(page: Page, server: Server) -> None:
     expect(page.locator('.games select[name="engine"]')).to_have_value("pvs")
     assert page.evaluate("window.isSame") is True
 
-    server.is_over = True
     server.stage = replace(server.stage, is_live=False)
     expect(page.locator("#live-note")).to_contain_text("over")
 
@@ -181,13 +160,13 @@ def test_page_grows_while_games_are_played(page: Page, server: Server) -> None:
 def test_lost_connection_is_shown_and_retried(page: Page, server: Server) -> None:
     server.stage = replace(server.whole, is_live=True)
     page.goto(f"{HOST}/events/{server.event.key}")
-    expect(page.locator("#live-note")).to_contain_text("Updated at")
+    expect(page.locator("#live-note")).to_contain_text("follows")
     server.is_down = True
-    expect(page.locator("#live-note")).to_contain_text("lost")
-    before = server.connections
+    expect(page.locator("#live-note")).to_contain_text("could not be read")
+    before = server.readings
     server.is_down = False
-    expect(page.locator("#live-note")).to_contain_text("Updated at")
-    assert server.connections > before
+    expect(page.locator("#live-note")).to_contain_text("follows")
+    assert server.readings > before
 
 
 def test_list_of_games_asks_the_server(page: Page, server: Server) -> None:
@@ -240,7 +219,7 @@ def test_mtdf_serve_shows_a_run_of_another_process(browser: Browser, tmp_path: P
             page.evaluate("window.isSame = true")
             found = page.locator(".found")
             expect(found).to_contain_text(re.compile(r"[1-9].* games of"))
-            expect(page.locator("#live-standing")).to_contain_text("of 8 000")
+            expect(page.locator(".verdict")).to_have_text(re.compile(r"of 8.000 games, .* left"))
             before = found.inner_text()
             expect(found).not_to_have_text(before)
             assert page.evaluate("window.isSame") is True

@@ -95,5 +95,6 @@ def test_interrupted_run_without_ratios_is_marked(db: Database) -> None:
     outcome = start_lab(db, plan("mtdf"), name="cut", on_progress=stop_at_once, stop=stop)
     assert outcome.done <= 6, "one thread alone has searched"
     subject = lab_subject(db, outcome.run)
-    assert words(subject) == ["No ratio is known yet: the run is interrupted."]
+    searches = f"{outcome.done} of {outcome.total} searches"
+    assert words(subject) == [f"No ratio is known yet (so far: {searches}, interrupted)"]
     assert not any(isinstance(one, Drawing) for one in subject.sections[0].blocks)

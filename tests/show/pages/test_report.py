@@ -23,7 +23,7 @@ from toolkit.base.format import format_number
 from toolkit.commands._program import run_program
 from toolkit.reports.games import GameQuery, list_games
 from toolkit.reports.scores import event_scores
-from toolkit.reports.standing import event_standing
+from toolkit.reports.sprt import stored_sprt
 from toolkit.selection.events import find_event
 from toolkit.show.pages import report as report_module
 from toolkit.show.pages.overview import contents_subject, studies_subject
@@ -142,10 +142,9 @@ def test_list_of_runs_has_their_results(database: Path) -> None:
         elo = match_statistics([sum(column) for column in zip(*pentanomials, strict=True)]).elo
         first, second = (f"event-{one.key}" for one in (event, test))
         assert shown[first].startswith(f"mtdf {format_number(elo, signed=True)} ")
-        verdict = event_standing(db, test).test
-        assert verdict is not None
-        decided = verdict.verdict != "continue"
-        assert shown[second].startswith(f"{verdict.verdict} accepted" if decided else "pvs ")
+        outcome = stored_sprt(db, test).result
+        verdict, decided = outcome.test, outcome.verdict in ("H0", "H1")
+        assert shown[second].startswith(f"{outcome.verdict} accepted" if decided else "pvs ")
         assert shown["study-third"] and "relative to" in shown["lab-fourth"]
         assert [key for key, text in shown.items() if not text] == keys[:1]
         assert keys[1:] == ["lab-fourth", "study-third", second, first]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import http.client
 import importlib
@@ -19,7 +18,6 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,17 +31,14 @@ from db.session import open_database
 from engines.limit import Limit
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.output import jsonable
-from toolkit.events.event import EventProgress, start_event
+from toolkit.events.event import start_event
 from toolkit.events.players import Contender
 from toolkit.events.settings import EventSettings, gauntlet_settings
 from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.games import GameQuery, list_games
-from toolkit.reports.standing import event_standing
 from toolkit.show.pages.server import app as app_module
-from toolkit.show.pages.server import live
+from toolkit.show.pages.server import opened as opened_module
 from toolkit.show.pages.server import run as run_module
-from toolkit.show.pages.server.guard import Refusal
-from toolkit.show.pages.server.live import Polled, Watches
 from toolkit.show.pages.server.opened import ServedDatabase
 from toolkit.show.pages.server.run import listening, make_server, url_of
 
@@ -142,7 +137,7 @@ def _serve(stack: ExitStack, path: Path, host: str, log: Callable[[str], None]) 
     thread.start()
 
     def stop() -> None:
-        server.end()
+        server.should_exit = True
         thread.join(GUARD_S)
         listener.close()
         database.close()
@@ -178,7 +173,7 @@ def key(stored: tuple[Path, str]) -> str:
 
 
 PAGES = ("/", "/ratings", "/events/{}", "/games/g1")
-DATA = ("/events/{}/games", "/events/{}/live", "/assets/page.css")
+DATA = ("/events/{}/games", "/assets/page.css")
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
@@ -279,12 +274,12 @@ HOSTILE = [
     "/events/..%2f..%2fetc%2fpasswd", "/events/%2e%2e/%2e%2e/etc/passwd", "/assets/..%2fpage.css",
     "/assets/%2fetc%2fpasswd", "/assets/", "/assets/..", "/assets/page.css/", "/static/page.css",
     "/events/%00", "/events/r1%00", "/events/last", "/events/r", "/events/R123", "/events/",
-    "/events", "/events//live", "/games/%D9%A1", "/games/g%D9%A1", "/games/g0", "/games/1",
+    "/events", "/events//games", "/games/%D9%A1", "/games/g%D9%A1", "/games/g0", "/games/1",
     "/games/last", "/games/g99999999999999999999", "/games/g-1", "/games/g1%0A", "/games/g%201",
     "/studies/last", "/studies/%00", "/studies/..%2f..%2fetc%2fpasswd", "/studies/", "/labs/x",
     "/labs/%ED%A0%80", "/labs/%FF%FE", "/studies/" + "x" * 1500, "//etc/passwd",
     "/events/'%20or%201=1%20--", "/events/*", "/toolkit/show/pages/assets/page.css", "/favicon.ico",
-    "/events/rfff/live", "/events/rfff/games", "/events/last/live", "/labs/last",
+    "/events/rfff/games", "/events/last/games", "/labs/last",
 ]  # fmt: skip
 
 
@@ -378,138 +373,35 @@ def test_assets_are_cached_by_content(client: Client) -> None:
         assert (again.status_code, again.content) == (304, b"")
 
 
-def _frames(text: str) -> list[tuple[str, Any]]:
-    """The events of a stream."""
-    found = []
-    for block in text.split("\n\n"):
-        lines = dict(line.split(": ", 1) for line in block.splitlines() if line[:1] != ":")
-        if "data" in lines:
-            found.append((lines.get("event", "message"), json.loads(lines["data"])))
-    return found
-
-
-def test_finished_event_has_one_live_state(client: Client, stored: tuple[Path, str]) -> None:
-    path, key = stored
-    answer = client.get(f"/events/{key}/live")
-    assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
-    with open_database(path, read_only=True) as db:
-        standing = json.loads(json.dumps(jsonable(event_standing(db, key))))
-    assert _frames(answer.text) == [("message", standing), ("end", {"problem": None})]
-
-
-def test_growing_event_is_followed(
-    tmp_path: Path, opened: Open, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+def test_page_is_sent_again_only_after_a_write(
+    tmp_path: Path, opened: Open, store_event: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two viewers look on; the event goes on when both have seen what has been played."""
-    monkeypatch.setattr(live, "POLL_S", 0.01)
-    monkeypatch.setattr(live, "_POLL_SHARE", 1.0)
-    path = tmp_path / "grows.db"
-    seen: dict[str, list[Any]] = {"a": [], "b": []}
-    ends: list[tuple[str, Any]] = []
-    changed = threading.Condition()
-    viewers: list[threading.Thread] = []
-
-    def view(client: Client, name: str, key: str) -> None:
-        url = f"http://127.0.0.1:{client.port}/events/{key}/live"
-        with urllib.request.urlopen(url, timeout=GUARD_S) as answer:
-            while block := b"".join(iter(answer.readline, b"\n")).decode():
-                for kind, data in _frames(block):
-                    with changed:
-                        (seen[name] if kind == "message" else ends).append((kind, data))
-                        changed.notify()
-                if ends and ends[-1] == ("end", {"problem": None}) and "event: end" in block:
-                    return
-
-    with open_database(path) as db:
-
-        def follow(progress: EventProgress) -> None:
-            if not progress.games_played:
-                return
-            if not viewers:
-                client, key = opened(path), db.repository.find_event("last").key
-                viewers.extend(
-                    threading.Thread(target=view, args=(client, name, key)) for name in seen
-                )
-                for viewer in viewers:
-                    viewer.start()
-            with changed:
-                assert changed.wait_for(
-                    lambda: all(
-                        states and states[-1][1]["games_played"] == progress.games_played
-                        for states in seen.values()
-                    ),
-                    GUARD_S,
-                )
-
-        event = start_event(
-            db, _settings(2), make_player=toys.RandomPlayer, on_progress=follow
-        ).event
-        for viewer in viewers:
-            viewer.join(GUARD_S)
-        final = json.loads(json.dumps(jsonable(event_standing(db, event.key))))
-    assert ends == [("end", {"problem": None})] * 2
-    for states in seen.values():
-        counts = [state["games_played"] for _, state in states]
-        assert counts == sorted(counts) and len(set(counts)) > 2
-        assert states[-1][1] == final and final["status"] == "done"
-
-
-def test_imports_and_unknown_events_have_no_live_state(
-    tmp_path: Path, opened: Open, store_event: Any
-) -> None:
-    path = tmp_path / "imported.db"
-    with open_database(path) as db:
-        event = store_event(db, {"a": "1" * 64, "b": "2" * 64}, [], kind="import")
-    assert opened(path).get(f"/events/{event.key}/live").status_code == 404
-
-
-class _Viewer:
-    """A viewer of a stream without a network; it may stop reading, or leave."""
-
-    def __init__(self, *, reads: int = 10**9) -> None:
-        self.text = ""
-        self.left = asyncio.Event()
-        self._reads = reads
-
-    async def send(self, message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.body":
-            self._reads -= 1
-            if self._reads < 0:
-                await asyncio.Event().wait()
-            self.text += message["body"].decode()
-
-    async def receive(self) -> dict[str, Any]:
-        await self.left.wait()
-        return {"type": "http.disconnect"}
-
-    def watch(self, watches: Watches) -> asyncio.Task[None]:
-        return asyncio.create_task(watches.stream("r1", {"method": "GET"}, self.receive, self.send))
-
-
-class _Source:
-    """A database that is looked at."""
-
-    def __init__(self) -> None:
-        self.looks = 0
-        self.over = False
-        self.refusal: Refusal | None = None
-
-    async def look(self, key: str, token: object) -> Polled:
-        self.looks += 1
-        if self.refusal is not None:
-            raise self.refusal
-        return Polled(self.looks, str(self.looks), self.over)
-
-
-def _live(scenario: Callable[[], Any]) -> None:
-    """Run a scenario in a thread of its own: Playwright may have a loop in this one."""
-    with ThreadPoolExecutor(1) as threads:
-        threads.submit(lambda: asyncio.run(asyncio.wait_for(scenario(), GUARD_S))).result()
-
-
-async def _until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.001)
+    """A live page asks for itself again and again: nothing is made while nothing was written."""
+    path, players = tmp_path / "grows.db", {"a": "1" * 16, "b": "2" * 16}
+    pair = [("a", "b", "1-0"), ("b", "a", "1-0")]
+    made: list[str] = []
+    monkeypatch.setattr(opened_module, "_STALE_S", 10**12)
+    with open_database(path, create=True) as db:
+        key = store_event(db, players, [pair], kind="import").key
+        client, address = opened(path), f"/events/{key}"
+        document = app_module._document
+        monkeypatch.setattr(
+            app_module, "_document", lambda *words: made.append(key) or document(*words)
+        )
+        for number in (1, 2, 3):
+            answer = client.get(address)
+            tag = {"if-none-match": answer.headers["etag"]}
+            for _ in range(2):
+                again = client.get(address, headers=tag)
+                assert (again.status_code, again.content) == (304, b"")
+            assert len(made) == number
+            store_event(db, players, [pair])
+            assert client.get(address, headers=tag).status_code == 200
+            made.pop()
+    tag = {"if-none-match": client.get(address).headers["etag"]}
+    assert client.get(address, headers=tag).status_code == 304
+    monkeypatch.setattr(opened_module, "_STALE_S", 60)
+    assert client.get(address, headers=tag).status_code == 200, "a killed run writes no more"
 
 
 def test_incomplete_requests_are_cut(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -534,137 +426,6 @@ def test_connection_serves_several_requests(client: Client) -> None:
             connection.request("GET", "/assets/page.css", headers={"Host": "localhost"})
             answer = connection.getresponse()
             assert answer.status == 200 and answer.read()
-
-
-@pytest.fixture
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "POLL_S", 0.01)
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
-    monkeypatch.setattr(live, "SEND_S", 0.2)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_viewers_share_one_poller() -> None:
-    async def scenario() -> None:
-        source = _Source()
-        watches = Watches(source.look, print)
-        viewers = [_Viewer() for _ in range(20)]
-        tasks = [viewer.watch(watches) for viewer in viewers]
-        begin = time.monotonic()
-        await _until(lambda: source.looks > 10)
-        assert source.looks <= (time.monotonic() - begin) / 0.01 + 2, "no look for each viewer"
-        for viewer in viewers:
-            viewer.left.set()
-        await asyncio.gather(*tasks)
-        before = source.looks
-        await asyncio.sleep(0.05)
-        assert source.looks == before, "nobody looks, so the database rests"
-
-    _live(scenario)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_slow_viewer_is_dropped() -> None:
-    async def scenario() -> None:
-        source = _Source()
-        watches = Watches(source.look, print)
-        slow, good = _Viewer(reads=2), _Viewer()
-        tasks = [slow.watch(watches), good.watch(watches)]
-        await tasks[0]
-        await _until(lambda: len(_frames(good.text)) > 5)
-        assert len(_frames(slow.text)) < 5
-        source.over = True
-        await tasks[1]
-        assert _frames(good.text)[-1] == ("end", {"problem": None})
-
-    _live(scenario)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_quiet_event_sends_heartbeats_until_the_server_ends() -> None:
-    async def scenario() -> None:
-        async def look(key: str, token: object) -> Polled:
-            return Polled(1, None if token else "{}", False)
-
-        watches = Watches(look, print)
-        viewer = _Viewer()
-        task = viewer.watch(watches)
-        await _until(lambda: viewer.text.count(": nothing new\n\n") >= 2)
-        assert len(_frames(viewer.text)) == 1
-        watches.close()
-        await task
-
-    _live(scenario)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_unexpected_failure_ends_streams_and_is_logged() -> None:
-    said: list[str] = []
-
-    async def look(key: str, token: object) -> Polled:
-        raise ValueError("unforeseen")
-
-    async def scenario() -> None:
-        watches = Watches(look, said.append)
-        with pytest.raises(Refusal) as refused:
-            await watches.stream("r1", {"method": "GET"}, _never, _nowhere)
-        assert refused.value.status == 500
-
-    _live(scenario)
-    assert said == ["the event r1 cannot be followed: ValueError('unforeseen')"]
-
-
-async def _never() -> Any:
-    await asyncio.Event().wait()
-
-
-async def _nowhere(message: Any) -> None:
-    raise AssertionError(message)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_missing_event_ends_its_streams() -> None:
-    async def scenario() -> None:
-        source = _Source()
-        watches = Watches(source.look, print)
-        viewer = _Viewer()
-        task = viewer.watch(watches)
-        await _until(lambda: bool(viewer.text))
-        source.refusal = Refusal(404, "There is nothing here.")
-        await task
-        assert _frames(viewer.text)[-1] == ("end", {"problem": "There is nothing here."})
-        with pytest.raises(Refusal):
-            await _Viewer().watch(watches)
-        source.refusal = None
-        source.over = True
-        again = _Viewer()
-        await again.watch(watches)
-        assert [name for name, _ in _frames(again.text)] == ["message", "end"]
-
-    _live(scenario)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_number_of_streams_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_STREAMS", 3)
-
-    async def scenario() -> None:
-        watches = Watches(_Source().look, print)
-        viewers = [_Viewer() for _ in range(3)]
-        tasks = [viewer.watch(watches) for viewer in viewers]
-        await _until(lambda: all(viewer.text for viewer in viewers))
-        with pytest.raises(Refusal) as refused:
-            await _Viewer().watch(watches)
-        assert refused.value.status == 503
-        viewers[0].left.set()
-        await tasks[0]
-        another = _Viewer()
-        tasks.append(another.watch(watches))
-        await _until(lambda: bool(_frames(another.text)))
-        watches.close()
-        await asyncio.gather(*tasks)
-
-    _live(scenario)
 
 
 def test_too_many_requests_are_refused(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -800,7 +561,7 @@ def test_used_ports_and_foreign_addresses_are_refused() -> None:
         with pytest.raises(OperationFailed, match=f"port {port} of 127.0.0.1 is in use: .*--port"):
             listening("127.0.0.1", port)
     for host in ("203.0.113.7", "no.such.host.invalid", "a" * 300, "x\udc80"):
-        with pytest.raises(UsageError, match="no address of this machine"):
+        with pytest.raises(UsageError, match="not an address of this machine"):
             listening(host, 0)
 
 
@@ -828,21 +589,15 @@ def _started(path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
     ("number", "code", "word"), [(signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")]
 )
 def test_program_serves_until_it_is_stopped(
-    number: signal.Signals, code: int, word: str, stored: tuple[Path, str], tmp_path: Path,
-    store_event: Any,
-) -> None:  # fmt: skip
+    number: signal.Signals, code: int, word: str, stored: tuple[Path, str], tmp_path: Path
+) -> None:
     path, key = stored
     own = _copy(path, tmp_path / "own.db")
-    with open_database(own) as db:
-        going = store_event(
-            db, {"e": "1" * 64, "f": "2" * 64}, [], kind="import", status="interrupted"
-        ).key
     process, url = _started(own, "--verbose")
     try:
         with urllib.request.urlopen(f"{url}events/{key}", timeout=GUARD_S) as answer:
             assert answer.status == 200 and b"alert(1)" in answer.read()
-        # A live page is open, and a connection that says nothing.
-        live_page = urllib.request.urlopen(f"{url}events/{key}/live", timeout=60)
+        # A connection that says nothing.
         host, port = url.removeprefix("http://").rstrip("/").split(":")
         idle = socket.create_connection((host, int(port)))
         process.send_signal(number)
@@ -850,9 +605,7 @@ def test_program_serves_until_it_is_stopped(
     finally:
         process.kill()
         process.wait()
-    live_page.close()
     idle.close()
-    assert going
     assert process.returncode == code
     lines = [line for line in errors.splitlines() if "reference backend" not in line]
     assert "Traceback" not in errors and lines[-1] == f"stopped by {word}"

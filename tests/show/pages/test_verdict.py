@@ -17,8 +17,10 @@ from toolkit.show.pages.verdict import (
     ablation_verdict,
     event_title,
     match_verdict,
+    progress_text,
     ratings_verdict,
     rounds_verdict,
+    so_far,
 )
 from toolkit.stats.ratings import rate
 
@@ -65,7 +67,7 @@ def test_lead_is_the_difference_to_the_next_player() -> None:
 @pytest.mark.parametrize(("bound", "told"), [("at least", "won"), ("at most", "lost")])
 def test_all_games_won_or_lost_gives_no_rating(bound: str, told: str) -> None:
     found = ratings_verdict([line(-622, None, bound)], ["A"], 1, None)
-    assert found == f"A {told} all 8 of its games: that is no rating yet"
+    assert found == f"A {told} all 8 of its games: this gives no rating yet"
     assert "its only game" in ratings_verdict([line(-622, None, bound, 1)], ["A"], 1, None)
 
 
@@ -101,7 +103,8 @@ def played(kind: str, engines: list[str], heroes: int = 0, **other: Any) -> str:
     row = {"kind": kind, "engines": engines, "name": "n", "limit": {"depth": 4}}
     row |= {"game_played": "chess", "chess960": False} | other
     event = cast("EventRecord", SimpleNamespace(settings={"heroes": heroes}))
-    return event_title(event, cast("EventRow", SimpleNamespace(**row)))
+    shown = {name: f"{name}:hash=1" if name == "long" else name for name in engines}
+    return event_title(event, cast("EventRow", SimpleNamespace(**row)), shown)
 
 
 def test_title_says_what_was_played() -> None:
@@ -115,6 +118,18 @@ def test_title_says_what_was_played() -> None:
         assert played(kind, engines, heroes) == title
     assert played("match", ["a", "b"], 1, game_played="othello") == "a against b, Othello, depth 4"
     assert played("import", ["a"], limit={}) == "Imported games: n"
+    assert played("match", ["long", "b"], 1) == "long:hash=1 against b, depth 4", "as in tables"
+
+
+def test_unfinished_run_says_how_far_it_is() -> None:
+    running = progress_text("running", 24, "60 games", 185.0)
+    assert running == "24 of 60 games, 3m05s left"
+    assert so_far("a leads b", "running", running) == f"a leads b (so far: {running})"
+    stopped = progress_text("interrupted", 24, "60 games", 185.0)
+    assert so_far("a leads b", "interrupted", stopped) == (
+        "a leads b (so far: 24 of 60 games, interrupted)"
+    )
+    assert so_far("a leads b", "done", progress_text("done", 60, "60 games", None)) == "a leads b"
 
 
 def test_match_has_its_interval() -> None:

@@ -47,7 +47,7 @@ _PAIR = PairType()
     short_help="Keep an external engine under a name.",
     examples=(
         ("mtdf engines add sf stockfish --option Hash=64", "a program of the PATH"),
-        ("mtdf engines add gnu gnuchess --uci", "words that are no options of ours are its own"),
+        ("mtdf engines add gnu gnuchess --uci", "options that mtdf does not know are the engine's"),
         ("mtdf engines add mine -- ./mine --json", "after -- all words are the engine's"),
     ),
 )

@@ -12,6 +12,7 @@ from engines.limit import Limit
 from toolkit.commands.options.book import AskedBook, BookType, stored_book
 from toolkit.commands.options.run import (
     AFFINITY,
+    AND_THEN,
     ENGINE_LOG,
     GAME,
     JOBS,
@@ -249,6 +250,7 @@ _OF_EVENTS = stacked(
     HANG_AFTER,
     ENGINE_LOG,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
+    AND_THEN,
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 event_options = stacked(

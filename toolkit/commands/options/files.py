@@ -13,7 +13,7 @@ from toolkit.base.toml import Scalar, TomlFile
 from toolkit.commands._invocation import GLOBAL_OPTIONS
 from toolkit.commands.options.types import WHOLE
 
-NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--dry-run"})
+NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--dry-run", "--then"})
 
 
 def file_options(

@@ -13,7 +13,7 @@ from engines.choices import GAMES
 from engines.limit import KINDS, Limit, LimitKind, read_limit
 from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import MAX_JOBS, check_whole
-from toolkit.commands._invocation import CLUSTER, Invocation
+from toolkit.commands._invocation import CLUSTER, THEN, Invocation
 from toolkit.commands.options.types import RUN_NAME, WHOLE
 
 if TYPE_CHECKING:
@@ -104,9 +104,14 @@ def _checked_jobs(ctx: click.Context, param: click.Parameter, value: int | None)
     return value
 
 
-def _kept_cluster(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        ctx.meta[CLUSTER] = value
+def _kept(place: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
+    """Keep a given value at this place of the context."""
+
+    def keep(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.meta[place] = value
+
+    return keep
 
 
 def _jobs_options(default: int | None, told: str) -> Callable[[_Function], _Function]:
@@ -126,7 +131,7 @@ def _jobs_options(default: int | None, told: str) -> Callable[[_Function], _Func
             metavar="ADDRESS",
             envvar="MTDF_CLUSTER",
             expose_value=False,
-            callback=_kept_cluster,
+            callback=_kept(CLUSTER),
             help="In place of --jobs: the workers of a Dask cluster, by the address of its "
             "scheduler (tcp://host:8786) or its scheduler file; default: $MTDF_CLUSTER.",
         ),
@@ -161,6 +166,15 @@ ENGINE_LOG = click.option(
     metavar="DIR",
     help="Keep what is sent to external engines and what they print in files in DIR, at most 8 MB "
     "per engine and worker.",
+)
+
+AND_THEN = click.option(
+    "--then",
+    metavar="COMMAND",
+    expose_value=False,
+    callback=_kept(THEN),
+    help="When the run has ended or was stopped, run COMMAND in a shell, with the result as JSON "
+    "on its standard input and in variables such as MTDF_STATUS and MTDF_ELO.",
 )
 
 resume_options = stacked(

@@ -20,7 +20,7 @@ from toolkit.commands.options.event import (
     seed_option,
 )
 from toolkit.commands.options.players import read_players
-from toolkit.commands.options.run import AFFINITY, GAME, JOBS, name_option, stacked
+from toolkit.commands.options.run import AFFINITY, AND_THEN, GAME, JOBS, name_option, stacked
 from toolkit.commands.options.types import PLAYER, WHOLE
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ study_options = stacked(
         type=WHOLE,
         help="Positions to tune on; as many again are held out; default: 40.",
     ),
+    AND_THEN,
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 """The options of a new study, in the order of the help page."""

@@ -62,8 +62,9 @@ def command(
 ) -> None:
     """Play a knockout in game pairs: the loser of each match is out.
 
-    The best two seeds can meet only in the final. If the number of engines is no power of two, the
-    best seeds have a bye in the first round. A tied match continues with one more pair at a time.
+    The best two seeds can meet only in the final. If the number of engines is not a power of two,
+    the best seeds have a bye in the first round. A tied match continues with one more pair at a
+    time.
 
     An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
     program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation

@@ -29,7 +29,7 @@ def command(invocation: Invocation, as_csv: bool) -> None:
 
     with invocation.database() as db:
         rows = list_events(db)
-        shown = shown_players(db, played_events(db))
+        shown = {event.key: shown_players(db, [event])[event.key] for event in played_events(db)}
     output = invocation.output
     if printed_as_data(output, as_csv, EventRow, rows):
         return

@@ -37,9 +37,9 @@ from toolkit.commands._invocation import Invocation
 def command(ctx: click.Context, port: int, host: str) -> None:
     """Serve the pages of `mtdf report` live, while other processes play.
 
-    The database is opened for reading only, and nothing else can be read. Pages of events that are
-    being played follow them by themselves. Only this machine can connect, unless --host says
-    otherwise; then everybody who can reach that address can read the database.
+    The database is opened read-only; nothing else can be read. Pages of unfinished runs renew
+    themselves. Only this machine can connect, unless --host says otherwise: then everybody who can
+    reach that address can read the database.
     """
     from toolkit.show.pages.server.app import ServedRow
     from toolkit.show.pages.server.guard import is_loopback

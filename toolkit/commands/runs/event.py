@@ -17,12 +17,15 @@ from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.runs.pgn import PgnFile
+from toolkit.commands.runs.then import run_then
 from toolkit.show.live.event import EventView
 from toolkit.show.live.progress import Live
 from toolkit.show.tables.event_plan import print_plan
 from toolkit.show.tables.outcome import hint_at_next, print_result, print_warnings
 
 if TYPE_CHECKING:
+    from msgspec import Struct
+
     from db.session import Database
     from engines.limit import Limit
     from toolkit.books.book import Book
@@ -225,26 +228,50 @@ def finish_event(
         games = count_of(outcome.progress.games_played, "game")
         output.hint(f"wrote {games} to {pgn.path}")
     report = event_report(db, outcome)
+    row = outcome_row(db, outcome, report)
     if output.as_json:
-        output.json_object(outcome_row(db, outcome, report))
+        output.json_object(row)
     elif report.ablation is not None and as_csv:
         output.csv_rows(field_names(AblationRow), report.ablation.features)
     else:
         print_result(output, outcome, report)
-    warn_and_leave(ctx, outcome, report, unwritten)
+    warn_and_leave(ctx, outcome, report, row, unwritten)
 
 
 def warn_and_leave(
-    ctx: click.Context, outcome: EventOutcome, report: EventReport, unwritten: str | None = None
+    ctx: click.Context,
+    outcome: EventOutcome,
+    report: EventReport,
+    row: Struct,
+    unwritten: str | None = None,
 ) -> None:
-    """Print warnings and the next step, and exit with the exit code of the outcome. Raises
-    OperationFailed with the text ``unwritten`` instead if there is one."""
+    """Print warnings and the next step, run the command of ``--then`` with the ``row`` of the
+    result, and exit with the exit code of the outcome. Raises OperationFailed with the text
+    ``unwritten`` instead if there is one."""
     output = ctx.ensure_object(Invocation).output
     print_warnings(output, outcome, report)
     hint_at_next(output, outcome)
+    run_then(ctx, outcome.event, outcome.status, row, **_found(report))
     if unwritten is not None:
         raise OperationFailed(unwritten)
     ctx.exit(outcome.exit_code)
+
+
+def _found(report: EventReport) -> dict[str, float | str | None]:
+    """The result of an event of two engines, as variables of ``--then``."""
+    if report.test is not None:
+        test = report.test.test
+        return {
+            "verdict": report.test.verdict,
+            "elo": test.elo,
+            "elo_low95": test.elo_low95,
+            "elo_high95": test.elo_high95,
+            "llr": test.llr,
+        }
+    if len(report.scores) != 1:
+        return {}
+    (score,) = report.scores
+    return {"elo": score.elo, "elo_low95": score.low95, "elo_high95": score.high95}
 
 
 def show_plan(output: Output, plan: EventPlan) -> None:

@@ -28,7 +28,7 @@ def event_as_file(settings: EventSettings) -> str:
     """The event of these settings, with every option that its games depend on. Raises UsageError
     for the games of a study."""
     if settings.kind == "tuning":
-        raise UsageError("the games of a study are no event of their own: see mtdf show")
+        raise UsageError("the games of a study are not a separate event: see mtdf show")
     command = load_command(_COMMANDS.get(settings.kind, settings.kind))
     assert command is not None
     limit = settings.limit.items

@@ -25,10 +25,10 @@ line. Each may have ``name`` and a limit.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from engines.external.text import quoted_command, quoted_items
 from engines.registry import DRIVERS
@@ -62,8 +62,7 @@ _OF_ALL = ("role", *(key for key in OWN_KEYS if key not in EXTERNAL_KEYS))
 """Keys that every engine may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFile:
+class RunFile(Struct, frozen=True):
     """What a file asks for: a command and its arguments."""
 
     command: str
@@ -85,8 +84,7 @@ _PLACES = frozenset(("jobs", "cluster"))
 """Where an event is played: one of them takes the place of the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """Reads one file."""
 
     file: TomlFile

@@ -9,6 +9,7 @@ import click
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
+from toolkit.commands.runs.then import run_then
 from toolkit.runs.lifecycle import resume_command
 from toolkit.show.tables.study import next_step, print_standing, print_study, unit_of
 
@@ -35,12 +36,17 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
         output.error(f"{outcome.problem}; stopped, everything measured is saved")
     if outcome.status == "done":
         output.hint(next_step(report))
-        return
-    output.hint(
-        f"study {outcome.study.name}: {format_count(report.pairs_used)} of "
-        f"{format_count(report.budget_pairs)} pairs are measured; "
-        f"continue with: {resume_command(outcome.study)}"
-    )
+    else:
+        output.hint(
+            f"study {outcome.study.name}: {format_count(report.pairs_used)} of "
+            f"{format_count(report.budget_pairs)} pairs are measured; "
+            f"continue with: {resume_command(outcome.study)}"
+        )
+    gain = report.gain
+    found: dict[str, float | str | None] = {}
+    if gain is not None and gain.unit == "elo":
+        found = {"elo": gain.value, "elo_low95": gain.low95, "elo_high95": gain.high95}
+    run_then(ctx, outcome.study, outcome.status, report, **found)
     ctx.exit(outcome.exit_code)
 
 

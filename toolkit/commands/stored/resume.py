@@ -12,7 +12,7 @@ from toolkit.base.format import count_of, event_text, format_count
 from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.run import AFFINITY, ENGINE_LOG, check_kind, resume_options
+from toolkit.commands.options.run import AFFINITY, AND_THEN, ENGINE_LOG, check_kind, resume_options
 from toolkit.commands.options.types import RUN_NAME
 from toolkit.show.live.progress import Live
 
@@ -54,6 +54,7 @@ _PLAYED = ("event", "study")
     metavar="FILE",
     help="Also write the games to FILE, replacing it; default: the file it was played with.",
 )
+@AND_THEN
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -84,7 +85,7 @@ def command(
     pgn = PgnFile.checked(pgn_out, invocation.output)
     with invocation.database(writes=True) as db:
         record = _newest(invocation.output, db) if run is None else find_any_run(db, run)
-        check_kind(ctx, record, affinity=_PLAYED, engine_log=_PLAYED)
+        check_kind(ctx, record, affinity=_PLAYED, engine_log=_PLAYED, then=_PLAYED)
         check_kind(ctx, record, retry_failed=("event",), pgn_out=("event",))
         sweep_before(invocation.output)
         if jobs is None:  # a finished run needs no workers, so nothing is said of many
@@ -220,6 +221,9 @@ def _resume_lab(
     from toolkit.show.live.lab import LabView
 
     invocation = ctx.ensure_object(Invocation)
+    if record.kind == "suite":
+        _resume_suite(ctx, db, record, jobs, allow_changed)
+        return
     check_searchers(invocation.output, jobs)
     if record.status != "done":
         warn_about_times(invocation.output, stored_plan(db, record))
@@ -228,3 +232,24 @@ def _resume_lab(
             db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
         )
     finish(ctx, db, outcome, False)
+
+
+def _resume_suite(
+    ctx: click.Context,
+    db: Database,
+    record: LabRunRecord,
+    jobs: Jobs,
+    allow_changed: bool,
+) -> None:
+    from toolkit.commands.runs.suite import finish_suite, warn_about_load
+    from toolkit.show.live.lab import LabView
+    from toolkit.suites.run import resume_suite, stored_suite
+
+    invocation = ctx.ensure_object(Invocation)
+    if record.status != "done":
+        warn_about_load(invocation.output, stored_suite(record), jobs)
+    with Live(invocation, LabView()) as live:
+        outcome = resume_suite(
+            db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+        )
+    finish_suite(ctx, db, outcome, False)

@@ -13,7 +13,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.book import AskedBook, BookType
 from toolkit.commands.options.csv import CSV, printed_as_data
 from toolkit.commands.options.event import hypothesis_options
-from toolkit.commands.options.run import ENGINE_LOG, JOBS
+from toolkit.commands.options.run import AND_THEN, ENGINE_LOG, JOBS
 from toolkit.commands.options.study import study_keywords, study_options
 from toolkit.commands.options.types import STUDY, WHOLE
 
@@ -246,6 +246,7 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
     help="Other openings, such as :slice=3/4 of the study's book; default: the slice after the "
     "study's.",
 )
+@AND_THEN
 @click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing.")
 @click.pass_context
 def confirm_command(
@@ -406,4 +407,4 @@ def _confirm(
     else:
         for line in confirmation_lines(row):
             output.text(line)
-    warn_and_leave(ctx, outcome, event_report(db, outcome))
+    warn_and_leave(ctx, outcome, event_report(db, outcome), row)

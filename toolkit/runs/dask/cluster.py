@@ -105,8 +105,8 @@ def check_address(address: str) -> None:
     is_address = parts is not None and 1 <= int(parts[3]) <= _LAST_PORT
     if not is_address and ("://" in address or not address.endswith(".json")):
         raise UsageError(
-            f"`{address}` is no scheduler: give its address, such as tcp://host:8786, or the path "
-            "of its scheduler file (*.json)"
+            f"`{address}` is not a scheduler: give its address, such as tcp://host:8786, or the "
+            "path of its scheduler file (*.json)"
         )
 
 
@@ -123,7 +123,7 @@ def scheduler_at(address: str) -> str:
         ) from error
     where = content.get("address") if isinstance(content, dict) else None
     if not isinstance(where, str):
-        raise OperationFailed(f"{address} is no scheduler file: it has no `address`")
+        raise OperationFailed(f"{address} is not a scheduler file: it has no `address`")
     return where
 
 
@@ -132,7 +132,7 @@ def _check_greeting(connection: socket.socket) -> None:
     a length, and text read as a length is immense."""
     size = connection.recv(8, socket.MSG_WAITALL)
     if len(size) < 8 or int.from_bytes(size, "little") > _LONGEST_GREETING:
-        raise OSError("what listens there is no scheduler")
+        raise OSError("no Dask scheduler listens there")
 
 
 def check_tls(where: str, role: str) -> None:

@@ -6,8 +6,9 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection
 from concurrent.futures import Future as Promise
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
+
+from msgspec import Struct, field
 
 from toolkit.base.errors import OperationFailed
 from toolkit.base.format import count_of
@@ -22,8 +23,7 @@ _ASK_AGAIN_S = 0.5
 """After so long a worker is asked again that could not be asked."""
 
 
-@dataclass(slots=True, eq=False)
-class Batch(Generic[Task]):
+class Batch(Struct, Generic[Task], eq=False):
     """Tasks that are done together, and how many workers died while they had them."""
 
     tasks: list[Task]
@@ -39,12 +39,11 @@ class Batch(Generic[Task]):
         return self.deaths >= MAX_ATTEMPTS
 
 
-@dataclass(slots=True)
-class ClusterWorkers:
+class ClusterWorkers(Struct):
     """The workers of a cluster, as far as one run knows them."""
 
     cluster: Cluster
-    fit: dict[str, int] = field(default_factory=dict)
+    fit: dict[str, int] = {}
     """Those that took the run on, by address, with their slots."""
     slots: int = 0
     """All of them."""
@@ -54,12 +53,12 @@ class ClusterWorkers:
     """The worker of each slot without a batch; also workers that are gone."""
     _ahead: deque[str] = field(default_factory=deque)
     """The worker of each slot that has no second batch, besides those."""
-    _reserved: set[str] = field(default_factory=set)
+    _reserved: set[str] = set()
     """Workers that have a batch for themselves."""
-    candidates: dict[str, float] = field(default_factory=dict)
+    candidates: dict[str, float] = {}
     """Those that are still to be asked, and not before that time."""
-    _asked: dict[str, Promise[Taken]] = field(default_factory=dict)
-    _refused: dict[str, str] = field(default_factory=dict)
+    _asked: dict[str, Promise[Taken]] = {}
+    _refused: dict[str, str] = {}
     _has_begun: bool = False
     _told_empty: bool = False
 
@@ -150,7 +149,7 @@ class ClusterWorkers:
                 # It is not there yet, or not any more: then we hear that soon.
                 self.candidates[worker] = time.monotonic() + _ASK_AGAIN_S
                 return
-            self._refuse(worker, f"it is no mtdf worker ({in_one_line(error)})")
+            self._refuse(worker, f"it is not an mtdf worker ({in_one_line(error)})")
             return
         answer = promise.result()
         if answer.refusal is None:

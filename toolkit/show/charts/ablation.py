@@ -33,11 +33,11 @@ def ablation_picture(rows: Sequence[AblationRow], full: str) -> Picture:
         y=alt.Y("engine:N", sort=None, title=None, axis=alt.Axis(labelLimit=280)),
         tooltip=[alt.Tooltip("engine:N"), alt.Tooltip("told:N", title="Elo")],
     )
-    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(x="at:Q")
+    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(x=alt.X("at:Q"))
     bars = base.mark_rule(style="interval").encode(
-        x=alt.X("low:Q", title="Elo without the feature"), x2="high:Q"
+        x=alt.X("low:Q", title="Elo without the feature"), x2=alt.X2("high:Q")
     )
-    dots = base.mark_circle(style="estimate", size=70).encode(x="elo:Q")
+    dots = base.mark_circle(style="estimate", size=70).encode(x=alt.X("elo:Q"))
     told = "; ".join(f"{row['engine']} {row['told']}" for row in values)
     return Picture(
         "Features",

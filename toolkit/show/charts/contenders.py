@@ -49,7 +49,9 @@ def contenders_picture(study: ShownStudy) -> Picture:
         some = alt.Chart(values_of([row for row in rows if row["what"] == what]))
         if what != _FRESH:
             bar = some.mark_rule(style=style, strokeWidth=2, yOffset=offset)
-            layers.append(bar.encode(x=of_field(x, "low"), x2="high:Q", y=y, tooltip=tooltip))
+            layers.append(
+                bar.encode(x=of_field(x, "low"), x2=alt.X2("high:Q"), y=y, tooltip=tooltip)
+            )
         point = some.mark_point(style=style, filled=True, size=70, yOffset=offset)
         layers.append(point.encode(x=x, y=y, shape=shape, tooltip=tooltip))
     told = [f"{one.label}: {told_gain(one.decided, study.unit)}" for one in ordered]

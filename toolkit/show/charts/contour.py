@@ -110,7 +110,7 @@ def _marks(contour: Contour) -> list[alt.Chart]:
     layers = [
         alt.Chart(values_of(played))
         .mark_circle(style="pale", size=20 if len(played) < _MANY else 8)
-        .encode(x=x, y=y, tooltip="played:N")
+        .encode(x=x, y=y, tooltip=alt.Tooltip("played:N"))
     ]
     marks: tuple[tuple[Shown | None, Shown | None, str, str, str], ...] = (
         (contour.x.base, contour.y.base, "base's values", "base", "cross"),
@@ -121,7 +121,7 @@ def _marks(contour: Contour) -> list[alt.Chart]:
             layers.append(
                 alt.Chart(values_of([{"x": at, "y": to, "mark": told}]))
                 .mark_point(style=style, shape=shape, filled=True, size=150, opacity=1)
-                .encode(x=x, y=y, tooltip="mark:N")
+                .encode(x=x, y=y, tooltip=alt.Tooltip("mark:N"))
             )
     return layers
 

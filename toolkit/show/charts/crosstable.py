@@ -50,7 +50,7 @@ def crosstable_picture(
             legend=None,
         )
     )
-    words = base.mark_text(style="label").encode(text="percent:N")
+    words = base.mark_text(style="label").encode(text=alt.Text("percent:N"))
     layers = [heat, words] if len(players) <= _MOST_TOLD else [heat]
     games = sum(row.games for row in rows)
     return Picture(

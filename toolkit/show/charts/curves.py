@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.base.format import count_of
 from toolkit.lab.curves import CurveSet, curves_of
 from toolkit.lab.notes import depths_in_words
-from toolkit.lab.views import LabReport
+from toolkit.lab.views import LabReport, LabRunRow
 from toolkit.show.charts.picture import Picture, elided, of_field, short_names, values_of
 from toolkit.show.charts.series_styles import looks_of
 
@@ -121,7 +121,7 @@ def _panel(
         layers += _intervals(known, shown, field, y, color, where)
     base = alt.Chart(values_of(known)).encode(**where, y=y, color=color, tooltip=tooltip)
     if shown.scale != "words":
-        layers.append(base.mark_line().encode(detail="part:N", strokeDash=dash))
+        layers.append(base.mark_line().encode(detail=alt.Detail("part:N"), strokeDash=dash))
     layers.append(base.mark_point(filled=True, size=42, opacity=1).encode(shape=shape))
     return alt.layer(*layers)
 
@@ -131,6 +131,8 @@ def _intervals(
     where: dict[str, Any],
 ) -> list[alt.Chart]:  # fmt: skip
     """A band for each part of a curve without gaps; a bar for a point that stands alone."""
+    import altair as alt
+
     low, high = f"{field}_low", f"{field}_high"
     sure = [row for row in rows if row[low] is not None]
     size: dict[str, int] = {}
@@ -142,12 +144,18 @@ def _intervals(
         opacity = 0.16 if len(shown.curves) <= _FEW else 0.06
         band = _chart(joined).mark_area(style="band", opacity=opacity)
         layers.append(
-            band.encode(**where, y=of_field(y, low), y2=f"{high}:Q", color=color, detail="part:N")
+            band.encode(
+                **where,
+                y=of_field(y, low),
+                y2=alt.Y2(f"{high}:Q"),
+                color=color,
+                detail=alt.Detail("part:N"),
+            )
         )
     alone = [row for row in sure if size[row["part"]] == 1]
     if alone:
         bar = _chart(alone).mark_rule(style="interval")
-        layers.append(bar.encode(**where, y=of_field(y, low), y2=f"{high}:Q", color=color))
+        layers.append(bar.encode(**where, y=of_field(y, low), y2=alt.Y2(f"{high}:Q"), color=color))
     return layers
 
 
@@ -261,7 +269,7 @@ def small_print(report: LabReport) -> Iterator[str]:
         yield count_of(more, "more note")
 
 
-def source_of(report: LabReport) -> str:
+def source_of(report: LabRunRow) -> str:
     """Where its figures are from."""
     return f"mtdf {report.version}, {report.backend} {report.signature}, {report.created_at[:10]}"
 

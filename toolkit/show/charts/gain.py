@@ -92,9 +92,9 @@ def _measured(statements: Sequence[Statement], unit: GainUnit) -> Panel:
         alt.Tooltip("measured:N"), alt.Tooltip("told:N", title="gain"), alt.Tooltip("note:N"),
     ]  # fmt: skip
     base = alt.Chart(values_of(rows)).encode(y=y, tooltip=tooltip)
-    bars = base.mark_rule(style="interval").encode(x=of_field(x, "low"), x2="high:Q")
+    bars = base.mark_rule(style="interval").encode(x=of_field(x, "low"), x2=alt.X2("high:Q"))
     dots = base.mark_circle(style="estimate", size=90).encode(x=x)
-    words = base.mark_text(style="label", dy=-12).encode(x=x, text="told:N")
+    words = base.mark_text(style="label", dy=-12).encode(x=x, text=alt.Text("told:N"))
     ends = [
         alt.Chart(values_of([one for one in arrows if one["end"] == side]))
         .mark_point(style="estimate", shape=f"triangle-{side}", filled=True, size=90)
@@ -117,7 +117,7 @@ def _climb(climb: Sequence[Stop], unit: GainUnit) -> Panel:
         tooltip=[alt.Tooltip("pairs:Q", format=",d"), alt.Tooltip("told:N", title="gain")],
     )
     y = alt.Y("low:Q", title=gain_axis(unit))
-    band = base.mark_area(style="band").encode(y=y, y2="high:Q")
+    band = base.mark_area(style="band").encode(y=y, y2=alt.Y2("high:Q"))
     line = base.mark_line(style="estimate", point=len(rows) == 1).encode(y=of_field(y, "value"))
     return alt.layer(zero_line("y"), band, line).properties(
         title="Estimated, by all comparisons so far", height=_HEIGHT
@@ -143,7 +143,9 @@ def _trials(trials: Sequence[ShownTrial], unit: GainUnit) -> Panel:
     ]  # fmt: skip
     base = alt.Chart(values_of(rows)).encode(x=x, tooltip=tooltip)
     pale = alt.Chart(values_of(own)).mark_circle(style="pale", size=18)
-    bars = base.mark_rule(style="interval", opacity=0.35).encode(y=of_field(y, "low"), y2="high:Q")
+    bars = base.mark_rule(style="interval", opacity=0.35).encode(
+        y=of_field(y, "low"), y2=alt.Y2("high:Q")
+    )
     dots = base.mark_point(style="estimate", filled=True, size=34).encode(y=y, shape=looks)
     return alt.layer(zero_line("y"), pale.encode(x=x, y=y, tooltip=tooltip), bars, dots).properties(
         title="Trials", height=_HEIGHT

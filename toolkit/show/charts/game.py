@@ -108,7 +108,7 @@ def _panels(data: alt.InlineData | alt.NamedData, *, is_steered: bool) -> dict[s
     value = _line(
         chart, alt.Y("white:Q", title=None, axis=alt.Axis(minExtent=_LEFT)), legend, tooltip
     )
-    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(y="at:Q")
+    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(y=alt.Y("at:Q"))
     panels = {"value": _panel("Value", 150, [zero, value], is_steered)}
     for name in SERIES[1:]:
         axis = alt.Axis(
@@ -144,6 +144,6 @@ def _panel(title: str, height: int, layers: Sequence[alt.Chart], is_steered: boo
     if not is_steered:
         return alt.layer(*layers).properties(title=title, height=height)
     one = alt.Chart(values_of([{}])).transform_calculate(at=PLY)
-    rule = one.mark_rule(strokeWidth=1.5).encode(x="at:Q")
+    rule = one.mark_rule(strokeWidth=1.5).encode(x=alt.X("at:Q"))
     panel = alt.layer(rule, *layers).properties(title=title, height=height)
     return panel.add_params(alt.param(name=PLY, value=0))

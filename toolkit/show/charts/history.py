@@ -38,11 +38,11 @@ def history_picture(courses: Sequence[tuple[str, Sequence[HistoryLine]]]) -> Pic
         ],
     )  # fmt: skip
     bars = base.mark_rule(style="interval").encode(
-        y=alt.Y("low:Q", title="Elo", scale=alt.Scale(zero=False)), y2="high:Q", color=hue
+        y=alt.Y("low:Q", title="Elo", scale=alt.Scale(zero=False)), y2=alt.Y2("high:Q"), color=hue
     )
-    way = base.mark_line().encode(y="elo:Q", color=hue, strokeDash=dash)
+    way = base.mark_line().encode(y=alt.Y("elo:Q"), color=hue, strokeDash=dash)
     dots = base.mark_point(filled=True, size=60, opacity=1).encode(
-        y="elo:Q", color=hue, shape=shape
+        y=alt.Y("elo:Q"), color=hue, shape=shape
     )
     last = "; ".join(f"{name} {_told(rows[-1])}" for name, rows in courses[:3])
     row = courses[0][1][-1]

@@ -46,7 +46,7 @@ def importance_picture(study: str, rows: Sequence[Importance]) -> Picture:
     if in_elo:
         layers.append(
             base.mark_rule(style="interval").encode(
-                x=of_field(x, "low"), x2="high:Q", y=alt.Y(y, scale=scale, axis=None)
+                x=of_field(x, "low"), x2=alt.X2("high:Q"), y=alt.Y(y, scale=scale, axis=None)
             )
         )
     # The words stand behind the panel as labels of an axis: these are never cut.

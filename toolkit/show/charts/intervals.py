@@ -51,5 +51,7 @@ def zero_line(axis: Literal["x", "y"]) -> alt.Chart:
     import altair as alt
 
     line = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference")
-    placed: alt.Chart = line.encode(x="at:Q") if axis == "x" else line.encode(y="at:Q")
+    placed: alt.Chart = (
+        line.encode(x=alt.X("at:Q")) if axis == "x" else line.encode(y=alt.Y("at:Q"))
+    )
     return placed

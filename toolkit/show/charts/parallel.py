@@ -57,13 +57,13 @@ def parallel_picture(study: ShownStudy) -> Picture:
         .mark_line(
             strokeWidth=2.5 if best else 1, opacity=1 if best else 0.6, point=len(names) == 1
         )
-        .encode(x=x, y=y, color=colour, detail="trial:N", tooltip=tooltip)
+        .encode(x=x, y=y, color=colour, detail=alt.Detail("trial:N"), tooltip=tooltip)
         for best in (False, True)
     ]  # fmt: skip
     labels = (
         alt.Chart(values_of(ends))
         .mark_text(style="label", align="left", dx=6)
-        .encode(x=x, y=y, text="end:N")
+        .encode(x=x, y=y, text=alt.Text("end:N"))
     )
     told = "nothing played yet"
     if ordered:

@@ -67,7 +67,7 @@ def _track(one: Track, pairs: Sequence[int], averaged_from: int | None) -> Panel
     layers: list[alt.Chart] = []
     if averaged_from is not None and rows:
         span = alt.Chart(values_of([{"from": averaged_from, "to": pairs[-1]}]))
-        layers.append(span.mark_rect(style="band").encode(x=of_field(x, "from"), x2="to:Q"))
+        layers.append(span.mark_rect(style="band").encode(x=of_field(x, "from"), x2=alt.X2("to:Q")))
     for value, style in ((one.base, "reference"), (one.recommended, "chosen")):
         if value is not None:
             mark = alt.Chart(values_of([{"unit": value}]))

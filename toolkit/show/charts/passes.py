@@ -106,15 +106,17 @@ def _values(
         alt.Tooltip("best:N"),
     ]  # fmt: skip
     base = alt.Chart(values_of(rows)).encode(tooltip=tooltip)
-    left = base.mark_rect(style="band").encode(x=x, x2="to:Q", y=of_field(y, "lower"), y2="upper:Q")
+    left = base.mark_rect(style="band").encode(
+        x=x, x2=alt.X2("to:Q"), y=of_field(y, "lower"), y2=alt.Y2("upper:Q")
+    )
     level = alt.Chart(values_of([{"value": value}])).mark_rule(style="reference").encode(y=y)
     middle = of_field(x, "number")
     asked = [{**row, **end} for row in rows for end in row["ends"]]
     known = alt.Chart(values_of(asked)).encode(color=color, tooltip=tooltip)
     bars = known.mark_rule(strokeWidth=2).encode(
-        x=of_field(x, "bar_from"), x2="bar_to:Q", y=of_field(y, "at")
+        x=of_field(x, "bar_from"), x2=alt.X2("bar_to:Q"), y=of_field(y, "at")
     )
-    stems = known.mark_rule().encode(x=middle, y=of_field(y, "at"), y2="value:Q")
+    stems = known.mark_rule().encode(x=middle, y=of_field(y, "at"), y2=alt.Y2("value:Q"))
     dots = base.mark_point(filled=True, opacity=1, size=_dot(passes)).encode(
         x=middle, y=y, color=color
     )
@@ -125,7 +127,7 @@ def _values(
         mark = alt.Chart(values_of([told])).mark_point(
             style="chosen", filled=True, opacity=1, shape="triangle-right", size=110
         )
-        layers.append(mark.encode(x=x, y=of_field(y, "at"), tooltip="guess:N"))
+        layers.append(mark.encode(x=x, y=of_field(y, "at"), tooltip=alt.Tooltip("guess:N")))
     return alt.layer(*layers).properties(title="Bounds and values", height=_VALUES)
 
 
@@ -190,9 +192,9 @@ def _costs(passes: Sequence[TracePassRow]) -> Panel:
     y = alt.Y("count:Q", title="nodes", axis=alt.Axis(minExtent=_AXIS, tickCount=4, format=",d"))
     tooltip = [alt.Tooltip("number:Q", title="pass"), alt.Tooltip("nodes:N")]
     bars = alt.Chart(values_of(rows)).mark_rect(style="base")
-    return alt.layer(bars.encode(x=x, x2="bar_to:Q", y=y, y2="none:Q", tooltip=tooltip)).properties(
-        title="Cost", height=_NODES
-    )
+    return alt.layer(
+        bars.encode(x=x, x2=alt.X2("bar_to:Q"), y=y, y2=alt.Y2("none:Q"), tooltip=tooltip)
+    ).properties(title="Cost", height=_NODES)
 
 
 def _dot(passes: Sequence[TracePassRow]) -> int:

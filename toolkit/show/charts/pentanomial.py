@@ -26,7 +26,7 @@ def pentanomial_picture(pentanomial: Sequence[int], engine: str) -> Picture:
         y=alt.Y("pairs:Q", title="pairs", axis=alt.Axis(tickMinStep=1, format="d")),
     )  # fmt: skip
     bars = base.mark_bar(style="estimate")
-    words = base.mark_text(style="label", dy=-8).encode(text="pairs:Q")
+    words = base.mark_text(style="label", dy=-8).encode(text=alt.Text("pairs:Q"))
     told = ", ".join(f"{row['points']}: {row['pairs']}" for row in values)
     return Picture(
         "Game pairs by points",

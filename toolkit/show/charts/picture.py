@@ -38,6 +38,8 @@ _BESIDE_PANELS = dict.fromkeys(("left", "right"), {"columns": 1})
 """What is different of legends there."""
 _SCALES = ("color", "fill", "opacity", "shape", "size", "stroke", "strokeDash")
 """Channels that have legends."""
+_OF_WHOLE = {"$schema", "config", "datasets", "params"}
+"""What only a whole description has, and not a view in it."""
 NAME = 44
 """Letters of the longest name that is not cut."""
 
@@ -76,10 +78,7 @@ class Picture:
 
 def page_specs(picture: Picture) -> list[dict[str, Any]]:
     """Each panel as Vega-Lite for a page: as wide as its place, with no colours of its own."""
-    specs: list[dict[str, Any]] = [
-        _printable(panel.properties(width="container").to_dict(validate=False))
-        for panel in picture.panels
-    ]
+    specs = [_printable(_view(panel, "container")) for panel in picture.panels]
     for spec in specs:
         spec["autosize"] = {"type": "fit-x"}
         del spec["config"]  # Altair's own: that of the page counts
@@ -91,12 +90,12 @@ def file_spec(
 ) -> dict[str, Any]:
     """All panels as one Vega-Lite description of fixed size, in the colours of ``config``, with
     legends at one of :data:`LEGENDS`."""
-    whole = _whole(picture, frame="bounds", width=width).properties(description=picture.alt)
+    whole = _whole(picture, frame="bounds", width=width) | {"description": picture.alt}
     return _finished(whole, config, legend)
 
 
-def _finished(chart: Any, config: Mapping[str, Any], legend: str) -> dict[str, Any]:
-    spec: dict[str, Any] = _printable(chart.to_dict(validate=False))
+def _finished(spec: dict[str, Any], config: Mapping[str, Any], legend: str) -> dict[str, Any]:
+    spec = _printable(spec)
     if legend != "top":
         spec = _with_legends(spec, legend)
         look = {"orient": legend, **_BESIDE_PANELS.get(legend, {})}
@@ -137,15 +136,12 @@ def sheet_spec(
 ) -> dict[str, Any]:
     """Several pictures below each other as one description, with a title above them; the rest as
     :func:`file_spec`."""
-    import altair as alt
-
-    sheet = alt.concat(
-        *(_whole(one, frame="group", width=width) for one in pictures), columns=1, spacing=40
-    ).properties(
-        title=alt.Title(elided(title, _TITLE), fontSize=19, offset=20, frame="bounds"),
-        description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
-    )
-    return _finished(_independent(sheet), config, legend)
+    views = [_whole(one, frame="group", width=width) for one in pictures]
+    sheet = _grid(views, columns=1, spacing=40) | {
+        "title": _heading(title, fontSize=19, offset=20, frame="bounds"),
+        "description": "\n".join(f"{one.title}: {one.alt}" for one in pictures),
+    }
+    return _finished(sheet, config, legend)
 
 
 def values_of(rows: Sequence[Mapping[str, Any] | Struct]) -> alt.InlineData:
@@ -175,37 +171,50 @@ def short_names(names: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(set(names)) else list(names)
 
 
-def _whole(picture: Picture, frame: Literal["bounds", "group"], width: int = WIDTH) -> Any:
+def _whole(
+    picture: Picture, frame: Literal["bounds", "group"], width: int = WIDTH
+) -> dict[str, Any]:
     """The panels in their grid with title and caption, from the side of the panels or of their
     labels on."""
-    import altair as alt
-
     # A panel alone in its row has the whole width.
     columns = min(picture.columns, len(picture.panels))
     if len(picture.panels) == 1:
-        whole: Any = picture.panels[0].properties(width=width)
+        whole = _view(picture.panels[0], width)
     else:
         each = (width - _BESIDE * (columns - 1)) // columns
-        panels = (one.properties(width=each) for one in picture.panels)
-        whole = _independent(alt.concat(*panels, columns=columns))
+        whole = _grid([_view(panel, each) for panel in picture.panels], columns=columns)
     if not picture.title:
         return whole
-    return whole.properties(
-        title=alt.Title(
-            elided(picture.title, _TITLE),
-            subtitle=[
-                line
-                for paragraph in f"{picture.caption}\n{picture.source}".splitlines()
-                for line in textwrap.wrap(paragraph.replace(" %", "\N{NO-BREAK SPACE}%"), _LETTERS)
-            ],
-            frame=frame,
-        )
-    )
+    lines = [
+        line
+        for paragraph in f"{picture.caption}\n{picture.source}".splitlines()
+        for line in textwrap.wrap(paragraph.replace(" %", "\N{NO-BREAK SPACE}%"), _LETTERS)
+    ]
+    return whole | {"title": _heading(picture.title, subtitle=lines, frame=frame)}
 
 
-def _independent(chart: Any) -> Any:
-    """Panels with colours, shapes and keys of their own."""
-    return chart.resolve_scale(color="independent", shape="independent", strokeDash="independent")
+def _heading(title: str, **words: Any) -> dict[str, Any]:
+    return {"text": elided(title, _TITLE), **words}
+
+
+def _view(panel: Panel, width: int | str) -> dict[str, Any]:
+    """The description of a panel."""
+    spec: dict[str, Any] = panel.to_dict(validate=False)
+    return spec | {"width": width}
+
+
+def _grid(views: Sequence[dict[str, Any]], **grid: int) -> dict[str, Any]:
+    """Views with colours, shapes and keys of their own. Altair would copy all of their rows with
+    each level of a grid."""
+    whole: dict[str, Any] = {
+        "$schema": views[0]["$schema"],
+        "concat": [{name: view[name] for name in view.keys() - _OF_WHOLE} for view in views],
+        "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},
+        "datasets": {key: rows for view in views for key, rows in view["datasets"].items()},
+        **grid,
+    }
+    params = {param["name"]: param for view in views for param in view.get("params", ())}
+    return whole | ({"params": [*params.values()]} if params else {})
 
 
 def _printable(part: Any) -> Any:

@@ -65,10 +65,12 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Panel:
         alt.Tooltip("games:Q", format=",d"),
     ]  # fmt: skip
     base = alt.Chart(values_of(rows)).encode(y=y, tooltip=tooltip)
-    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(x="at:Q")
-    bars = base.mark_rule(style="interval").encode(x=alt.X("low:Q", title="Elo"), x2="high:Q")
+    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(x=alt.X("at:Q"))
+    bars = base.mark_rule(style="interval").encode(
+        x=alt.X("low:Q", title="Elo"), x2=alt.X2("high:Q")
+    )
     dots = base.mark_point(style="estimate", filled=True, size=80).encode(
-        x="elo:Q", shape=alt.Shape("shape:N", scale=None)
+        x=alt.X("elo:Q"), shape=alt.Shape("shape:N", scale=None)
     )
     return alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))
 

@@ -65,9 +65,9 @@ def _slice(one: Slice, parameter: ShownParameter, scale: Sequence[float], unit: 
         if value is not None
     ]
     if parameter.options:
-        bars = base.mark_rule(style="interval").encode(y=of_field(y, "low"), y2="high:Q")
+        bars = base.mark_rule(style="interval").encode(y=of_field(y, "low"), y2=alt.Y2("high:Q"))
         layers = [*marks, bars, base.mark_circle(style="estimate", size=80).encode(y=y)]
     else:
-        band = base.mark_area(style="band").encode(y=of_field(y, "low"), y2="high:Q")
+        band = base.mark_area(style="band").encode(y=of_field(y, "low"), y2=alt.Y2("high:Q"))
         layers = [band, *marks, base.mark_line(style="estimate").encode(y=y)]
     return alt.layer(zero_line("y"), *layers).properties(title=elided(one.name), height=_HEIGHT)

@@ -28,14 +28,14 @@ def llr_picture(course: Sequence[LlrRow], test: SprtOutcome) -> Picture:
     ruled = alt.Chart(values_of(bounds)).encode(y=alt.Y("at:Q", title="LLR"))
     lines = ruled.mark_rule(style="reference")
     words = ruled.mark_text(style="label", align="left", dy=-7).encode(
-        text="told:N", x=alt.value(4)
+        text=alt.Text("told:N"), x=alt.value(4)
     )
     way = (
         alt.Chart(values_of(drawn))
         .mark_line(style="course")
         .encode(
             x=alt.X("pairs:Q", title="game pairs", axis=alt.Axis(tickMinStep=1)),
-            y="llr:Q",
+            y=alt.Y("llr:Q"),
             tooltip=[alt.Tooltip("pairs:Q", format=",d"), alt.Tooltip("llr:Q", format=".2f")],
         )
     )

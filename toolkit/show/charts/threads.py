@@ -132,7 +132,7 @@ def _panel(
         best.mark_rule(style="reference", strokeDash=[2, 3]).encode(
             x=start, x2=end, y=of_field(y, "at")
         ),
-        bars.encode(x=x, xOffset=side, y=of_field(y, "low"), y2="high:Q", color=color),
+        bars.encode(x=x, xOffset=side, y=of_field(y, "low"), y2=alt.Y2("high:Q"), color=color),
         base.mark_point(filled=True, size=75, opacity=1).encode(shape=shape),
     ]
     return alt.layer(*layers).properties(title=title, height=_HEIGHT)

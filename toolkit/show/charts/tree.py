@@ -85,16 +85,18 @@ def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree, width: i
     ]  # fmt: skip
     base = alt.Chart(values_of(rows))
     boxes = base.mark_rect(style="cell", strokeWidth=1, opacity=0.45).encode(
-        x=x, x2="to:Q", y=y, color=color, tooltip=tooltip
+        x=x, x2=alt.X2("to:Q"), y=y, color=color, tooltip=tooltip
     )
     layers = [boxes]
     framed = [row for row in rows if row["again"]]
     if framed:
         frame = alt.Chart(values_of(framed)).mark_rect(style="frame", filled=False)
-        layers.append(frame.encode(x=x, x2="to:Q", y=y, tooltip=tooltip))
+        layers.append(frame.encode(x=x, x2=alt.X2("to:Q"), y=y, tooltip=tooltip))
     told = [row for row in rows if row["label"]]
     words = alt.Chart(values_of(told)).mark_text(style="label", fontSize=11)
-    layers.append(words.encode(x=of_field(x, "middle"), y=y, text="label:N", tooltip=tooltip))
+    layers.append(
+        words.encode(x=of_field(x, "middle"), y=y, text=alt.Text("label:N"), tooltip=tooltip)
+    )
     root = nodes[0] if nodes else None
     about = (
         "" if root is None else f"{_move(root)} {_window(root)}: {format_centipawns(root.value)}"

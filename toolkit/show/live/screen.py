@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from toolkit.base.output import Output
 from toolkit.base.table import Column, Layout, display_width, shortened
@@ -21,8 +23,7 @@ _SCALE = 16
 _BLOCKS = " ▏▎▍▌▋▊▉"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line that is there in several lengths."""
 
     lengths: Sequence[str]
@@ -39,8 +40,7 @@ class Line:
         return shortened(self.lengths[-1], width)
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """A table without a heading; rows that do not fit are replaced by ``... and 7 more``."""
 
     versions: Sequence[tuple[Sequence[Column], Sequence[Sequence[str]]]]

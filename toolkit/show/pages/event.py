@@ -27,6 +27,7 @@ from toolkit.base.format import (
 from toolkit.base.table import Column, Field
 from toolkit.events.progress import match_fields
 from toolkit.events.settings import EventSettings
+from toolkit.events.tally import stored_progress
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.crosstables import crosstable
@@ -58,11 +59,14 @@ from toolkit.show.pages.parts import (
 )
 from toolkit.show.pages.tables import MOST_ROWS, printed
 from toolkit.show.pages.verdict import (
+    ENDED,
     ablation_verdict,
+    event_progress,
     event_title,
     match_verdict,
     ratings_verdict,
     rounds_verdict,
+    so_far,
 )
 from toolkit.show.tables.ablation import print_ablation
 from toolkit.show.tables.h2h import cost_fields
@@ -75,6 +79,7 @@ if TYPE_CHECKING:
     from db.records.games import GameProblemRecord
     from db.session import Database
     from toolkit.events.progress import ScoreRow
+    from toolkit.reports.ablation import AblationOutcome
     from toolkit.reports.crosstables import CrosstableRow
     from toolkit.reports.event_statistics import EventStats, PlayerStats
     from toolkit.reports.events import EventRow
@@ -119,11 +124,11 @@ def event_subject(
     sections = [section for section in _sections(page, listed) if section.blocks]
     return Subject(
         key=f"event-{event.key}",
-        title=event_title(event, row),
+        title=event_title(event, row, page.shown),
         about=f"{event.kind} {event_text(event.key, event.name)}, {format_moment(row.started_at)}",
         sections=sections,
         rows=page.rows,
-        is_live=row.status in ("planned", "running", "interrupted"),
+        is_live=row.status not in ENDED,
     )
 
 
@@ -145,7 +150,9 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         captions = "Meetings", "Standings"
         blocks = printed(print_rounds, page.rounds, captions, page.event.kind, page.shown)
         yield Section("rounds", "Rounds", blocks)
-    if page.event.kind not in (TUNING_KIND, "match", "sprt"):
+    ablation: AblationOutcome | None = page.rows.get("ablation")
+    is_shown = ablation is not None and not ablation.opponents
+    if page.event.kind not in (TUNING_KIND, "match", "sprt") and not is_shown:
         yield Section("pairings", "Pairings", list(_pairings(page)))
     yield Section("ends", "How games ended", list(_ends(page, stats)))
     yield Section("engines", "Engines", [_engines(page, stats)])
@@ -237,15 +244,14 @@ def _estimates(result: SprtOutcome, names: Sequence[str]) -> TableBlock:
 
 
 def _so_far(page: _Page, text: str) -> str:
-    """A verdict, with how much of the event it rests on if that is not all."""
-    row = page.row
+    """A verdict, with the games that it leaves out and how much of the event it rests on."""
     if page.repeats:
         repeats = count_of(page.repeats, "game that repeats", "games that repeat")
         text += f"; not counted: {repeats} others"
-    if row.status == "done" or page.event.kind == IMPORT_KIND:
+    if page.row.status == "done" or page.event.kind in (IMPORT_KIND, TUNING_KIND):
         return text
-    done, planned = format_count(row.pairs_done), count_of(row.pairs_planned, "pair")
-    return f"{text} (so far: {done} of {planned}, {row.status})"
+    played = stored_progress(page.db.repository, page.event)
+    return so_far(text, page.row.status, event_progress(page.row.status, played))
 
 
 def _facts(page: _Page) -> list[tuple[str, str]]:
@@ -325,6 +331,7 @@ def _pairs(row: EventRow) -> str:
 def _pairings(page: _Page) -> Iterator[Block]:
     """Every pairing; where more met than two rows of a table, also as a picture."""
     scores: Sequence[ScoreRow | CrosstableRow] = page.rows.get("scores", ())
+    columns = [*_RECORD, *_DIFFERENCE]
     with suppress(NothingMatched):
         table = crosstable(page.db, Selection(events=(page.event,)), mix=True)
         page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
@@ -332,9 +339,10 @@ def _pairings(page: _Page) -> Iterator[Block]:
             players = sorted(table.players, key=_places(page.order))
             shown = dict(zip(table.players, table.shown, strict=True))
             yield Drawing(crosstable_picture(table.rows, players, shown))
+            columns.remove(_SCORE)  # the picture has it
         scores = scores or page.rows["crosstable"]
     if scores:
-        yield _records(page, scores, "Pairings", [*_RECORD, *_DIFFERENCE])
+        yield _records(page, scores, "Pairings", columns)
 
 
 def _places(order: Sequence[str]) -> Callable[[str], int]:
@@ -343,9 +351,10 @@ def _places(order: Sequence[str]) -> Callable[[str], int]:
     return lambda label: places.get(label, len(places))
 
 
+_SCORE = Column("score", "right")
 _RECORD = (
     *(Column("engine"), Column("opponent"), Column("games", "right")),
-    *(Column("W-L-D", "right"), Column("score", "right")),
+    *(Column("W-L-D", "right"), _SCORE),
 )
 _DIFFERENCE = (
     *(Column("Elo", "right"), Column("95 %", "right")),
@@ -357,17 +366,16 @@ def _records(
     page: _Page, rows: Sequence[ScoreRow | CrosstableRow], caption: str, columns: Sequence[Column]
 ) -> TableBlock:
     """Games of two engines each, with links to them."""
-    return TableBlock(
-        caption, columns, [_record(page, row)[: len(columns)] for row in rows[:MOST_ROWS]]
-    )
+    cells = [_record(page, row) for row in rows[:MOST_ROWS]]
+    return TableBlock(caption, columns, [[row[one] for one in columns] for row in cells])
 
 
-def _record(page: _Page, row: ScoreRow | CrosstableRow) -> list[Cell]:
+def _record(page: _Page, row: ScoreRow | CrosstableRow) -> dict[Column, Cell]:
     games, elo = row.wins + row.losses + row.draws, match_fields(row.pentanomial)
     value, error, interval = elo["elo"], elo["error95"], ""
     if value is not None and error is not None:
         interval = format_interval(value, error, elo["low95"], elo["high95"])
-    return [
+    cells = [
         Cell(page.shown[row.first]),
         Cell(page.shown[row.second]),
         Cell(format_count(row.games)),
@@ -378,6 +386,7 @@ def _record(page: _Page, row: ScoreRow | CrosstableRow) -> list[Cell]:
         Cell(format_los(elo["los"])),
         Cell(str(row.pentanomial)),
     ]
+    return dict(zip([*_RECORD, *_DIFFERENCE], cells, strict=True))
 
 
 def _ends(page: _Page, stats: EventStats) -> Iterator[Block]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -86,7 +85,9 @@ def looks() -> dict[str, Any]:
             "title": rules.title,
             "columns": rules.look.columns,
             "squares": list(rules.look.squares),
-            "pieces": {letter: asdict(piece) for letter, piece in rules.look.pieces.items()},
+            "pieces": {
+                letter: structs.asdict(piece) for letter, piece in rules.look.pieces.items()
+            },
             "checkered": rules.look.checkered,
             "numbered": rules.look.numbered,
         }

@@ -11,14 +11,16 @@ from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count, format_moment
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.pass_sequence import worst_search
-from toolkit.lab.plan import listed_name
+from toolkit.lab.plan import titles_of
 from toolkit.lab.views import run_report
 from toolkit.show.charts.lab import lab_picture
 from toolkit.show.charts.passes import passes_picture
 from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
+from toolkit.show.pages.suite import suite_subject
 from toolkit.show.pages.tables import printed
-from toolkit.show.pages.verdict import named
+from toolkit.show.pages.verdict import ENDED, named, progress_text, so_far
 from toolkit.show.tables.lab import print_ratios
+from toolkit.suites.report import suite_report
 
 if TYPE_CHECKING:
     from db.records.laboratory import LabRunRecord
@@ -36,6 +38,9 @@ _MOST_ANSWERS = 2
 
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     """The page of a run. Raises DatabaseError, EngineProblem."""
+    if record.kind == "suite":
+        of_suite = suite_report(db, record)
+        return suite_subject(db, record, of_suite, lab_progress(db, record, of_suite))
     report = run_report(db, record)
     drawn: list[Block] = []
     with suppress(NothingMatched):
@@ -46,7 +51,10 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     settings = Facts(_facts(report, record), "Settings")
     # Its first line is the caption of the chart.
     told = printed(print_ratios, report, captions)
-    sections = [Section("result", "", [*_said(report), *drawn, *told[1:], settings])]
+    verdict, *others = lab_verdict(report)
+    verdict = so_far(verdict, report.status, lab_progress(db, record, report))
+    said = [Words(verdict, "verdict"), *map(Words, others)]
+    sections = [Section("result", "", [*said, *drawn, *told[1:], settings])]
     if report.kind != "parallel":  # passes of several threads have no nodes of their own
         closing = list(_closing(db, record, report))
         sections.append(Section("passes", "Passes of one search", closing))
@@ -56,12 +64,22 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
         about=f"laboratory run {record.name} ({report.kind}), {format_moment(report.started_at)}",
         sections=[section for section in sections if section.blocks],
         rows={"lab": report},
+        is_live=report.status not in ENDED,
     )
+
+
+def lab_progress(db: Database, record: LabRunRecord, row: LabRunRow) -> str:
+    """How far a run is."""
+    done, planned = row.searches_done, row.searches_planned
+    pace = db.repository.lab_pace(record.id) if row.status == "running" else None
+    left_s = None if pace is None else pace * (planned - done)
+    return progress_text(row.status, done, count_of(planned, "search", "searches"), left_s)
 
 
 def lab_title(row: LabRunRow) -> str:
     """What was searched."""
-    return f"{named(row.engines)} on {row.suite}, {depths_in_words(row.depths)}"
+    depths = f", {depths_in_words(row.depths)}" if row.depths else ""
+    return f"{named(row.engines)} on {row.suite}{depths}"
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:
@@ -80,16 +98,10 @@ def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[
         yield Drawing(passes_picture(search))
 
 
-def _said(report: LabReport) -> list[Words]:
-    """The verdict, and the words that belong to it."""
-    verdict, *others = lab_verdict(report)
-    return [Words(verdict, "verdict"), *map(Words, others)]
-
-
 def lab_verdict(report: LabReport) -> list[str]:
     """The ratios at the greatest depth with their intervals; of threads first what they answer, and
     what else there is to say."""
-    agree = "" if report.values_agree else " Values differ between engines."
+    agree = "" if report.values_agree else "; values differ between engines"
     deepest = max(report.depths, default=0)
     rows = [
         row
@@ -97,23 +109,20 @@ def lab_verdict(report: LabReport) -> list[str]:
         if row.depth == deepest and row.nodes is not None and row.engine != row.baseline
     ]
     if not rows:
-        return [f"No ratio is known yet: the run is {report.status}.{agree}"]
+        return [f"No ratio is known yet{agree}"]
     limits = []
     if all(row.nodes_low95 is None for row in rows):
-        limits = [f"No intervals: {note}." for note in report.notes if "interval" in note]
+        limits = [f"No intervals: {note}" for note in report.notes if "interval" in note]
     if report.kind == "parallel":
         verdict, *others = _gains(report, rows)
         return [f"{verdict}{agree}", *others, *limits]
     over = report.baseline or "their baselines"
+    names = titles_of([(row.engine, row.parameter, row.parameter_value) for row in rows])
     nodes = [
-        (
-            listed_name(row.engine, row.parameter, row.parameter_value),
-            *(row.nodes, row.nodes_low95, row.nodes_high95),
-        )
-        for row in rows
+        (name, row.nodes, row.nodes_low95, row.nodes_high95)
+        for name, row in zip(names, rows, strict=True)
     ]
-    told = f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}.{agree}"
-    return [" ".join([told, *limits])]
+    return [f"Nodes at depth {deepest} relative to {over}: {_listed(nodes)}{agree}", *limits]
 
 
 def _gains(report: LabReport, rows: Sequence[LabRow]) -> list[str]:
@@ -133,11 +142,11 @@ def _gains(report: LabReport, rows: Sequence[LabRow]) -> list[str]:
             for name, row in zip(names, rows, strict=True)
         ]
     answers = report.answers if len(report.answers) <= _MOST_ANSWERS else []
-    told = [f"{one[0].upper()}{one[1:]}." for one in answers]
+    told = [f"{one[0].upper()}{one[1:]}" for one in answers]
     if not told:
-        told = [f"{topic}: {_listed(ratios, _MOST_IN_VERDICT)}."]
+        told = [f"{topic}: {_listed(ratios, _MOST_IN_VERDICT)}"]
     # Of many ratios both are the same range.
-    return list(dict.fromkeys([*told, f"{topic}: {_listed(ratios)}."]))
+    return list(dict.fromkeys([*told, f"{topic}: {_listed(ratios)}"]))
 
 
 _Named = tuple[str, float | None, float | None, float | None]

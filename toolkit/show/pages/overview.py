@@ -14,35 +14,38 @@ from engines.rules.catalog import rules_of
 from toolkit.base.errors import MtdfError, NothingMatched
 from toolkit.base.format import (
     count_of,
-    format_count,
-    format_duration,
     format_interval,
     format_moment,
     format_number,
     format_setting,
 )
 from toolkit.base.table import Column
-from toolkit.events.tally import LATEST, Speed, stored_progress
+from toolkit.events.tally import stored_progress
 from toolkit.lab.views import LabRunRow, list_runs, run_report
 from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import event_row
+from toolkit.reports.rounds import rounds_report
 from toolkit.reports.standing import FieldScore, leader
 from toolkit.selection.games import Selection, games_played
+from toolkit.selection.labels import shown_players
 from toolkit.show.charts.history import history_picture
 from toolkit.show.charts.ratings import ratings_picture
-from toolkit.show.pages.lab import lab_title, lab_verdict
+from toolkit.show.pages.lab import lab_progress, lab_title, lab_verdict
 from toolkit.show.pages.parts import Block, Cell, Drawing, Section, Subject, TableBlock, Words
-from toolkit.show.pages.study import study_title
+from toolkit.show.pages.study import study_progress, study_title
+from toolkit.show.pages.suite import suite_verdict
 from toolkit.show.pages.tables import MOST_ROWS, printed
-from toolkit.show.pages.verdict import event_title
+from toolkit.show.pages.verdict import event_progress, event_title, rounds_verdict
 from toolkit.show.tables.ratings import print_ratings
+from toolkit.suites.report import suite_report
 from toolkit.tuning.study.report import study_report, study_row
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.ratings.history import HistoryLine
     from toolkit.ratings.rating_list import RatingReport
+    from toolkit.reports.events import EventRow
     from toolkit.tuning.study.report import StudyRow, TunedRow
 
 MOST_RUNS = 200
@@ -66,47 +69,34 @@ def contents_subject(db: Database) -> Subject:
         found += [run.row for run in list_runs(db)]
     found.sort(key=lambda run: (run.created_at, run.name), reverse=True)
     left = _Left()
-    listed = [_listed(db, run, left) for run in found[:MOST_RUNS]]
     newest = f"the newest {MOST_RUNS} of {count_of(len(found), 'run')}"
     caption = newest if len(found) > MOST_RUNS else f"{count_of(len(found), 'run')}, newest first"
     blocks: list[Block] = [Words("This database has no events, studies or laboratory runs yet.")]
     if found:
-        cells = [one.cells() for one in listed]
+        cells = [_listed(db, run, left) for run in found[:MOST_RUNS]]
         blocks = [TableBlock(caption, _COLUMNS, cells, filters=(3, 4))]
     return Subject(
         key="contents",
         title="Results",
         about=database_title(db),
         sections=[Section("runs", "", blocks)],
-        is_live=any(one.status == "running" for one in listed),
+        is_live=True,
     )
 
 
 _COLUMNS = tuple(map(Column, ("run", "result", "progress", "kind", "status", "started")))
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A run in the list of all."""
-
-    subject: str
-    title: str
-    kind: str
-    status: str
-    result: str
-    progress: str
-    started_at: str | None
-    bar: tuple[float, float, float] | None = None
-    """Of the progress of what is not done, or of a log-likelihood ratio between its bounds."""
-
-    def cells(self) -> list[Cell]:
-        """Its row."""
-        return [
-            Cell(self.title, subject=self.subject),
-            Cell(self.result),
-            Cell(self.progress, bar=self.bar),
-            *(Cell(text) for text in (self.kind, self.status, format_moment(self.started_at))),
-        ]
+def _row(
+    subject: str, title: str, kind: str, row: EventRow | StudyRow | LabRunRow, result: str,
+    progress: str, bar: tuple[float, float, float] | None,
+) -> list[Cell]:  # fmt: skip
+    """The row of a run. The bar shows the progress of what is not done, or a log-likelihood ratio
+    between its bounds."""
+    others = kind, row.status, format_moment(row.started_at)
+    return [
+        Cell(title, subject=subject), Cell(result), Cell(progress, bar=bar), *map(Cell, others)
+    ]  # fmt: skip
 
 
 _Listed = EventRecord | StudyRecord | LabRunRow
@@ -120,70 +110,62 @@ class _Left:
     searches: int = MOST_SEARCHES
 
 
-def _listed(db: Database, run: _Listed, left: _Left) -> _Run:
-    """A run with its result."""
+def _listed(db: Database, run: _Listed, left: _Left) -> list[Cell]:
+    """The row of a run with its result."""
     if isinstance(run, EventRecord):
         return _event(db, run, left)
     return _study(db, run) if isinstance(run, StudyRecord) else _lab(db, run, left)
 
 
-def _event(db: Database, event: EventRecord, left: _Left) -> _Run:
+def _event(db: Database, event: EventRecord, left: _Left) -> list[Cell]:
     """The verdict of a test, else the Elo of the engine under test or of the leader, else the
     round; of an event that is not done also how far it is."""
     row = event_row(db, event)
-    title = event_title(event, row)
-    parts, about = [], [count_of(row.pairs_done, "pair")]
+    shown = shown_players(db, [event])[event.key]
+    result, about = "", count_of(row.pairs_done, "pair")
     bar: tuple[float, float, float] | None = None
     left.games -= 2 * row.pairs_done
     if event.kind != IMPORT_KIND and left.games >= 0:
         progress = stored_progress(db.repository, event)
-        planned = progress.games_planned
+        about = event_progress(row.status, progress)
         if row.status != "done":
-            bar = (progress.games_played, 0, planned)
-            about = [f"{format_count(progress.games_played)} of {count_of(planned, 'game')}"]
+            bar = (progress.games_played, 0, progress.games_planned)
         if progress.test is not None:
             test = progress.test.status
             bar = (test.llr, test.lower, test.upper)
-            about.append(f"LLR {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f})")
-        if row.status == "running":
-            about.append(f"{format_duration(progress.eta_s)} left")
+            about += f", LLR {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f})"
         if progress.test is not None and progress.test.verdict != "continue":
-            parts.append(f"{progress.test.verdict} accepted")
+            result = f"{progress.test.verdict} accepted"
         elif (found := leader(progress)) is not None:
-            parts.append(_lead(found))
+            result = _lead(found)
         elif progress.round is not None:
-            parts.append(progress.round.title)
-    return _Run(
-        f"event-{event.key}", title, event.kind, row.status, ", ".join(parts), ", ".join(about),
-        row.started_at, bar,
-    )  # fmt: skip
+            verdict = rounds_verdict(rounds_report(db, event), event.kind, shown)
+            result = verdict or progress.round.title
+    title = event_title(event, row, shown)
+    return _row(f"event-{event.key}", title, event.kind, row, result, about, bar)
 
 
-def _study(db: Database, record: StudyRecord) -> _Run:
+def _study(db: Database, record: StudyRecord) -> list[Cell]:
     row = study_row(db, record)
-    used, budget = row.pairs_used, row.budget_pairs
-    about = [f"{format_count(used)} of {count_of(budget, 'pair')}"]
-    if row.status == "running" and record.event_id is not None:
-        speed = Speed(db.repository.latest_times(record.event_id, LATEST)).games_per_second()
-        about.append(f"{format_duration(2 * (budget - used) / speed if speed else None)} left")
-    return _Run(
-        f"study-{row.name}", study_title(row), "tuning study", row.status, _gain(row),
-        ", ".join(about), row.started_at, None if row.status == "done" else (used, 0, budget),
-    )  # fmt: skip
+    bar = None if row.status == "done" else (row.pairs_used, 0, row.budget_pairs)
+    about = study_progress(db, record, row)
+    return _row(f"study-{row.name}", study_title(row), "tuning study", row, _gain(row), about, bar)
 
 
-def _lab(db: Database, row: LabRunRow, left: _Left) -> _Run:
-    done, planned = row.searches_done, row.searches_planned
-    left.searches -= done
+def _lab(db: Database, row: LabRunRow, left: _Left) -> list[Cell]:
+    record = db.repository.find_lab_run(row.name)
+    bar = None if row.status == "done" else (row.searches_done, 0, row.searches_planned)
+    left.searches -= row.searches_done
     result = ""
     if left.searches >= 0:
         with suppress(MtdfError):  # its own page says what is wrong with it
-            result = lab_verdict(run_report(db, db.repository.find_lab_run(row.name)))[0]
-    return _Run(
-        f"lab-{row.name}", lab_title(row), f"laboratory {row.kind}", row.status, result,
-        f"{format_count(done)} of {count_of(planned, 'search', 'searches')}", row.started_at,
-        None if row.status == "done" else (done, 0, planned),
-    )  # fmt: skip
+            result = (
+                suite_verdict(suite_report(db, record))
+                if row.kind == "suite"
+                else lab_verdict(run_report(db, record))[0]
+            )
+    kind, about = f"laboratory {row.kind}", lab_progress(db, record, row)
+    return _row(f"lab-{row.name}", lab_title(row), kind, row, result, about, bar)
 
 
 def database_title(db: Database) -> str:
@@ -264,7 +246,7 @@ def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:
         [Column("parameter"), *(Column(one.name, "right") for one in reports)],
         [[Cell(name), *(Cell(_change(rows.get(name))) for rows in tuned)] for name in names],
     )
-    listed = [_study(db, record).cells() for record in records]
+    listed = [_study(db, record) for record in records]
     sections = [
         Section("list", "Studies", [TableBlock("Studies", _COLUMNS, listed)]),
         Section("values", "Parameters", [values]),

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import and_list, count_of, format_count, format_moment
+from toolkit.events.tally import LATEST, Speed
 from toolkit.show.charts.stored_study import shown_study
 from toolkit.show.charts.study import study_pictures
 from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
 from toolkit.show.pages.tables import printed
-from toolkit.show.pages.verdict import MOST_NAMED
+from toolkit.show.pages.verdict import ENDED, MOST_NAMED, progress_text, so_far
 from toolkit.show.tables.study import print_trials, print_tuned
 from toolkit.tuning.study.report import importance_rows, study_report, trial_rows
 
@@ -45,13 +46,14 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         importance = rows["importance"] = importance_rows(db, record)
     except (NothingMatched, UsageError) as error:
         missing = str(error)
+    progress = study_progress(db, record, report)
     pictures = study_pictures(shown_study(db, record), importance)
     sections = [
         Section(
             "result",
             "",
             [
-                Words(_verdict(report), "verdict"),
+                Words(so_far(_verdict(report), report.status, progress), "verdict"),
                 *([Drawing(pictures.pop("gain"), beside=True)] if "gain" in pictures else []),
                 *printed(print_tuned, report, "Parameters"),
                 Facts(_facts(report, record), "Settings"),
@@ -67,7 +69,17 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
         about=f"tuning study {record.name}, {format_moment(report.started_at)}",
         sections=[section for section in sections if section.blocks],
         rows=rows,
+        is_live=report.status not in ENDED,
     )
+
+
+def study_progress(db: Database, record: StudyRecord, row: StudyRow) -> str:
+    """How far a study is."""
+    left, speed = row.budget_pairs - row.pairs_used, None
+    if row.status == "running" and record.event_id is not None:
+        speed = Speed(db.repository.latest_times(record.event_id, LATEST)).games_per_second()
+    planned = count_of(row.budget_pairs, "pair")
+    return progress_text(row.status, row.pairs_used, planned, 2 * left / speed if speed else None)
 
 
 def study_title(row: StudyRow) -> str:
@@ -83,7 +95,7 @@ def _verdict(report: StudyReport) -> str:
     from toolkit.tuning.study.export import gain_text, nothing_better
 
     if report.is_base is None:
-        return f"Nothing is recommended yet: the study is {report.status}."
+        return "Nothing is recommended yet"
     if report.is_base:
         return f"The base is recommended: {nothing_better(report)}."
     what = report.recommended or ", ".join(

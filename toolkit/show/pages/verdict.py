@@ -11,6 +11,8 @@ from engines.rules.catalog import rules_of
 from toolkit.base.format import (
     and_list,
     count_of,
+    format_count,
+    format_duration,
     format_interval,
     format_los,
     format_number,
@@ -21,19 +23,23 @@ from toolkit.reports.ablation import AblationRow
 
 if TYPE_CHECKING:
     from db.records.events import EventRecord
+    from toolkit.events.progress import EventProgress
     from toolkit.reports.events import EventRow
     from toolkit.reports.rounds import RoundsReport
 
 SETTLED = 0.95
 """Likelihood of superiority from which on an order is called settled."""
 
+ENDED = ("done", "failed")
+"""Statuses of runs that do not change any more."""
 MOST_NAMED = 6
 """Engines that a title names."""
 
 
-def event_title(event: EventRecord, row: EventRow) -> str:
-    """What was played, such as ``mtdf against pvs and bns, depth 4``."""
-    names, heroes = row.engines, event.settings.get("heroes", 0)
+def event_title(event: EventRecord, row: EventRow, shown: Mapping[str, str]) -> str:
+    """What was played, such as ``mtdf against pvs and bns, depth 4``; ``shown``: what to call the
+    players, by label."""
+    names, heroes = [shown[label] for label in row.engines], event.settings.get("heroes", 0)
     if row.kind == "import":
         what = f"Imported games: {row.name or named(names)}"
     elif row.kind == "tuning":
@@ -56,6 +62,26 @@ def named(names: Sequence[str]) -> str:
     """Names in a row; of many the first, and how many there are besides."""
     more = len(names) - MOST_NAMED
     return and_list([*names[:MOST_NAMED], f"{more} more"] if more > 0 else names)
+
+
+def progress_text(status: str, done: int, planned: str, left_s: float | None) -> str:
+    """How far a run is, such as ``24 of 60 games``, with the time left of one that is running."""
+    text = f"{format_count(done)} of {planned}"
+    return f"{text}, {format_duration(left_s)} left" if status == "running" else text
+
+
+def event_progress(status: str, progress: EventProgress) -> str:
+    """How far an event is."""
+    planned = count_of(progress.games_planned, "game")
+    return progress_text(status, progress.games_played, planned, progress.eta_s)
+
+
+def so_far(verdict: str, status: str, progress: str) -> str:
+    """A verdict, with how much of the run it rests on if that is not all."""
+    if status == "done":
+        return verdict
+    about = progress if status == "running" else f"{progress}, {status}"
+    return f"{verdict} (so far: {about})"
 
 
 def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:
@@ -81,7 +107,7 @@ def ratings_verdict(
         return f"The games fall into {pools} pools, whose ratings cannot be compared"
     if best.bound:
         won = "won" if best.bound == "at least" else "lost"
-        return f"{name} {won} {_all_games(best.games)}: that is no rating yet"
+        return f"{name} {won} {_all_games(best.games)}: this gives no rating yet"
     if lead is None:
         error = "" if best.error95 is None else f" ± {format_number(best.error95)}"
         return f"{name} is first, rated {format_number(best.elo, signed=True)}{error} Elo"

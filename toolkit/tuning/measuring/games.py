@@ -25,10 +25,10 @@ from toolkit.base.version import this_program
 from toolkit.events.event import assigned_to, make_assignment, stored_book
 from toolkit.events.players import record_of
 from toolkit.events.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
-from toolkit.events.schedule import PairTask, Schedule
+from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings
 from toolkit.events.storing import PairStore
-from toolkit.events.worker import PlayerFactory
+from toolkit.events.worker import PairTask, PlayerFactory
 from toolkit.runs.jobs import Jobs
 from toolkit.selection.sequential import half_points_of_first
 from toolkit.tuning.measuring.roster import Roster

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -13,10 +12,10 @@ from msgspec.structs import replace
 
 from db.records.studies import StudyRecord
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
-from toolkit.books.book import Book, book_from_records
+from toolkit.books.book import Book
 from toolkit.books.info import BookSlice, openings_in, position_of
 from toolkit.events.changed_engines import changed_engines
-from toolkit.events.event import start_event
+from toolkit.events.event import start_event, stored_book
 from toolkit.events.progress import EventOutcome, EventProgress
 from toolkit.events.settings import EventKeywords, EventSettings, match_settings, sprt_settings
 from toolkit.events.tally import stored_progress
@@ -274,10 +273,8 @@ def _lines_behind(db: Database, event: EventSettings, earlier: EventRecord) -> i
 
 def _study_book(db: Database, settings: EventSettings) -> Book:
     """The book of a study as it was stored."""
-    repository, book_id = db.repository, settings.book.id
-    stored = book_from_records(repository.book(book_id), repository.openings(book_id))
-    return dataclasses.replace(
-        stored,
+    return structs.replace(
+        stored_book(db, settings),
         source=settings.book.source,
         game=settings.game,
         has_games=settings.book.moves,

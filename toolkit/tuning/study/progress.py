@@ -48,8 +48,7 @@ class StudyProgress:
     """Trials that finished since the last progress report."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyOutcome(RunOutcome):
+class StudyOutcome(RunOutcome, frozen=True, kw_only=True):
     """How a run of a study ended."""
 
     study: StudyRecord

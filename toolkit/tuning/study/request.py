@@ -153,7 +153,7 @@ def _tuned(base: Engine, parameters: Sequence[str]) -> tuple[Engine, Space, Mapp
 
 def _with_entries(base: Variant) -> Variant:
     """The base with the size of its table in entries, where ``hash`` gives it in MB: the same
-    engine, as a point of a space that has ``entries``. As it is where that is no power of two."""
+    engine, as a point of a space that has ``entries``. Unchanged if that is not a power of two."""
     entries = table_bytes(base) // ENTRY_BYTES
     if base.parameters["entries"] or entries.bit_count() != 1:
         return base

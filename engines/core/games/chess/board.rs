@@ -691,7 +691,7 @@ mod tests {
     }
 
     #[test]
-    fn random_games_are_those_of_the_oracle() {
+    fn random_games_match_the_oracle() {
         let keys = Keys::get();
         let mut random: u64 = 19;
         let (mut played, mut passed, mut castled, mut en_passant) = (0, 0, 0, 0);
@@ -730,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_of_any_kind_is_legal_where_the_oracle_says_so() {
+    fn legality_of_every_move_matches_the_oracle() {
         let keys = Keys::get();
         let promotions = [None].into_iter().chain(Piece::ALL.map(Some));
         let all: Vec<BoardMove> = Square::ALL

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_of_chess960_are_read_in_both_spellings() {
+    fn castling_rights_of_chess960_are_read_in_both_spellings() {
         let pst = Evaluation::pst();
         for (rights, told) in [("KQ", "GB"), ("GB", "GB"), ("FB", "FB"), ("K", "G"), ("-", "-")] {
             let fen = format!("4k3/8/8/8/8/8/8/1R1K1RR1 w {rights} - 0 1");

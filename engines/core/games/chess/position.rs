@@ -283,7 +283,7 @@ mod tests {
     use crate::game::Game;
 
     #[test]
-    fn ordinary_moves_have_the_key_that_was_foretold() {
+    fn predicted_keys_of_ordinary_moves_are_correct() {
         let pst = Evaluation::pst();
         let chess = Chess::new(pst, 1);
         for fen in [
@@ -314,7 +314,7 @@ mod tests {
     ];
 
     #[test]
-    fn sums_are_those_of_a_fresh_position_after_every_move() {
+    fn incremental_sums_equal_those_of_a_fresh_position() {
         for evaluation in [Evaluation::pst(), Evaluation::full()] {
             let chess = Chess::new(evaluation, 1);
             for fen in STARTS {
@@ -333,7 +333,7 @@ mod tests {
     ];
 
     #[test]
-    fn sums_are_those_of_a_fresh_position_after_every_move_of_chess960() {
+    fn incremental_sums_equal_those_of_a_fresh_position_in_chess960() {
         for evaluation in [Evaluation::pst(), Evaluation::full()] {
             let chess = Chess::new(evaluation, 1);
             for fen in CHESS960_STARTS {
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_worth_nothing_in_exchanges_and_may_check() {
+    fn castling_gains_nothing_in_exchanges_and_may_give_check() {
         let pst = Evaluation::pst();
         let chess = Chess::new(pst, 1);
         let fen = "3k4/8/8/8/8/8/8/R1K5 w A - 0 1";
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_those_of_the_board() {
+    fn piece_kinds_match_the_board() {
         for fen in STARTS {
             let board = position_from_fen(fen, Evaluation::pst()).unwrap().board;
             for square in Square::ALL {

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn published_exchanges() {
+    fn exchanges_match_published_values() {
         // Chess Programming Wiki, "SEE - The Swap Algorithm".
         assert_eq!(value("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5"), 100);
         let fen = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn special_moves() {
+    fn exchanges_by_special_moves() {
         assert_eq!(value("8/8/8/2pP4/8/8/8/K6k w - c6 0 1", "d5c6"), 100);
         assert_eq!(value("1r5k/P7/8/8/8/8/8/K7 w - - 0 1", "a7b8q"), 500 + 950 - 100);
         assert_eq!(value("1r1r3k/P7/8/8/8/8/8/K7 w - - 0 1", "a7b8q"), 500 - 100);
@@ -204,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn the_king_does_not_capture_into_an_attack() {
+    fn king_does_not_capture_into_an_attack() {
         // Rook takes a pawn defended by the king, with and without a second rook behind.
         assert_eq!(value("8/3k4/4p3/8/8/8/4R3/K7 w - - 0 1", "e2e6"), 100 - 500);
         assert_eq!(value("8/3k4/4p3/8/8/4R3/4R3/K7 w - - 0 1", "e3e6"), 100);
     }
     /// Every legal move of positions with many exchanges, with every relevant bound.
     #[test]
-    fn the_question_is_answered_as_the_value_says() {
+    fn exchange_test_matches_the_exchange_value() {
         let pst = Evaluation::pst();
         let chess = Chess::new(pst, 1);
         let mut asked = 0;

@@ -91,7 +91,7 @@ fn texts_survive_the_round_trip() {
 }
 
 #[test]
-fn what_is_no_position_is_refused_in_one_line() {
+fn invalid_positions_are_refused_in_one_line() {
     let start = ConnectFour::START;
     let lowest = |discs: &str| format!("{}{discs}", "-".repeat(35));
     for (text, reason) in [
@@ -112,7 +112,7 @@ fn what_is_no_position_is_refused_in_one_line() {
 }
 
 #[test]
-fn moves_and_slots_keep_their_contracts() {
+fn moves_and_slots_meet_their_contracts() {
     let game = game("full");
     for position in positions(200, 24) {
         let moves = legal_moves(&game, &position);
@@ -158,7 +158,7 @@ fn every_driver_finds_the_value_of_minimax() {
 
 /// The value of a selective search with all features to the end of the game.
 #[test]
-fn selective_search_prunes_nothing_that_reaches_the_end() {
+fn selective_search_prunes_nothing_where_it_reaches_the_end() {
     let game = game("full");
     let options = Options { enhanced_cuts: 2, internal_deepening: true, ..OPTIONS };
     for plies in [30, 32, 34] {
@@ -199,7 +199,7 @@ fn solved(columns: &str) -> Value {
 /// Positions of Pascal Pons' test sets L3 and L2 (blog.gamesolver.org), whose score is the number
 /// of discs that the winner has left, including the winning one; 0 for a draw.
 #[test]
-fn positions_of_other_solvers_have_their_values() {
+fn values_match_those_of_other_solvers() {
     for (columns, score) in [
         ("2252576253462244111563365343671351441", -1),
         ("7422341735647741166133573473242566", 1),

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_read_in_all_their_forms_and_written_in_one() {
+    fn positions_are_read_in_all_forms_and_written_in_one() {
         for (given, canonical) in [
             (
                 "B:W21-32:B1-12.",
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_as_much_as_codes() {
+    fn move_names_show_ambiguous_paths() {
         assert_eq!(move_name(Move(10 | 14 << 5)), "11-15");
         assert_eq!(move_name(Move(14 | 21 << 5 | 1 << 10)), "15x22");
         assert_eq!(move_name(Move(14 | 21 << 5 | 1 << 10 | 1 << 11)), "15x22/1");

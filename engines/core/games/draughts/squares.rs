@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_is_the_opposite_step() {
+    fn opposite_step_leads_back() {
         for square in each(u32::MAX) {
             for direction in Direction::ALL {
                 let there = step(direction, 1 << square);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn jumps_ascend_in_the_order_of_directions() {
+    fn jumps_are_sorted_by_direction() {
         for square in each(u32::MAX) {
             let landings = Direction::ALL.map(|way| step(way, step(way, 1 << square)));
             let landings: Vec<u32> = landings.into_iter().filter(|&landing| landing != 0).collect();

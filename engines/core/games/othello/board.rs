@@ -162,7 +162,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn moves_and_flips_are_those_of_the_rules() {
+    fn moves_and_flips_follow_the_rules() {
         let mut next = random(1);
         for round in 0..4_000 {
             let (sparse, split) = (next() | if round % 2 == 0 { next() } else { 0 }, next());
@@ -178,7 +178,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn images_of_moves_are_moves_of_images() {
+    fn moves_are_symmetric() {
         let mut next = random(2);
         for _ in 0..1_000 {
             let (discs, split) = (next(), next());

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_come_back() {
+    fn texts_survive_the_round_trip() {
         let after = "-------------------X-------XX------XO--------------------------- O";
         for text in [Othello::START, after] {
             let position = othello().read(text, false).unwrap();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_position_is_refused() {
+    fn invalid_positions_are_refused() {
         let board = &Othello::START[..64];
         for (text, reason) in [
             (board.to_owned(), "the side to move is missing"),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_have_names() {
+    fn moves_are_named() {
         let names = [1, 8, 9, 20, 64, 65].map(|code| Othello::move_name(Move(code)));
         assert_eq!(names, ["a1", "h1", "a2", "d3", "h8", "pass"]);
     }

@@ -1,47 +1,11 @@
 "use strict";
-// Follows what is running: the server tells of changes of an event, a list of all runs is read again and again; what
-// changed is replaced.
+// Follows what may still change: asks for the page again and again, and replaces what changed.
 (() => {
-  const { make, count } = window.mtdf;
+  const { make } = window.mtdf;
   const LEAST_MS = 3000; // between two readings of the page
-  const SPOKEN_MS = 60000; // between two announcements
-  const LONGEST_MS = 30000; // between two tries to connect
-  const LIST_MS = 5000; // between two readings of a list of all runs
-  const state = { isChanged: false, isReading: false, readAt: 0, spokenAt: 0, html: new Map(), timer: 0, end: "" };
-
-  const duration = (seconds) => {
-    if (seconds === null || !Number.isFinite(seconds)) return "?";
-    if (seconds < 9.95) return seconds >= 0.05 ? `${seconds.toFixed(1)}s` : "0s";
-    const whole = Math.round(seconds), pad = (number) => String(number).padStart(2, "0");
-    const [days, hours, minutes] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60];
-    if (days) return `${days}d${pad(hours)}h`;
-    if (hours) return `${hours}h${pad(minutes)}m`;
-    return minutes ? `${minutes}m${pad(whole % 60)}s` : `${whole}s`;
-  };
-
-  // The standing in names and values.
-  const facts = (row) => {
-    const share = row.games_planned ? ` (${(100 * row.games_played / row.games_planned).toFixed(0)} %)` : "";
-    const rows = [["status", row.status],
-      ["games", `${count(row.games_played)} of ${count(row.games_planned)}${share}`]];
-    if (row.round) rows.push(["round", row.round.title]);
-    if (row.games_per_second !== null) rows.push(["speed", `${row.games_per_second.toPrecision(3)} games/s`]);
-    if (!row.over) rows.push(["time left", duration(row.eta_s) + (row.at_most_s === null ? "" : `, at most ${duration(row.at_most_s)}`)]);
-    if (row.test) {
-      const { llr, lower, upper, pairs, pairs_left: left, verdict } = row.test;
-      rows.push(["LLR", `${llr.toFixed(2)} (${lower.toFixed(2)}, ${upper.toFixed(2)}) after ${count(pairs)} pairs, ${verdict}`]);
-      if (verdict === "continue" && Number.isFinite(left)) rows.push(["pairs left", `about ${count(Math.round(left))}`]);
-    }
-    for (const [name, number] of [["time losses", row.time_losses], ["engine failures", row.engine_failures],
-      ["stored before", row.repetitions], ["pairs given up", row.pairs_failed]]) {
-      if (number) rows.push([name, count(number)]);
-    }
-    return rows;
-  };
-
-  const showStanding = (row) => {
-    document.getElementById("live-standing").textContent = facts(row).map(([name, text]) => `${name} ${text}`).join(" · ");
-  };
+  const SHARE = 10; // and this many times what a reading took
+  const FOLLOWS = "This page follows what is stored.";
+  const state = { html: new Map(), tag: "" };
 
   // A part of the page as the server wrote it, with the data of its charts.
   const written = (section, charts) => {
@@ -145,71 +109,38 @@
     window.mtdf.refreshLists();
   };
 
-  const say = (text) => { document.getElementById("live-said").textContent = text; };
-  const note = (text) => { document.getElementById("live-note").textContent = text; };
+  const note = (name, text) => {
+    const place = document.getElementById(name);
+    if (place.textContent !== text) place.textContent = text;
+  };
 
   const read = async () => {
-    if (state.isReading || document.hidden) return; // read when it can be seen
-    state.isReading = true;
-    state.isChanged = false;
+    const begin = performance.now();
     try {
-      const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
-      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-      update(await answer.text());
-      note(state.end || `Updated at ${new Date().toLocaleTimeString()}.`);
-      if (Date.now() - state.spokenAt > SPOKEN_MS) {
-        state.spokenAt = Date.now();
-        say("The page was updated.");
+      if (!document.hidden) { // read when it can be seen
+        const headers = state.tag ? { "If-None-Match": state.tag } : {};
+        const answer = await fetch(location.pathname, { cache: "no-store", headers });
+        if (!answer.ok && answer.status !== 304) throw new Error(`the server answered ${answer.status}`);
+        if (answer.ok) {
+          update(await answer.text());
+          state.tag = answer.headers.get("ETag") ?? "";
+        }
+        note("live-at", `Read at ${new Date().toLocaleTimeString()}.`);
+        note("live-note", FOLLOWS);
       }
     } catch (error) {
-      note(`The page could not be read again: ${error.message}.`);
-    } finally {
-      state.isReading = false;
-      state.readAt = Date.now();
-      if (state.isChanged) plan();
+      note("live-note", `The page could not be read again: ${error.message}.`);
     }
-  };
-
-  const plan = () => {
-    state.isChanged = true;
-    clearTimeout(state.timer);
-    state.timer = setTimeout(read, Math.max(0, state.readAt + LEAST_MS - Date.now()));
-  };
-
-  const connect = (event, wait = 1000) => {
-    const source = new EventSource(`/events/${encodeURIComponent(event)}/live`);
-    let next = wait;
-    source.addEventListener("open", () => { next = 1000; note("Connected."); });
-    source.addEventListener("message", (message) => {
-      const row = JSON.parse(message.data);
-      showStanding(row);
-      plan();
-    });
-    source.addEventListener("end", (message) => {
-      const { problem } = JSON.parse(message.data);
-      const text = problem ? `The event cannot be followed: ${problem}` : "The event is over.";
-      source.close();
-      say(text);
-      state.end = text;
-      plan(); // what was stored last
-    });
-    source.addEventListener("error", () => {
-      source.close();
-      note("The connection is lost; trying again.");
-      setTimeout(() => connect(event, Math.min(LONGEST_MS, 2 * next)), next);
-    });
+    if (document.querySelector("article[data-live]")) {
+      setTimeout(read, Math.max(LEAST_MS, SHARE * (performance.now() - begin)));
+    } else note("live-note", "The run is over.");
   };
 
   window.mtdf.startLive = () => {
-    const [live, lists] = ["[id^='event-']", "#contents"].map(
-      (which) => [...document.querySelectorAll(`article[data-live]${which}`)]);
-    if (live.length + lists.length === 0) return;
+    if (!document.querySelector("article[data-live]")) return;
     document.querySelector("footer").before(make("div", { class: "live", role: "region", "aria-label": "Live" },
-      make("span", { id: "live-standing" }), make("span", { id: "live-note" }, "Connecting."),
-      make("span", { id: "live-said", class: "unseen", role: "status" })));
-    document.addEventListener("visibilitychange", () => { if (!document.hidden && state.isChanged) plan(); });
-    for (const article of live) connect(article.id.slice("event-".length));
-    if (lists.length) setInterval(plan, LIST_MS);
+      make("span", { id: "live-note", role: "status" }, FOLLOWS), make("span", { id: "live-at" })));
+    setTimeout(read, LEAST_MS);
   };
 
   // What the server wrote, before any script changes it.

@@ -79,6 +79,7 @@
 
   const viewer = (root) => {
     const find = (name) => root.querySelector(name);
+    find(".players").classList.toggle("unseen", data.served); // its page has a title
     const state = { game: null, boards: [], ply: 0, isFlipped: false, views: [] };
     const plies = () => state.game.fens.length - 1;
 

@@ -1,5 +1,5 @@
 """``mtdf serve``: the database read-only, in few threads.
 
-What it does for one request is bounded in number, time and size. One watch for each event reads its
-standing and tells all viewers.
+What it does for one request is bounded in number, time and size. Live pages ask for themselves
+again; the answer is short as long as nothing was written.
 """

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args
 
 import anyio.to_thread
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route, Router
@@ -27,8 +26,6 @@ from toolkit.reports.games import (
     find_game,
     page_of_games,
 )
-from toolkit.reports.standing import event_standing
-from toolkit.runs.lifecycle import shown_status
 from toolkit.selection.labels import shown_players
 from toolkit.show.pages.document import SERVED_POLICY, document
 from toolkit.show.pages.event import event_subject
@@ -38,7 +35,6 @@ from toolkit.show.pages.overview import contents_subject, ratings_subject
 from toolkit.show.pages.parts import Section, Subject, Viewer
 from toolkit.show.pages.server.assets import addresses, assets
 from toolkit.show.pages.server.guard import Guard, LogLine, Refusal
-from toolkit.show.pages.server.live import Polled, Watches
 from toolkit.show.pages.server.opened import ServedDatabase
 from toolkit.show.pages.study import study_subject
 
@@ -96,7 +92,6 @@ class Site:
         """``host``: where the server listens; ``log`` gets a line for each failure of ours."""
         self._database = database
         self._log = _fewer(log)
-        self._watches = Watches(self._look, self._log)
         self._threads: anyio.CapacityLimiter | None = None
         self._waiting = 0
         routes = [
@@ -104,7 +99,6 @@ class Site:
             Route("/ratings", self._page(ratings_subject)),
             Route("/events/{id}", self._page(_event)),
             Route("/events/{id}/games", self._games),
-            Route("/events/{id}/live", _Stream(self._watches)),
             Route("/studies/{id:path}", self._page(_study)),
             Route("/labs/{id:path}", self._page(_lab)),
             Route("/games/{id}", self._page(_game)),
@@ -113,16 +107,17 @@ class Site:
         router = Router(routes, redirect_slashes=False, default=_nothing)
         self.app: ASGIApp = Guard(router, host, self._log)
 
-    def close(self) -> None:
-        """End all streams; call it in the loop of the server."""
-        self._watches.close()
-
     def _page(self, make: Callable[..., Subject]) -> Callable[[Request], Any]:
-        """An endpoint for the page of a subject: of a database, and of the id in the address."""
+        """An endpoint for the page of a subject: of a database, and of the id in the address. What
+        a reader has already is not made again while nothing is written."""
 
         async def answer(request: Request) -> Response:
+            headers = {"ETag": f'"{self._database.state()}"'}
+            if request.headers.get("if-none-match") == headers["ETag"]:
+                return Response(status_code=304, headers=headers)
             html = await self._made(partial(_document, make, request.path_params))
-            return HTMLResponse(html, headers={"Content-Security-Policy": _PAGE_POLICY})
+            headers["Content-Security-Policy"] = _PAGE_POLICY
+            return HTMLResponse(html, headers=headers)
 
         return answer
 
@@ -141,9 +136,6 @@ class Site:
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         return Response(found.body, media_type=found.media_type, headers=headers)
-
-    async def _look(self, key: str, token: object) -> Polled:
-        return await self._made(partial(_look, key=key, token=token))
 
     async def _made(self, make: Callable[[Database], _Made]) -> _Made:
         """What a function makes of the database, in a thread. Raises Refusal."""
@@ -180,16 +172,6 @@ class Site:
             )
         finally:
             self._waiting -= 1
-
-
-class _Stream:
-    """The route of server-sent events."""
-
-    def __init__(self, watches: Watches) -> None:
-        self._watches = watches
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._watches.stream(scope["path_params"]["id"], scope, receive, send)
 
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
@@ -239,20 +221,6 @@ def _event_record(db: Database, key: str) -> EventRecord:
     if event.key != key:
         raise NothingMatched(key)
     return event
-
-
-def _look(db: Database, key: str, token: object) -> Polled:
-    """How an event stands. Only what it has stored decides whether it is counted again."""
-    event = _event_record(db, key)
-    status = shown_status(db, event)
-    now = event, status
-    if now == token:
-        return Polled(token, None, status == "done")
-    try:
-        standing = event_standing(db, event)
-    except UsageError as error:  # it is not played
-        raise NothingMatched(key) from error
-    return Polled(now, json.dumps(jsonable(standing), allow_nan=False), status == "done")
 
 
 def _games_page(db: Database, query: GameQuery, page: int) -> GamesPage:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from db.session import Database, open_database
 
 Identity = tuple[int, ...] | None
 """What tells a file from another one at its place; None where there is no file to look at."""
+
+_STALE_S = 60
 
 
 @dataclass(slots=True)
@@ -72,6 +75,16 @@ class ServedDatabase:
         opened, self._opened = self._opened, None
         if opened is not None and not opened.users:
             opened.db.close()
+
+    def state(self) -> str:
+        """Changes with every write to the file, and each minute, because a killed run writes
+        nothing any more; of a server database with the time alone."""
+        found = [int(time.time()) // (1 if "://" in self._location else _STALE_S)]
+        for end in ("", "-wal"):
+            with suppress(OSError):
+                status = Path(self._location + end).stat()
+                found += [status.st_ino, status.st_size, status.st_mtime_ns]
+        return "-".join(map(str, found))
 
     def _identity(self) -> Identity:
         """Of the file. Where its folder cannot be written to, SQLite reads a file without a log as

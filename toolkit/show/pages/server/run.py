@@ -6,8 +6,6 @@ import asyncio
 import errno
 import logging
 import socket
-from collections.abc import Callable
-from types import FrameType
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -34,7 +32,7 @@ def listening(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError):
-        raise UsageError(f"--host `{host}`: this is no address of this machine") from None
+        raise UsageError(f"--host `{host}`: not an address of this machine") from None
     listener = socket.socket(family, kind, number)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -71,12 +69,11 @@ def serve(
 
 def make_server(
     database: ServedDatabase, host: str, log: LogLine, log_request: LogLine | None = None
-) -> PageServer:
+) -> uvicorn.Server:
     """A server that runs where it is told to, as :func:`serve` describes it."""
-    site = Site(database, host, log)
     _log_of_uvicorn(log_request)
     config = uvicorn.Config(
-        site.app,
+        Site(database, host, log).app,
         access_log=log_request is not None,
         http=HastyProtocol,
         interface="asgi3",
@@ -89,7 +86,7 @@ def make_server(
         timeout_graceful_shutdown=_END_S,
         ws="none",
     )
-    return PageServer(config, site.close)
+    return uvicorn.Server(config)
 
 
 class HastyProtocol(H11Protocol):
@@ -124,30 +121,6 @@ class HastyProtocol(H11Protocol):
             self._deadline = None
 
 
-class PageServer(uvicorn.Server):
-    """A server that tells its streams when it ends; they would go on for ever."""
-
-    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._end_streams = end_streams
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        self._loop = asyncio.get_running_loop()
-        await super().serve(sockets)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A signal has come."""
-        self.end()
-        super().handle_exit(sig, frame)
-
-    def end(self) -> None:
-        """Stop serving; safe to call from any thread."""
-        self.should_exit = True
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._end_streams)
-
-
 class _Lines(logging.Handler):
     """Gives the lines of a logger to a function."""
 
@@ -177,7 +150,7 @@ def _cannot_listen(error: OSError, host: str, port: int) -> OperationFailed | Us
             "--port"
         )
     if error.errno == errno.EADDRNOTAVAIL:
-        return UsageError(f"--host `{host}`: this is no address of this machine")
+        return UsageError(f"--host `{host}`: not an address of this machine")
     if error.errno in (errno.EACCES, errno.EPERM):
         return OperationFailed(f"port {port} needs more rights: choose a --port above 1023")
     return OperationFailed(f"cannot listen on port {port} of {host}: {error.strerror}")

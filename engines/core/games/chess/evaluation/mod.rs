@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_position_is_even_and_a_queen_counts() {
+    fn start_position_is_even_and_a_queen_counts() {
         let pst = Evaluation::pst();
         assert_eq!(value(pst, &Board::default()), 0);
         let ahead: Board =

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn elementary_mates_are_driven_to_the_edge() {
+    fn elementary_mates_drive_the_king_to_the_edge() {
         for (centre, edge) in [
             ("3K4/8/8/3k4/8/8/8/1Q6 w - - 0 1", "3k4/8/8/3K4/8/8/8/1Q6 w - - 0 1"),
             ("3K4/8/8/3k4/8/8/8/1R6 w - - 0 1", "3k4/8/8/3K4/8/8/8/1R6 w - - 0 1"),
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_won_is_worth_little() {
+    fn unwinnable_positions_are_worth_little() {
         for fen in [
             "8/8/3k4/8/8/3K4/3NN3/8 w - - 0 1",
             "k7/8/8/P7/8/8/1B6/2K5 w - - 0 1",

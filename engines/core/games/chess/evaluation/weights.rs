@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_halves_of_a_score_count_for_themselves() {
+    fn both_halves_of_a_score_are_independent() {
         let sum = Score::new(7, -300) + Score::new(-20, 100) - Score::new(5, -1) * 4;
         assert_eq!((sum.middlegame(), sum.endgame()), (-33, -196));
         let back = -sum;

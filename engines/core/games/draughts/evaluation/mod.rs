@@ -116,13 +116,13 @@ mod tests {
     use crate::games::draughts::notation::read;
 
     #[test]
-    fn shares_add_up() {
+    fn phase_shares_add_up() {
         assert!((0..=PIECES).all(|count| shares(count).iter().sum::<i32>() == WHOLE));
         assert_eq!([shares(24), shares(12), shares(4), shares(0)].map(|s| s[1]), [0, 24, 0, 0]);
     }
 
     #[test]
-    fn a_man_more_counts_for_both_sides_alike() {
+    fn extra_man_counts_alike_for_both_sides() {
         for evaluation in [Evaluation::pst(), Evaluation::full()] {
             let ahead = evaluation.value(&read("W:W21-32:B1-10,12").unwrap());
             let turned = evaluation.value(&read("B:W21,23-32:B1-12").unwrap());

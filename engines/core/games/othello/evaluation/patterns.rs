@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_those_of_the_squares_in_the_list() {
+    fn pattern_sums_match_their_squares() {
         let cells = |place: usize| {
             let numbers = 0..3_usize.pow(PATTERNS[place].length() as u32);
             numbers.map(|number| [weight(place, number), -weight(place, number) / 2]).collect()
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_stand_at_all_their_places() {
+    fn patterns_cover_all_their_places() {
         let counts: Vec<usize> = PATTERNS.iter().map(|pattern| places(pattern).len()).collect();
         assert_eq!(counts, [4, 4, 4, 4, 2, 4, 4, 4, 4, 4]);
     }

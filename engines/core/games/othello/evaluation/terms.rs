@@ -91,7 +91,7 @@ mod tests {
     use crate::games::othello::board::tests::images;
 
     #[test]
-    fn each_class_is_one_square_and_its_images() {
+    fn each_class_is_a_square_and_its_images() {
         assert_eq!(CLASSES.iter().fold(0, |all, class| all ^ class), u64::MAX);
         for (name, class) in CLASS_NAMES.iter().zip(CLASSES) {
             let square = (name.as_bytes()[1] - b'1') * 8 + name.as_bytes()[0] - b'a';
