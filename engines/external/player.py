@@ -11,10 +11,9 @@ from msgspec import Struct
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.identify import CHESS960
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
-from engines.external.protocol import last_info
+from engines.external.protocol import CHESS960, last_info
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
@@ -55,6 +54,8 @@ class UciPlayer:
         self.engine = engine
         self.log: EngineLog | None = None
         """Where all that is said is kept, from its next process on."""
+        self.said = b""
+        """What it printed in its last search, up to the answer."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -130,6 +131,7 @@ class UciPlayer:
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
         end_ns = time.perf_counter_ns()
+        self.said = answer
         self._answered, self._answered_at = move, len(self._moves)
         self._note_flood(process)
         info = last_info(answer)
