@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _MOST = 3
@@ -17,6 +16,8 @@ _AS_NEAR = 0.1
 def nearest_names(word: str, names: Iterable[str]) -> list[str]:
     """At most three names that a user may have meant by ``word``, the nearest first: the most
     similar one, and others only where they are about as similar. Empty where none is similar."""
+    import difflib  # few words are mistyped
+
     word, known = word.lower(), list(dict.fromkeys(names))
     sure = difflib.get_close_matches(word, known, n=max(len(known), 1), cutoff=_ALIKE_BY_CHANCE)
     near = [name for name in known if name in sure or name[:1].lower() == word[:1]]

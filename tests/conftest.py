@@ -151,6 +151,12 @@ class InProcessPool(Generic[Task, Result]):
     def room(self) -> int:
         return max(2 * self._jobs - self.pending, 0)
 
+    @property
+    def in_play(self) -> list[Task]:
+        return list(self._waiting)[: self._jobs]
+
+    mean_s = 600.0
+
     def submit(self, task: Task) -> None:
         self._waiting.append(task)
 
@@ -357,9 +363,9 @@ def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
         )
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: some tests wait for engines and processes."""
-    return len(os.sched_getaffinity(0)) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A worker for each core, and one more for slow tests, which wait for engines and processes."""
+    return len(os.sched_getaffinity(0)) + (config.option.markexpr != "not slow")
 
 
 def pytest_configure() -> None:

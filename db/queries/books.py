@@ -37,10 +37,7 @@ def add_openings(
     """Store lines that a stored book lacks. Raises RecordError."""
     if openings:
         key = book_key(connection, identity)
-        # Thousands of lines: SQLAlchemy would prepare each longer than SQLite takes to store it.
-        columns = ["book_id", *OpeningRecord._fields]
-        statement = insert(OPENING).compile(connection, column_keys=columns)
-        connection.exec_driver_sql(str(statement), [(key, *opening) for opening in openings])
+        connection.execute(insert(OPENING), [{"book_id": key, **o._asdict()} for o in openings])
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:

@@ -249,7 +249,6 @@ def server_engine(url: URL, limit: TimeLimit) -> Engine:
     try:
         engine = create_engine(
             url,
-            paramstyle="format",  # parameters by their places, as with SQLite
             connect_args=options,
             isolation_level="REPEATABLE READ",  # a reader sees one moment, as with SQLite
             pool_pre_ping=True,

@@ -13,7 +13,7 @@ from engines.external.building import make_build
 from engines.external.files import NamedFiles, program_digest
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.process import EngineProcess, kill_all
-from engines.external.protocol import EMPTY, Announced, UciOption, read_option
+from engines.external.protocol import CHESS960, EMPTY, Announced, UciOption, read_option
 from engines.external.text import shown
 from engines.spec import THREADS, UciCommand, UciEngine, UciSetup
 
@@ -21,8 +21,6 @@ _Item = TypeVar("_Item")
 _Found = TypeVar("_Found")
 _AT_ONCE = 4
 """Engines that are started side by side."""
-CHESS960 = "UCI_Chess960"
-"""The option that says how castling is spelled; the player sets it."""
 
 
 class Identified(Struct, frozen=True):

@@ -12,11 +12,10 @@ from msgspec import Struct
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.identify import CHESS960
 from engines.external.lines import Said, find_lies, said_of
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
-from engines.external.protocol import last_info
+from engines.external.protocol import CHESS960, last_info
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
@@ -57,6 +56,8 @@ class UciPlayer:
         self.engine = engine
         self.log: EngineLog | None = None
         """Where all that is said is kept, from its next process on."""
+        self.said = b""
+        """What it printed in its last search, up to the answer."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -135,6 +136,7 @@ class UciPlayer:
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
         end_ns = time.perf_counter_ns()
+        self.said = answer
         self._answered, self._answered_at = move, len(self._moves)
         self._note_flood(process)
         self._said.append(said_of(self._moves.count(b" "), answer))

@@ -22,6 +22,8 @@ MAX_NAME = 200
 """Characters of the name of an engine, or of an option; an option with a longer one is ignored."""
 EMPTY = "<empty>"
 """How UCI spells an empty string."""
+CHESS960 = "UCI_Chess960"
+"""The option that says how castling is spelled; the player sets it."""
 
 _KINDS: dict[str, OptionKind] = {
     "check": "check",
@@ -273,6 +275,18 @@ def last_info(text: bytes) -> Info:
     if told is None or told.nodes is None:
         return chosen or Info()
     return (chosen or Info(depth=told.depth))._replace(nodes=told.nodes, time_ms=told.time_ms)
+
+
+def main_lines(text: bytes) -> list[tuple[Info, str]]:
+    """The ``info`` lines with a main variation before a ``bestmove``, in order, each with the first
+    move of its variation."""
+    found = []
+    for line in text.splitlines():
+        moves = line.partition(b" pv ")[2].split(maxsplit=1)
+        info = parse_info(line) if moves else None
+        if info is not None:
+            found.append((info, moves[0].decode("ascii", "replace").lower()))
+    return found
 
 
 def _line_at(text: bytes, start: int) -> bytes:

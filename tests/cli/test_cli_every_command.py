@@ -57,6 +57,7 @@ GOOD: dict[str, Given] = {
     "trace": {"--position": "start", "--depth": "2"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab list": {},
+    "suite": {"file": "bratko-kopec", "--engine": "pvs", "--depth": "1"},
     "lab sweep": {"--engine": "mtdf", "--param": "grain=1,2", **LAB},
     "import": {"files": "games.pgn"},
     "ratings": {},
@@ -124,8 +125,8 @@ NASTY = (
 )
 """Texts that may be wrong, each somewhere."""
 QUICK = 2
-"""Values a parameter in the usual run, where the name of the parameter occurs first; elsewhere it
-is one. The slow test tries more."""
+"""Values a parameter in the usual run, where the name of the parameter occurs first. Slow tests try
+it elsewhere, and more values."""
 THOROUGH = 8
 
 
@@ -249,11 +250,12 @@ for _name in GOOD:
 def _cases(words: str, much: int) -> Iterator[tuple[click.Parameter, str, bool]]:
     """Parameters with a value each, and whether it must be refused; the same ones each time. An
     import from a named pipe waits for its writer."""
-    command, most = LEAVES[words], much
+    command = LEAVES[words]
     for param in command.params:
         if param.name in _GLOBAL or getattr(param, "is_flag", False):
             continue
-        much = 1 if most == QUICK and FIRST[_key(param)] != words else most
+        if much == QUICK and FIRST[_key(param)] != words:
+            continue
         chance = random.Random(f"{command.name} {_key(param)}")
         if _is_number(param):
             bad = chance.sample(NO_NUMBERS, much)
@@ -344,6 +346,16 @@ def test_bad_values_are_refused(
     with open(os.devnull, encoding="utf-8") as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
         found = [(words, _try_all(words, place, mtdf, QUICK)) for words in TRIED[part::6]]
+    assert [one for one in found if one[1]] == []
+
+
+@pytest.mark.slow
+def test_bad_values_are_refused_by_every_command(
+    place: Place, mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(os.devnull, encoding="utf-8") as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        found = [(words, _try_all(words, place, mtdf, 1)) for words in TRIED]
     assert [one for one in found if one[1]] == []
 
 

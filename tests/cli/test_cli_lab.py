@@ -11,13 +11,13 @@ import sqlite3
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import each
 from ended import LAB_STORE, ended
+from msgspec.structs import replace
 
 from toolkit.base.rows import field_names
 from toolkit.lab.summary import LabRow

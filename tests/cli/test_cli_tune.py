@@ -382,15 +382,15 @@ def test_damaged_trial_is_refused(tune: Run, edited: Run) -> None:
 
 
 def test_plot(tune: Run, has_fields: Check) -> None:
-    for study in ("hill", "trees", "games", "effort"):
+    wide = ("--width", "900", "--title", "Mine", "--legend", "none")
+    for study in ("hill", "effort"):
         row = tune("plot", "study", study, "-o", "all.svg", "--json").json
         assert has_fields(row, PlotRow) and row["kind"] == "study"
         picture = Path("all.svg").read_text(encoding="utf-8")
         assert f">Study {study}<" in picture and f">Parameters of study {study}<" in picture
         # Trials of SPSA are no strengths: they are not drawn as such.
-        assert ("parallel coordinates" in picture) == (study in ("trees", "effort"))
-    wide = ("--width", "900", "--title", "Mine", "--legend", "none")
-    assert tune("plot", "study", "trees", "-o", "all.svg", *wide).code == 0
+        assert ("parallel coordinates" in picture) == (study == "effort")
+    assert tune("plot", "study", "trees", "--chart", "gain", "-o", "all.svg", *wide).code == 0
     assert ">Mine<" in Path("all.svg").read_text(encoding="utf-8")
 
 

@@ -83,6 +83,16 @@ def test_search_is_stored_once(repository: Repository, run: LabRunRecord) -> Non
     assert repository.count_lab_searches() == {run.id: 3}
 
 
+def test_pace_is_the_mean_time_between_searches(repository: Repository, run: LabRunRecord) -> None:
+    times = [(0, 0, "10:00:00.000"), (1, 0, "10:00:01.500"), (0, 1, "10:00:04.000")]
+    paces = []
+    for engine, position, at in times:
+        stored = search(engine, position, searched_at=f"2026-11-21T{at}Z")
+        repository.add_lab_searches(run.id, [stored])
+        paces.append(repository.lab_pace(run.id))
+    assert paces == [None, 1.5, 2.0]
+
+
 def test_all_searches_of_a_call_or_none(repository: Repository, run: LabRunRecord) -> None:
     for wrong in (search(3, 0), search(0, 2)):
         with pytest.raises(RecordError, match="has no engine"):

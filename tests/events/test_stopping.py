@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -22,8 +23,10 @@ from db.session import open_database
 from engines.limit import Limit
 from toolkit.books.book import package_book
 from toolkit.events.event import start_event
+from toolkit.events.progress import EventProgress
 from toolkit.events.settings import EventSettings, match_settings
 from toolkit.referee.adjudication import Adjudication
+from toolkit.runs.batches import BatchSize
 
 PROGRAM = """
 import json, os, signal, sys, threading
@@ -186,3 +189,41 @@ def test_signal_during_start_of_workers_prints_nothing(
     out, err = process.communicate(timeout=120)
     assert (out.splitlines()[-1], err) == ("interrupted 2", "")
     assert_all_die(mark)
+
+
+def interrupted(path: Path, interrupts: tuple[int, ...], pairs: int = 40) -> tuple[int, list[str]]:
+    """An event of two workers that Ctrl-C stops when so many games are stored: its pairs, and what
+    was said; checked to be resumable."""
+    told: list[str] = []
+    left = list(interrupts)
+
+    def show(progress: EventProgress) -> None:
+        if left and progress.games_played >= left[0]:
+            left.pop(0)
+            signal.raise_signal(signal.SIGINT)
+
+    event = match_settings("mtdf", "pvs", pairs=pairs, limit=Limit(nodes=60))
+    with open_database(path, create=True, on_notice=told.append) as db:
+        outcome = start_event(db, event, jobs=2, on_progress=show)
+        assert (outcome.status, outcome.signal) == ("interrupted", signal.SIGINT)
+        assert outcome.event.pairs_done == outcome.progress.games_played // 2
+    return outcome.event.pairs_done, told[1:]  # the first is of the new file
+
+
+def test_first_interrupt_finishes_the_pairs_in_play(tmp_path: Path) -> None:
+    pairs, told = interrupted(tmp_path / "a.db", (2,))
+    assert pairs == 1 + 2
+    assert told == ["stopping after 2 pairs in play, in at most 10m00s; Ctrl-C again stops at once"]
+    pairs, _ = interrupted(tmp_path / "b.db", (2, 4))
+    assert pairs == 1 + 1
+
+
+@pytest.mark.slow
+@pytest.mark.workers
+def test_workers_finish_the_pairs_in_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BatchSize, "mean_s", 600.0)  # as long as it takes
+    pairs, told = interrupted(tmp_path / "a.db", (2,), pairs=4000)
+    assert pairs >= 1 + 2 and told[0].startswith("stopping after 2 pairs in play")
+    assert multiprocessing.active_children() == []
+    with open_database(tmp_path / "a.db") as db:
+        assert db.repository.count_games() == 2 * pairs

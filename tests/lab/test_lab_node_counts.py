@@ -12,6 +12,7 @@ BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "laboratory.py"
 
 
 @pytest.mark.native
+@pytest.mark.slow
 def test_every_driver_searches_as_many_nodes_as_on_any_machine() -> None:
     spec = importlib.util.spec_from_file_location("laboratory", BENCHMARK)
     assert spec is not None and spec.loader is not None

@@ -43,7 +43,7 @@ BY_NAME = {
 NAMING = "toolkit/show/notebook.py"
 """Names other modules in strings: IPython compares types of results with them, it imports none."""
 NO_WORKER = NO_COMMAND | {"asyncio", "click", "dataclasses", "db.session", "numpy", "sqlalchemy"}
-NO_WORKER |= {"toolkit.books", "toolkit.events.schedule", "toolkit.events.settings"}
+NO_WORKER |= {"engines.external.identify", "toolkit.books", "toolkit.events.settings"}
 
 
 @cache

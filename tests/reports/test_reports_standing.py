@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -122,9 +123,12 @@ def test_reader_sees_standing_of_player(kind: str, tmp_path: Path, toys: ModuleT
 
 
 def compare_all(db: Database, other: Database) -> Any:
-    """Compares at every storing."""
+    """Compares at every fourth storing."""
+    storings = count()
 
     def compare(progress: EventProgress) -> None:
+        if next(storings) % 4:
+            return
         own = standing_of(progress, event_ratings(db, progress.event))
         assert own == event_standing(other, progress.event.key)
 

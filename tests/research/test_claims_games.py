@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from claims import contests
 from claims.catalogue import CLAIMS
@@ -111,7 +112,7 @@ def test_contest_is_played_once_and_judged_by_its_own_pairs(
             play(db, replace(TINY, seed=6), "quick")
         program = contests.this_program()
         monkeypatch.setattr(
-            contests, "this_program", lambda *_: replace(program, signature="0" * 16)
+            contests, "this_program", lambda *_: structs.replace(program, signature="0" * 16)
         )
         with pytest.raises(EngineProblem, match="another core"):
             play(db, TINY, "quick")

@@ -97,7 +97,7 @@ def test_searches_of_another_core_are_not_mixed(
     measure(
         db, tiny(), "quick", on_progress=None if is_done else stopping_after(1, stop), stop=stop
     )
-    other = replace(this_program(), signature="0123456789abcdef")
+    other = structs.replace(this_program(), signature="0123456789abcdef")
     monkeypatch.setattr(running, "this_program", lambda *_: other)
     with pytest.raises(EngineProblem, match=":01234567.* mtdf rm claims-tiny-quick"):
         measure(db, tiny(), "quick")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engines.external.identify import CHESS960
+from engines.external.protocol import CHESS960
 from engines.spec import MATE, MATE_BOUND
 from toolkit.compliance.conversation import START, AskedSearch, Conversation
 from toolkit.compliance.finding import CheckVerdict, fail, ok, warn

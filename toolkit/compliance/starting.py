@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from engines.cores import available_cores
 from engines.errors import EngineFailure
-from engines.external.identify import CHESS960
-from engines.external.protocol import EMPTY, UciOption
+from engines.external.protocol import CHESS960, EMPTY, UciOption
 from engines.spec import THREADS
 from toolkit.compliance.conversation import START, Conversation
 from toolkit.compliance.finding import CheckVerdict, fail, ok, warn

@@ -27,7 +27,7 @@ from engines.external.log import LogFolder
 from engines.external.text import shown
 from engines.players import make_player as player_of
 from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.base.format import count_of
+from toolkit.base.format import count_of, format_duration
 from toolkit.base.version import Provenance, this_program, with_speed
 from toolkit.books.book import Book, book_from_records, built_in_book
 from toolkit.events.changed_engines import (
@@ -57,6 +57,8 @@ from toolkit.runs.stopping import StopRequest, stop_on_signals
 ProgressCallback = Callable[[EventProgress], None]
 GamesCallback = Callable[[EventRecord, Sequence[GameRecord]], None]
 """Hears of the event and of games that were stored, in the order of their storing."""
+_WORTH_SAYING_S = 1.0
+"""A stop that takes longer is announced."""
 
 
 def start_event(
@@ -225,9 +227,12 @@ class _EventRun:
         self._unrated: str | None = None
         self._out: dict[int, NotStarted] = {}
         """The engines that are out in this run, by position."""
+        self._request = StopRequest()
+        self._said = False
 
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing, as :func:`toolkit.runs.lifecycle.continue_run` says."""
+        self._request = request
         outcome = continue_run(self._db, self, request)
         return EventOutcome(
             status=outcome.status,
@@ -255,7 +260,11 @@ class _EventRun:
         self._tell_games(())
         self._show()
         if self._is_missing(self._rounds):
-            self._play(stop)
+            self._request.at_once = threading.Event()
+            try:
+                self._play(stop)
+            finally:
+                self._request.at_once = None
         stored = self._derived()
         if self._is_missing(stored):
             return False
@@ -308,7 +317,10 @@ class _EventRun:
         tasks = RoundTasks(self._rounds, self._schedule, self._out.keys())
         while True:
             # Closing the generator kills the workers at once, whatever happens here.
-            with closing(play_pairs(tasks, self._assignment, self._jobs, stop=stop)) as results:
+            playing = play_pairs(
+                tasks, self._assignment, self._jobs, stop=stop, finish=self._may_finish
+            )
+            with closing(playing) as results:
                 for result in results:
                     self._take(result, tasks)
                     if self._tally.pairs_tested() is not None:
@@ -317,6 +329,18 @@ class _EventRun:
             # Pairs that were dropped last may have ended a round: then there is another one.
             if stop.is_set() or not self._drop(tasks):
                 return
+
+    def _may_finish(self, pairs: int, seconds: float) -> bool:
+        """Whether so many pairs in play may be finished: after a first Ctrl-C. Says so once, unless
+        it takes no time."""
+        may = self._request.may_finish()
+        if may and not self._said and seconds >= _WORTH_SAYING_S:
+            self._said = True
+            self._db.notice(
+                f"stopping after {count_of(pairs, 'pair')} in play, in at most "
+                f"{format_duration(seconds)}; Ctrl-C again stops at once"
+            )
+        return may
 
     def _take(self, result: RunnerEvent, tasks: RoundTasks) -> None:
         """Store what workers report."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
 from typing import Protocol
@@ -15,7 +16,7 @@ from engines.spec import UciEngine
 from toolkit.events.machine import bundles_of, player_of_machine
 from toolkit.events.worker import Assignment, Games, NotStarted, PairTask, pair_player
 from toolkit.runs.dask.cluster import Cluster
-from toolkit.runs.executor import POLL_S, Done, Retried, TaskReport
+from toolkit.runs.executor import POLL_S, Done, Executor, Retried, TaskReport
 from toolkit.runs.jobs import Jobs, make_executor
 
 
@@ -55,6 +56,11 @@ class RetriedPair(Struct, frozen=True):
 RunnerEvent = PlayedPairs | FailedPair | RetriedPair
 
 
+Finish = Callable[[int, float], bool]
+"""Whether so many pairs in play may be finished, for at most so many seconds, although a stop was
+requested. It is asked again and again."""
+
+
 class TaskSource(Protocol):
     """Where pairs to play come from. It may have none at one moment and some at a later one."""
 
@@ -74,15 +80,21 @@ class ListedTasks:
 
 
 def play_pairs(
-    source: TaskSource, assignment: Assignment, jobs: Jobs, *, stop: threading.Event
+    source: TaskSource,
+    assignment: Assignment,
+    jobs: Jobs,
+    *,
+    stop: threading.Event,
+    finish: Finish = lambda pairs, seconds: False,
 ) -> Generator[RunnerEvent, None, None]:
     """Play the source's pairs in processes or on a cluster, roughly in order.
 
     The source is queried at each step of the iterator, so pairs can be added to it between two
     results; the same workers play them. The iterator ends when nothing is waiting or in flight. If
     ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
-    pairs that are already finished are still returned. Nothing that an external engine started is
-    left in the end.
+    pairs that are already finished are still returned, and so are those in play that end within the
+    mean time of a pair while ``finish`` allows it. Nothing that an external engine started is left
+    in the end.
     """
     sweeps = any(isinstance(engine, UciEngine) for engine in assignment.engines)
     bundles = bundles_of(assignment) if isinstance(jobs, Cluster) else {}
@@ -99,7 +111,21 @@ def play_pairs(
             if not pool.pending:
                 return
             yield from _told(pool.finished(POLL_S))
+        yield from _finished_in_play(pool, finish)
         yield from _told(pool.finished(0))
+
+
+def _finished_in_play(
+    pool: Executor[PairTask, Games | NotStarted], finish: Finish
+) -> Iterator[RunnerEvent]:
+    """What becomes of the pairs in play within the mean time of a pair."""
+    left = {(task.pairing, task.pair) for task in pool.in_play}
+    end_s = time.monotonic() + pool.mean_s
+    while left and (left_s := end_s - time.monotonic()) > 0 and finish(len(left), left_s):
+        reports = pool.finished(min(POLL_S, left_s))
+        ended = [one.task for one in reports if not isinstance(one, Retried)]
+        left -= {(task.pairing, task.pair) for task in ended}
+        yield from _told(reports)
 
 
 def _told(reports: Sequence[TaskReport[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 from msgspec import Struct, structs, to_builtins
 
 from db.records.runs import CHANGED, NOTE, OUT, PGN
-from engines.external.identify import CHESS960
+from engines.external.protocol import CHESS960
 from engines.limit import Limit
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of

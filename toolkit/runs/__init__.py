@@ -11,9 +11,10 @@ short tasks in batches of about 0.8 s. When one dies, its oldest unanswered task
 fails after ``MAX_ATTEMPTS`` deaths; the others continue. No worker outlives its coordinator. Tests
 do tasks in their own process, unless they are marked ``workers``.
 
-**Stopping.** The first Ctrl-C or SIGTERM asks a run to stop. A second one raises KeyboardInterrupt,
-except while processes are started or killed. Every stored run has an outcome, which shows how to
-continue.
+**Stopping.** The first Ctrl-C or SIGTERM asks a run to stop. After Ctrl-C an event finishes the
+pairs in play, for at most the mean time of a pair; a second one ends that. Otherwise a second one
+raises KeyboardInterrupt, except while processes are started or killed. Every stored run has an
+outcome, which shows how to continue.
 
 **Merging.** A run has a global id from birth. Everything of a run is compared first, then what is
 missing is stored, games before the trials that they measured. So a refused run leaves no trace, and

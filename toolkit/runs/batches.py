@@ -30,10 +30,14 @@ class BatchSize:
         return 0 < self._done and self._seconds < _LONG_S * self._done
 
     @property
+    def mean_s(self) -> float:
+        """The mean duration of a task; 0 before one is done."""
+        return self._seconds / self._done if self._done else 0.0
+
+    @property
     def tasks(self) -> int:
         """At least 1. The more tasks are done, the better their mean duration is known, so a batch
         has at most four times as many."""
         if not self._done:
             return 1
-        mean_s = max(self._seconds / self._done, 1e-6)
-        return max(min(int(_BATCH_S / mean_s), 4 * self._done, _MOST), 1)
+        return max(min(int(_BATCH_S / max(self.mean_s, 1e-6)), 4 * self._done, _MOST), 1)

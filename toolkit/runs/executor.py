@@ -77,6 +77,14 @@ class Executor(Protocol[Task, Result]):
     def room(self) -> int:
         """How many more tasks it takes to keep all workers busy."""
 
+    @property
+    def in_play(self) -> list[Task]:
+        """Tasks that workers are doing."""
+
+    @property
+    def mean_s(self) -> float:
+        """The mean duration of the tasks that are done; 0 before there is one."""
+
     def submit(self, task: Task) -> None:
         """Have a task done. Does not wait for it."""
 

@@ -96,6 +96,16 @@ class WorkerPool(Generic[Task, Result]):
         """How many more tasks keep all workers busy."""
         return max(self._jobs * self._ahead() - self._unfinished(), 0)
 
+    @property
+    def in_play(self) -> list[Task]:
+        """Tasks that workers are doing."""
+        return [worker.tries[0].task for worker in self._workers if worker.tries]
+
+    @property
+    def mean_s(self) -> float:
+        """See :class:`toolkit.runs.executor.Executor`."""
+        return self._size.mean_s
+
     def submit(self, task: Task) -> None:
         """Have a task done. Workers get it with the next call of :meth:`finished`."""
         self._waiting.append(_Try(task))

@@ -23,12 +23,21 @@ class StopRequest:
     def __init__(self, event: threading.Event | None = None) -> None:
         self.event = event or threading.Event()
         self.signal: int | None = None
+        self.at_once: threading.Event | None = None
+        """Set by a second SIGINT, and by SIGTERM, while the run may finish what it has begun; None
+        when there is nothing to finish."""
+
+    def may_finish(self) -> bool:
+        """Whether what was begun may still be finished: after a first SIGINT."""
+        at_once = self.at_once
+        return self.signal == signal.SIGINT and at_once is not None and not at_once.is_set()
 
 
 @contextmanager
 def stop_on_signals(event: threading.Event | None = None) -> Iterator[StopRequest]:
     """Within the context the first SIGINT or SIGTERM only sets the request's event, which may also
-    be set from elsewhere; a second SIGINT raises KeyboardInterrupt.
+    be set from elsewhere; a second SIGINT raises KeyboardInterrupt, or asks a run that finishes
+    what it has begun to stop at once.
 
     Outside the main thread signals are left alone, and so is one that is ignored (``nohup``).
     """
@@ -38,8 +47,10 @@ def stop_on_signals(event: threading.Event | None = None) -> Iterator[StopReques
         request.event.set()
 
     def ask(number: int, frame: FrameType | None) -> None:
-        if request.signal is not None and number == signal.SIGINT:
+        if request.signal is not None and number == signal.SIGINT and not request.may_finish():
             raise KeyboardInterrupt
+        if request.at_once is not None and (request.signal is not None or number == signal.SIGTERM):
+            request.at_once.set()
         request.signal = number
         request.event.set()
 

@@ -17,8 +17,10 @@ from toolkit.show.pages.verdict import (
     ablation_verdict,
     event_title,
     match_verdict,
+    progress_text,
     ratings_verdict,
     rounds_verdict,
+    so_far,
 )
 from toolkit.stats.ratings import rate
 
@@ -117,6 +119,17 @@ def test_title_says_what_was_played() -> None:
     assert played("match", ["a", "b"], 1, game_played="othello") == "a against b, Othello, depth 4"
     assert played("import", ["a"], limit={}) == "Imported games: n"
     assert played("match", ["long", "b"], 1) == "long:hash=1 against b, depth 4", "as in tables"
+
+
+def test_unfinished_run_says_how_far_it_is() -> None:
+    running = progress_text("running", 24, "60 games", 185.0)
+    assert running == "24 of 60 games, 3m05s left"
+    assert so_far("a leads b", "running", running) == f"a leads b (so far: {running})"
+    stopped = progress_text("interrupted", 24, "60 games", 185.0)
+    assert so_far("a leads b", "interrupted", stopped) == (
+        "a leads b (so far: 24 of 60 games, interrupted)"
+    )
+    assert so_far("a leads b", "done", progress_text("done", 60, "60 games", None)) == "a leads b"
 
 
 def test_match_has_its_interval() -> None:

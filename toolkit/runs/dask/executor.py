@@ -87,6 +87,16 @@ class ClusterExecutor(Generic[Task, Result]):
         batches = max(self._workers.slots, 1) * (2 if self._size.is_short else 1)
         return max(batches * self._size.tasks - self._unfinished, 0)
 
+    @property
+    def in_play(self) -> list[Task]:
+        """Tasks of the batches that workers have begun."""
+        return [task for batch in self._flying.values() if batch.begun for task in batch.tasks]
+
+    @property
+    def mean_s(self) -> float:
+        """See :class:`toolkit.runs.executor.Executor`."""
+        return self._size.mean_s
+
     def submit(self, task: Task) -> None:
         """Have a task done. Workers get it with the next call of :meth:`finished`."""
         self._fresh.append(task)

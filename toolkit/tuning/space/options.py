@@ -7,8 +7,8 @@ from functools import partial
 from urllib.parse import quote
 
 from engines.errors import VariantError
-from engines.external.identify import CHESS960, identify
-from engines.external.protocol import Announced, UciOption
+from engines.external.identify import identify
+from engines.external.protocol import CHESS960, Announced, UciOption
 from engines.external.text import shown
 from engines.spec import THREADS, Param, UciEngine, Value, ValueKind
 from engines.suggestion import did_you_mean
