@@ -159,8 +159,9 @@ def _check_suite_search(search: LabSearchRecord) -> None:
 
 
 def _rating_lists(db: Database) -> Iterator[str]:
-    for one in db.repository.rating_lists():
-        yield from _wrong(f"rating list {one.id}", partial(_check_list, one))
+    for number in db.repository.rating_list_ids():
+        one = db.repository.rating_list(number)
+        yield from _wrong(f"rating list {number}", partial(_check_list, one))
 
 
 def _check_list(one: RatingListRecord) -> None:
