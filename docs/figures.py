@@ -43,7 +43,7 @@ from toolkit.base.version import program_version
 
 DOCS = Path(__file__).parent
 STORE = DOCS / "figures"
-TOURS = (DOCS.parent / "README.md", DOCS / "tour.md")
+TOURS = (DOCS.parent / "README.md", DOCS / "tour.md", DOCS / "testing-a-patch.md")
 _TOUR = re.compile(r"<!-- made by docs/tour.py: (mtdf (\S+), (\S+) core (\S+), (\S+)) -->")
 """What printed the outputs in a tour."""
 GENERATED = ("claims.md", "commands.md", "json.md", "variants.md")

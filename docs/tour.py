@@ -1,7 +1,9 @@
-"""Play the tours again: run ``python docs/tour.py`` to renew the outputs in README.md and tour.md.
+"""Play the tours again: run ``python docs/tour.py`` to renew the outputs in README.md, tour.md and
+testing-a-patch.md, or give the name of one of them, without its ending.
 
 Every ``$`` line of a page's ``console`` blocks, every ``mtdf`` line of its ``sh`` blocks and its
-Python program are run in an empty directory. With ``--check`` nothing is written; what is printed
+Python program are run in an empty directory, in which ``recipes`` are those of this repository,
+with an empty cache. With ``--check`` nothing is written; what is printed
 now is compared with what the pages show, but for times, speeds and the ids of events and games.
 A command that the next one resumes is stopped by Ctrl-C. Needs the native core and some minutes
 of an idle machine.
@@ -18,12 +20,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Collection
 from pathlib import Path
 
 from engines.backend import backend_name, signature
 from toolkit.base.version import program_version
 
-PAGES = (Path(__file__).parent.parent / "README.md", Path(__file__).parent / "tour.md")
+_DOCS = Path(__file__).resolve().parent
+PAGES = (_DOCS.parent / "README.md", _DOCS / "tour.md", _DOCS / "testing-a-patch.md")
 _BLOCK = re.compile(r"```(console|sh|python)\n(.*?)```\n", re.DOTALL)
 STAMP = re.compile(r"<!-- made by docs/tour.py: .* -->")
 """Says in a page what printed the outputs."""
@@ -42,18 +46,22 @@ _VARYING = (
     (re.compile(r" +\d+\.\d$", re.MULTILINE), " MS"),
     (re.compile(r"nps \d+ hashfull \d+ time \d+"), "SPEED"),
     (re.compile(r"at a load of [\d.]+"), "LOAD"),
+    (re.compile(r"\bin \d+\.\d s\b"), "in TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+Z)?"), "MOMENT"),
+    (re.compile(r"^(\S+@\S+ .*|ratio .*|measured .*)$", re.MULTILINE), "SPEED"),
 )
 
 
-def main(check: bool) -> int:
+def main(check: bool, names: Collection[str]) -> int:
     """Run the tours; exit code 1 when a command fails or, with ``check``, prints something else."""
-    return max(_play(page, check) for page in PAGES)
+    return max(_play(page, check) for page in PAGES if not names or page.stem in names)
 
 
 def _play(page: Path, check: bool) -> int:
     """Run one page's tour."""
     text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as directory:
+        (Path(directory) / "recipes").symlink_to(_DOCS.parent / "recipes")
         renewed = _BLOCK.sub(lambda block: _renewed(block, Path(directory)), text)
     if not check:
         page.write_text(STAMP.sub(_stamp(), renewed), encoding="utf-8")
@@ -104,8 +112,9 @@ def _run(command: str, directory: Path, *, stopped: bool = False) -> str:
     """What a command prints on a terminal that cannot redraw; raises SystemExit when it fails."""
     ours, theirs = pty.openpty()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    wide = {"COLUMNS": "150", "TERM": "dumb"}  # nothing is left out
-    environment = os.environ | wide | {"MTDF_DB": "tour.db", "PATH": path}
+    wide = {"COLUMNS": "150", "TERM": "dumb", "GIT_PAGER": "cat"}  # nothing is left out
+    cache = {"XDG_CACHE_HOME": f"{directory}/.cache", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | wide | {"MTDF_DB": "tour.db", "PATH": path} | cache
     process = subprocess.Popen(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=directory,
@@ -124,7 +133,7 @@ def _run(command: str, directory: Path, *, stopped: bool = False) -> str:
     expected = {0, 141} if not stopped else {130}
     if process.wait() not in expected:
         raise SystemExit(f"exit code {process.returncode}: {command}\n{printed}")
-    return printed
+    return printed.replace(str(directory), "~")
 
 
 def _read(terminal: int) -> bytes:
@@ -142,4 +151,5 @@ def _steady(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main("--check" in sys.argv[1:]))
+    words = set(sys.argv[1:])
+    sys.exit(main("--check" in words, words - {"--check"}))

@@ -176,6 +176,8 @@ class GitBuild(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """As the program names it; empty where it does not."""
     bench: int | None = None
     """The number of nodes that its bench printed; None if it has none."""
+    benched: str = ""
+    """The arguments of that bench; empty before it was run."""
 
 
 class UciCommand(Struct, frozen=True, omit_defaults=True):

@@ -2,8 +2,8 @@
 ``python recipes/engine_repository.py FOLDER``.
 
 The engine is one file of Python that uses python-chess, and ``make EXE=...`` makes a program of it.
-Commits have fixed dates, so their hashes never change. Branches: ``main``; ``centre``, which plays
-better; ``popcount``, which searches the same nodes in less time; ``broken``, which does not build.
+Commits have fixed dates, and so fixed hashes. Branches: ``main``; ``cutoffs``, which plays
+better; ``bitboards``, which searches the same nodes in less time; ``broken``, which does not build.
 """
 
 from __future__ import annotations
@@ -19,49 +19,48 @@ PYTHON = python3
 
 $(EXE): engine.py
 \t$(PYTHON) -m py_compile engine.py
-\t{ echo "#!$$(command -v $(PYTHON))"; cat engine.py; } > $@
+\t{ echo '#!/usr/bin/env $(PYTHON)'; cat engine.py; } > $@
 \tchmod +x $@
 """
 IGNORED = "small\nmtdf-engine\n__pycache__/\n"
-MATERIAL = '''\
+SQUARES = '''\
 def evaluate(board):
-    """Material, in centipawns of the side to move."""
-    value = 0
-    for piece in board.piece_map().values():
-        value += WORTH[piece.piece_type] * (1 if piece.color == board.turn else -1)
-    return value
-'''
-CENTRE = '''\
-def evaluate(board):
-    """Material, and pieces near the centre, in centipawns of the side to move."""
+    """Pieces, better near the centre, and pawns, better far ahead, for the side to move."""
     value = 0
     for square, piece in board.piece_map().items():
-        file, rank = chess.square_file(square), chess.square_rank(square)
-        near = 7 - abs(2 * file - 7) + 7 - abs(2 * rank - 7)
-        worth = WORTH[piece.piece_type] + (0 if piece.piece_type == chess.KING else 2 * near)
-        value += worth * (1 if piece.color == board.turn else -1)
+        worth = SQUARE[piece.piece_type][square if piece.color else square ^ 56]
+        value += worth if piece.color == board.turn else -worth
     return value
 '''
-POPCOUNT = '''\
+BITBOARDS = '''\
 def evaluate(board):
-    """Material, in centipawns of the side to move."""
-    own, other = board.occupied_co[board.turn], board.occupied_co[not board.turn]
+    """Pieces, better near the centre, and pawns, better far ahead, for the side to move."""
     value = 0
-    for kind, worth in WORTH.items():
-        pieces = board.pieces_mask(kind, True) | board.pieces_mask(kind, False)
-        value += worth * ((pieces & own).bit_count() - (pieces & other).bit_count())
+    for color in (True, False):
+        sign, flip = (1 if color == board.turn else -1), (0 if color else 56)
+        for kind, worth in SQUARE.items():
+            pieces = board.pieces_mask(kind, color)
+            while pieces:
+                lowest = pieces & -pieces
+                value += sign * worth[(lowest.bit_length() - 1) ^ flip]
+                pieces ^= lowest
     return value
 '''
 ENGINE = '''\
-"""A small chess engine: alpha-beta, captures at the leaves, UCI."""
+"""A small chess engine: iterative deepening, UCI."""
 
 import sys
 import time
 
 import chess
 
-WORTH = {1: 100, 2: 300, 3: 310, 4: 500, 5: 900, 6: 0}
 MATE = 30000
+NEAR = [14 - abs(2 * (square % 8) - 7) - abs(2 * (square // 8) - 7) for square in range(64)]
+SQUARE = {
+    kind: [worth + 2 * near * (kind < 6) for near in NEAR]
+    for kind, worth in {1: 100, 2: 300, 3: 310, 4: 500, 5: 900, 6: 0}.items()
+}
+SQUARE[1] = [worth + 6 * (square // 8) for square, worth in enumerate(SQUARE[1])]
 BENCH = (
     "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
     "r2q1rk1/pp2bppp/2n1bn2/2pp4/3P4/2N1PN2/PPQ1BPPP/R1BR2K1 w - - 0 11",
@@ -81,19 +80,17 @@ class Search:
         self.until = None if seconds is None else time.monotonic() + seconds
 
     def think(self, depth):
-        best = next(iter(self.board.legal_moves))
-        line = [best]
+        best = next(iter(self.board.legal_moves), chess.Move.null())
         try:
             for now in range(1, depth + 1):
                 value, line = self.value(now, -MATE, MATE, 0)
                 best = line[0] if line else best
                 moves = " ".join(move.uci() for move in line)
-                found = f"depth {now} score cp {value} nodes {self.nodes}"
-                print(f"info {found} pv {moves}", flush=True)
+                print(f"info depth {now} {score(value)} nodes {self.nodes} pv {moves}", flush=True)
                 if abs(value) > MATE - 100:
                     break
         except Over:
-            pass
+            print(f"info nodes {self.nodes}", flush=True)
         return best
 
     def count(self):
@@ -107,10 +104,10 @@ class Search:
         return sorted(moves, key=lambda move: not self.board.is_capture(move))
 
     def value(self, depth, alpha, beta, ply):
+        self.count()
         board = self.board
         if depth == 0:
-            return self.quiet(alpha, beta), []
-        self.count()
+            return evaluate(board), []
         if ply and (board.is_repetition(2) or board.halfmove_clock >= 100):
             return 0, []
         best, line, any_move = alpha, [], False
@@ -118,7 +115,7 @@ class Search:
             any_move = True
             board.push(move)
             try:
-                value, below = self.value(depth - 1, -beta, -best, ply + 1)
+                value, below = self.value(depth - 1, WINDOW, ply + 1)
             finally:
                 board.pop()
             if -value > best:
@@ -129,18 +126,12 @@ class Search:
             return (ply - MATE if board.is_check() else 0), []
         return best, line
 
-    def quiet(self, alpha, beta):
-        self.count()
-        best = max(alpha, evaluate(self.board))
-        for move in self.board.generate_legal_captures():
-            if best >= beta:
-                break
-            self.board.push(move)
-            try:
-                best = max(best, -self.quiet(-beta, -best))
-            finally:
-                self.board.pop()
-        return best
+
+def score(value):
+    if abs(value) <= MATE - 100:
+        return f"score cp {value}"
+    moves = (MATE - abs(value) + 1) // 2
+    return f"score mate {moves if value > 0 else -moves}"
 
 
 def bench():
@@ -186,11 +177,11 @@ if __name__ == "__main__":
     bench() if sys.argv[1:] == ["bench"] else main()
 '''
 COMMITS = (
-    # Branch, what it begins from, message, evaluation.
-    ("main", None, "Search with alpha-beta", MATERIAL),
-    ("centre", "main", "Prefer the centre", CENTRE),
-    ("popcount", "main", "Count pieces by bitboards", POPCOUNT),
-    ("broken", "main", "Evaluate mobility", MATERIAL.replace("return value", "return value +")),
+    # Branch, what it begins from, message, windows of the moves, evaluation.
+    ("main", None, "Search all moves", "-MATE, MATE", SQUARES),
+    ("cutoffs", "main", "Cut off by alpha and beta", "-beta, -best", SQUARES),
+    ("bitboards", "main", "Evaluate by bitboards", "-MATE, MATE", BITBOARDS),
+    ("broken", "main", "Count mobility", "", SQUARES.replace("return value", "return value +")),
 )
 
 
@@ -200,10 +191,11 @@ def make_repository(folder: Path) -> None:
     _git(folder, "init", "-q", "-b", "main")
     (folder / "Makefile").write_text(MAKEFILE)
     (folder / ".gitignore").write_text(IGNORED)
-    for day, (branch, begin, message, evaluation) in enumerate(COMMITS, 1):
+    for day, (branch, begin, message, window, evaluation) in enumerate(COMMITS, 1):
         if begin is not None:
             _git(folder, "checkout", "-q", "-b", branch, begin)
-        (folder / "engine.py").write_text(ENGINE.replace("EVALUATE", evaluation))
+        text = ENGINE.replace("EVALUATE\n", evaluation).replace("WINDOW", window)
+        (folder / "engine.py").write_text(text)
         _git(folder, "add", "-A")
         _git(folder, "commit", "-q", "-m", message, date=f"2026-01-{day:02}T12:00:00Z")
     _git(folder, "checkout", "-q", "main")

@@ -14,6 +14,12 @@ main variation; nodes are those printed last.
 **Identity.** What the engine announces, and the content of its program and of all files that its
 arguments and options name. Each launch checks these files again.
 
+**Builds.** An engine from git (``UciCommand.source``) is known by its commit and build command
+instead of its name and program. :func:`~engines.external.identify.identify` builds it, unless the
+user's cache has the build; its program is then found by the source, on every machine
+(:mod:`engines.external.builds`). A build counts once its record says so, and a builder holds a
+lock, as do the processes that it leaves behind. Builds of one commit must have one bench.
+
 **Problems.** A *fault* ended the game, a *warning* did not. Players report warnings
 (``take_remarks``), the referee faults. An engine that does not start causes no fault: the event
 gives up its pairs, and is not done.

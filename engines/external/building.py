@@ -14,7 +14,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from os.path import join
 from pathlib import Path
@@ -35,7 +35,7 @@ from engines.external.builds import (
     lock_of,
 )
 from engines.external.files import file_digest
-from engines.external.git import make_tree, subject_and_date, tracked, with_commit
+from engines.external.git import folder_with, make_tree, subject_and_date, tracked
 from engines.external.locks import locked
 from engines.external.process import child_setup, end_group
 from engines.external.text import shown
@@ -98,11 +98,11 @@ def make_build(source: GitSource, label: str, *, folder: str | None = None) -> B
     """
     name = shown(label)
     build = _intact(source)
-    if build is None or build.benched != source.bench:
+    if build is None or source.bench not in ("", build.known.benched):
         try:
             with locked(lock_of(source), lambda: _await_other(source, name)) as lock:
                 build = _intact(source) or _made(source, name, folder, lock)
-                if source.bench and build.benched != source.bench:
+                if source.bench not in ("", build.known.benched):
                     build = _benched(build, source.bench, name, lock)
                 tell(f"built {name} in {build.seconds:.1f} s, {_about(build)}")
         except OSError as error:
@@ -118,12 +118,13 @@ def make_build(source: GitSource, label: str, *, folder: str | None = None) -> B
 def check_bench(
     source: GitSource, one: GitBuild | None, other: GitBuild | None, whose: str
 ) -> None:
-    """Raises EngineFailure for two builds of a commit that print different numbers; ``whose`` is
-    the other one."""
-    numbers = [known.bench for known in (one, other) if known is not None and known.bench]
-    if source.bench and len(set(numbers)) > 1:
+    """Raises EngineFailure for two builds of a commit whose bench prints different numbers;
+    ``whose`` is the other one."""
+    if not source.bench or one is None or other is None or one.benched != other.benched:
+        return
+    if one.bench is not None and other.bench is not None and one.bench != other.bench:
         raise EngineFailure(
-            f"the bench of commit {source.version} is {numbers[0]}, and {numbers[1]} {whose}: two "
+            f"the bench of commit {source.version} is {one.bench}, and {other.bench} {whose}: two "
             "builds of one commit must search alike (bench=off compares nothing)"
         )
 
@@ -142,50 +143,46 @@ def _await_other(source: GitSource, name: str) -> None:
 
 def _made(source: GitSource, name: str, folder: str | None, lock: int) -> Build:
     """A build that is made now."""
-    place = folder_of(source)
-    tree, log = place / TREE, place / LOG
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    keep(Build(source=source, state="building", started_at=started_at))
-    shutil.rmtree(tree, ignore_errors=True)
-    begin_s = time.monotonic()
-    with _having(source, folder) as repository:
-        subject, date = subject_and_date(repository, source.commit)
-        tell(f"building {name}: {source.build}   (commit {source.version} {shown(subject, 60)})")
-        make_tree(repository, source.commit, source.diff, tree)
-    own = tracked(str(tree))
+    build = Build(source=source, state="building", started_at=started_at)
+    keep(build)
+    log = build.folder / LOG
+    log.unlink(missing_ok=True)
     try:
-        with log.open("wb") as file:
-            words = ["sh", "-c", source.build]
-            told = _run(words, str(tree), source.timeout_s, file, (lock,))
-        binary = _program_of(source, tree, own) if told.code == 0 else ""
-        how = told.how(source.timeout_s)
-        if how:
-            raise EngineFailure(f"`{shown(source.build, 200)}` {how}: {told.last_lines()}")
+        build = _finished(
+            build, name, folder or folder_with(source.repository, source.commit), lock
+        )
     except EngineFailure as error:
-        keep(Build(source=source, state="failed", started_at=started_at))
-        raise EngineFailure(f"engine `{name}`: {error}; log: {log}") from None
+        keep(replace(build, state="failed"))
+        where = f"; log: {log}" if log.exists() else ""
+        raise EngineFailure(f"engine `{name}`: {error}{where}") from None
+    keep(build)
+    return build
+
+
+def _finished(build: Build, name: str, folder: str, lock: int) -> Build:
+    """A build whose command was run. Raises EngineFailure."""
+    source, tree = build.source, build.folder / TREE
+    begin_s = time.monotonic()
+    shutil.rmtree(tree, ignore_errors=True)
+    subject, date = subject_and_date(folder, source.commit)
+    tell(f"building {name}: {source.build}   (commit {source.version} {shown(subject, 60)})")
+    make_tree(folder, source.commit, source.diff, tree)
+    own = tracked(str(tree))
+    with (build.folder / LOG).open("wb") as log:
+        told = _run(["sh", "-c", source.build], str(tree), source.timeout_s, log, (lock,))
+    if how := told.how(source.timeout_s):
+        raise EngineFailure(f"`{shown(source.build, 200)}` {how}: {told.last_lines()}")
+    binary = _program_of(source, tree, own)
     path = str(tree / binary)
-    build = Build(
-        source=source,
+    return replace(
+        build,
         state="built",
-        started_at=started_at,
         seconds=round(time.monotonic() - begin_s, 3),
         binary=binary,
         program=file_digest(path),
         known=GitBuild(subject=subject, date=date, compiler=_compiler(path)),
     )
-    keep(build)
-    return build
-
-
-@contextmanager
-def _having(source: GitSource, folder: str | None) -> Iterator[str]:
-    """A folder of git that has the commit of a source."""
-    if folder is not None:
-        yield folder
-    else:
-        with with_commit(source.repository, source.commit) as found:
-            yield found
 
 
 def _benched(build: Build, words: str, name: str, lock: int) -> Build:
@@ -197,16 +194,14 @@ def _benched(build: Build, words: str, name: str, lock: int) -> Build:
         raise EngineFailure(
             f"engine `{name}`: `{shown(words)}` {told.how(limit_s)} (bench=off: without its number)"
         )
-    assert build.known is not None, "it is built"
     number = bench_of(told.output) if told.code == 0 else None
-    build = replace(build, known=replace(build.known, bench=number), benched=words)
+    build = replace(build, known=replace(build.known, bench=number, benched=words))
     keep(build)
     return build
 
 
 def _about(build: Build) -> str:
     known = build.known
-    assert known is not None, "it is built"
     bench = "no bench" if known.bench is None else f"bench {known.bench}"
     return f"{bench}, {known.compiler}" if known.compiler else bench
 

@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from engines.cache import user_cache
 from engines.errors import EngineFailure
-from engines.external.locks import locked
+from engines.external.locks import is_locked, locked
+from engines.notices import tell
 from engines.spec import GitBuild, GitSource
 
 State = Literal["building", "failed", "built"]
@@ -37,9 +38,7 @@ class Build(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Path of the program in the work tree."""
     program: str = ""
     """SHA-256 of the program."""
-    known: GitBuild | None = None
-    benched: str = ""
-    """The arguments of the bench that gave the number."""
+    known: GitBuild = GitBuild(subject="", date="")
 
     @property
     def folder(self) -> Path:
@@ -110,6 +109,12 @@ def builds_of(source: GitSource) -> Iterator[Build]:
             yield build
 
 
+def status_of(build: Build) -> str:
+    """How far a build came, in a word."""
+    was_left = build.state == "building" and not is_locked(build.folder / _LOCK)
+    return "interrupted" if was_left else build.state
+
+
 def size_of(build: Build) -> int:
     """Bytes that a build takes in the cache."""
     sizes = 0
@@ -122,7 +127,7 @@ def size_of(build: Build) -> int:
 
 def remove(build: Build) -> None:
     """Remove a build, once nobody builds it any more. Raises EngineFailure."""
-    with locked(build.folder / _LOCK):
+    with locked(build.folder / _LOCK, lambda: tell(f"build {build.source.key} goes on, waiting")):
         try:
             (build.folder / _RECORD).unlink(missing_ok=True)
             shutil.rmtree(build.folder)

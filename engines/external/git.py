@@ -2,7 +2,7 @@
 and a bundle that has the commit alone.
 
 Nothing here changes a repository of the user. A repository with a URL has a mirror in the cache,
-which is fetched each time.
+which is fetched whenever a branch or tag is named.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ MOST_DIFF = 4 << 20
 
 _PATIENCE_S = 1800.0
 """The longest time for what needs a network."""
+_HASH = re.compile(r"[0-9a-f]{12,}")
+"""A commit that never means another one, so that it need not be fetched again."""
 _URL = re.compile(r"[A-Za-z][\w+.-]*://|[\w.-]+@[\w.-]+:")
 _OURS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 """Variables that a hook of git has, and that mean another repository."""
@@ -64,7 +66,9 @@ def find_commit(repository: str, reference: str) -> Commit:
     """The commit that a reference means now. Raises VariantError for a repository or reference that
     does not exist, EngineFailure where git does not work."""
     if is_url(repository):
-        folder = _mirror(repository)
+        folder = _folder(repository)
+        if not (_HASH.fullmatch(reference) and _has(folder, reference)):
+            _mirror(repository)
     else:
         folder = repository = _root(repository)
     if reference != WORK_TREE:
@@ -124,8 +128,7 @@ def tracked(tree: str) -> set[str]:
     return set(_git("ls-files", "-z", at=tree).decode(errors="surrogateescape").split("\0"))
 
 
-@contextmanager
-def with_commit(repository: str, commit: str) -> Iterator[str]:
+def folder_with(repository: str, commit: str) -> str:
     """A folder of git that has a commit of this repository, which is fetched if it must be. Raises
     EngineFailure."""
     folder = _folder(repository)
@@ -135,12 +138,13 @@ def with_commit(repository: str, commit: str) -> Iterator[str]:
         _mirror(repository)
     if not _has(folder, commit):
         raise EngineFailure(f"`{shown(repository)}` has no commit {commit[:12]} any more")
-    yield folder
+    return folder
 
 
 def bundle_of(repository: str, commit: str) -> bytes:
     """A bundle (git-bundle(1)) of one commit without those before it. Raises EngineFailure."""
-    with with_commit(repository, commit) as folder, tempfile.TemporaryDirectory() as alone:
+    folder = folder_with(repository, commit)
+    with tempfile.TemporaryDirectory() as alone:
         _git("init", "-q", "--bare", alone)
         _git("fetch", "-q", "--depth=1", folder, f"{commit}:{_BRANCH}", at=alone)
         return _git("bundle", "create", "-q", "-", _BRANCH, at=alone)
@@ -212,15 +216,14 @@ def _folder(repository: str) -> str:
     return str(user_cache() / "repositories" / f"{name}.git")
 
 
-def _mirror(url: str) -> str:
-    """The mirror of a URL as it is now. Raises EngineFailure."""
+def _mirror(url: str) -> None:
+    """Make the mirror of a URL what the URL is now. Raises EngineFailure."""
     folder = _folder(url)
     os.makedirs(folder, exist_ok=True)
     with locked(Path(folder, "mtdf.lock")):
         _git("init", "-q", "--bare", folder)
         tell(f"fetching {shown(url)}")
         _git("fetch", "-q", "--prune", "--force", "--", url, "+refs/*:refs/*", at=folder)
-    return folder
 
 
 def _has(folder: str, commit: str) -> bool:

@@ -23,6 +23,18 @@ def locked(path: Path, on_wait: Callable[[], object] | None = None) -> Iterator[
         os.close(handle)
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a process has the lock of a file. Whoever asks takes it for a moment."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not _is_free(handle)
+    finally:
+        os.close(handle)
+
+
 def _taken(path: Path, on_wait: Callable[[], object] | None) -> int:
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)

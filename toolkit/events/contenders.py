@@ -420,7 +420,7 @@ def _read_git(text: str) -> _Setup:
         build=build,
         binary=check_binary(items.own.get("binary", "")),
         diff=commit.diff,
-        bench="" if bench == "off" else bench,
+        bench="" if bench == "off" else _checked_words(text, bench),
         timeout_s=items.timeout_s(),
     )
     name = commit.repository.removesuffix("/").removesuffix(".git").rpartition("/")[2]
@@ -438,6 +438,16 @@ def _read_git(text: str) -> _Setup:
             label=_label_of(commit.name, source),
         ),
     )
+
+
+def _checked_words(text: str, words: str) -> str:
+    """Arguments as a shell reads them. Raises VariantError for a quotation mark that is not
+    closed."""
+    try:
+        shlex.split(words)
+    except ValueError as error:
+        raise VariantError(f"engine `{shown(text)}`: {error} in `{shown(words)}`") from None
+    return words
 
 
 def git_text(engine: UciSetup) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from engines.external.builds import Build, all_builds, remove, size_of
+from engines.external.builds import Build, all_builds, remove, size_of, status_of
 from engines.external.text import shown
 from toolkit.base.errors import NothingMatched, UsageError
 
@@ -16,9 +16,7 @@ class BuildRow(Struct, frozen=True):
     """One build of an engine from a repository, in the cache of this user."""
 
     id: Annotated[str, "name in the cache: hash of commit, build command, program and changes"]
-    status: Annotated[
-        str, "`built`, `failed`, or `building`: at this moment, or until it was interrupted"
-    ]
+    status: Annotated[str, "`built`, `failed`, `building` at this moment, or `interrupted`"]
     repository: Annotated[str, "path or URL"]
     reference: Annotated[str, "branch, tag or commit as it was asked for; `.` for the work tree"]
     commit: Annotated[str, "full hash"]
@@ -68,16 +66,16 @@ def _row(build: Build) -> BuildRow:
     source, known = build.source, build.known
     return BuildRow(
         id=source.key,
-        status=build.state,
+        status=status_of(build),
         repository=source.repository,
         reference=source.reference,
         commit=source.commit,
-        subject="" if known is None else known.subject,
-        date="" if known is None else known.date,
+        subject=known.subject,
+        date=known.date,
         build=source.build,
         changed=bool(source.diff),
-        compiler="" if known is None else known.compiler,
-        bench=None if known is None else known.bench,
+        compiler=known.compiler,
+        bench=known.bench,
         program=build.path if build.binary else "",
         started_at=build.started_at,
         seconds=build.seconds,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 BUILD_DOC = (
     "how an engine from a repository was built: `repository`, `reference`, `commit`, `build`, "
-    "`subject`, `date`, `compiler`, `bench` (null if it has none), `diff`; else null"
+    "`subject`, `date`, `compiler`, `bench` (null if it has none), `benched` (its "
+    "arguments), `diff`; else null"
 )
 _DIGITS = 16
 """Of the digest of a file."""

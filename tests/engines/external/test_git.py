@@ -65,30 +65,30 @@ def read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Read:
 def test_text_means_a_commit_and_a_build(
     repository: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit = git(repository, "rev-parse", "centre")
+    commit = git(repository, "rev-parse", "cutoffs")
     monkeypatch.chdir(repository)
-    engine = read("git:.@centre?Hash=3&tc=1+0.1")
+    engine = read("git:.@cutoffs?Hash=3&tc=1+0.1")
     source = engine.command.source
     assert source == GitSource(
-        repository=str(repository), reference="centre", commit=commit, build=f"make -j EXE={EXE}"
+        repository=str(repository), reference="cutoffs", commit=commit, build=f"make -j EXE={EXE}"
     )
-    assert engine.label == f"centre@{commit[:8]}:Hash=3,tc=1+0.1"
+    assert engine.label == f"cutoffs@{commit[:8]}:Hash=3,tc=1+0.1"
     assert engine.spelling == f"git:{repository}@{commit[:12]}?Hash=3"
     assert read(engine.spelling).identity == engine.identity == read(git_text(engine)).identity
     assert read(commit[:12].join(("git:.@", ""))).label == commit[:8]
     assert json.decode(json.encode(engine), type=UciEngine) == engine
     others = (
         "git:.@main?Hash=3",
-        "git:.@centre",
-        "git:.@centre?Hash=3&build=make",
-        "git:.@centre?Hash=3&binary=x",
+        "git:.@cutoffs",
+        "git:.@cutoffs?Hash=3&build=make",
+        "git:.@cutoffs?Hash=3&binary=x",
     )
     assert len({engine.identity, *(read(other).identity for other in others)}) == 5
-    same = "git:.@centre?Hash=3&bench=off&timeout=7"
+    same = "git:.@cutoffs?Hash=3&bench=off&timeout=7"
     assert read(same).identity == engine.identity, "neither says how the engine plays"
     assert read(same).command.source.bench == ""
     assert respelled(engine.spelling, {"Hash": "4"}) == engine.spelling.replace("=3", "=4")
-    assert read(f"git:file://{repository}@centre?Hash=3").identity == engine.identity
+    assert read(f"git:file://{repository}@cutoffs?Hash=3").identity == engine.identity
 
 
 def test_changes_of_the_work_tree_are_another_engine(repository: Path, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_changes_of_the_work_tree_are_another_engine(repository: Path, tmp_path:
 
 @pytest.mark.slow
 def test_bundle_has_the_commit_alone(repository: Path) -> None:
-    commit = git(repository, "rev-parse", "popcount")
+    commit = git(repository, "rev-parse", "bitboards")
     with unbundled(bundle_of(str(repository), commit), commit) as folder:
         assert git(Path(folder), "rev-list", "--count", commit) == "1"
         assert git(Path(folder), "cat-file", "blob", f"{commit}:engine.py").startswith('"""A small')
@@ -133,13 +133,14 @@ def test_what_does_not_exist_is_said_in_one_line(
         f"git:{repository}@": "expected git:REPO@REF",
         f"git:{tmp_path}/gone@main": "there is no such folder",
         f"git:{tmp_path}@main": "no repository at",
-        f"git:{repository}@centr": "no branch, tag or commit `centr`; did you mean `centre`?",
+        f"git:{repository}@cutoff": "no branch, tag or commit `cutoff`; did you mean `cutoffs`?",
         f"git:{repository}@--all": "no branch, tag or commit `--all`",
         f"git:{empty}@main": "has no commit yet",
         f"git:{bare}@.": "has no work tree",
         f"git:file://{tmp_path}/gone@main": "git fetch:",
         f"git:{repository}@main?binary=../x": "give the path of a file in the repository",
         f"git:{repository}@main?timeout=0": "expected seconds, at least 1",
+        f"git:{repository}@main?bench=it's": "No closing quotation",
         f"git:{repository}@main?build": "not of the form key=value",
     }.items():
         with pytest.raises((VariantError, EngineFailure)) as error:
