@@ -661,10 +661,10 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
 
 
 def test_trials_share_openings_if_asked(mtdf: Run) -> None:
-    words = ("tune", "run", "--param", "grain=1..90", *GAMES, "--sampler", "random")
+    words = ("tune", "run", "--param", "grain=1..90", *GAMES[:4], "--sampler", "random")
     words = (*words, "--budget-pairs", "80", "--pairs-per-trial", "2", "--trials", "12")
     for openings, switch in (("distinct", "off"), ("shared", "on")):
-        done = mtdf(*words, "--book", f":shared={switch}", "--name", openings)
+        done = mtdf(*words, "--book", f"default-500:shared={switch}", "--name", openings)
         assert done.code == 0, done.err
     with open_database(Path("mtdf.db")) as db:
         first = {
