@@ -47,6 +47,7 @@ import numpy as np
 from recital import PLIES, play_repertoire, recite, recited_settings, repertoire_book
 from sqlalchemy import insert
 
+from db.records.events import IMPORT_KIND
 from db.records.games import GameFilter
 from db.schema.declared import (
     BOOK,
@@ -63,6 +64,7 @@ from db.schema.declared import (
 )
 from db.schema.soundness import game_digest
 from db.session import Database, open_database
+from engines.spec import Variant
 from toolkit.base.errors import NothingMatched
 from toolkit.imports.run import import_file
 from toolkit.ratings import history, rating
@@ -257,7 +259,7 @@ def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
         [
             {
                 "id": n,
-                "identity": f"{n:016x}",
+                "identity": Variant("mtdf", {}, {"hash": n}, "", "").identity,
                 "kind": "native",
                 "driver": "mtdf",
                 "parameters": {"hash": n},
@@ -278,9 +280,9 @@ def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, lis
                 "key": f"r{event:03x}",
                 "uid": f"{event:032x}",
                 "name": f"event {event}",
-                "kind": "round-robin",
+                "kind": IMPORT_KIND,
                 "status": "done",
-                "settings": {"limit": {"nodes": 1000 * (1 + event % 2)}},
+                "settings": {"limit": {"nodes": 1000 * (1 + event % 2)}, "files": []},
                 "seed": event,
                 "book_id": 1,
                 "pairs_planned": pairs,

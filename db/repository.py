@@ -277,8 +277,8 @@ class Repository:
 
     add_rating_list = _writing(db.queries.ratings.add_rating_list)
     newest_rating_list = _reading(db.queries.ratings.newest_rating_list)
-    rating_lists = _reading(db.queries.ratings.rating_lists)
-    count_rating_lists = _reading(db.queries.ratings.count_rating_lists)
+    rating_list = _reading(db.queries.ratings.rating_list)
+    rating_list_ids = _reading(db.queries.ratings.rating_list_ids)
     rating_history = _reading(db.queries.ratings.rating_history)
 
     # Studies

@@ -242,7 +242,7 @@ def _metavar(param: click.Parameter) -> str:
         "feature": "NAME",
         "whole number": "N",
         "text": "TEXT",
-        "book": "BOOK[:SETTING=VALUE,...]",
+        "book": "BOOK[:NAME=SETTING,...]",
         "parameter": "NAME[=VALUES]",
         "run": "RUN",
     }

@@ -13,6 +13,7 @@ __all__ = [
     "build_profile",
     "chess_version",
     "evaluate",
+    "follow_lines",
     "minimax",
     "parameters",
     "perft",
@@ -47,6 +48,11 @@ def see(fen: str, uci: str) -> int:
 
 def quiesce(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The value of exact quiescence with an open window, in centipawns."""
+
+def follow_lines(
+    fen: str, chess960: bool, moves: Sequence[int], lines: Sequence[tuple[int, str]]
+) -> list[tuple[list[int], bool]]:
+    """As :func:`engines.reference.lines.follow_lines`; raises ValueError."""
 
 def read_answer(
     output: int,

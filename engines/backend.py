@@ -144,6 +144,20 @@ def answer_reader() -> Callable[..., bytes] | None:
     return getattr(_load()[0], "read_answer", None)
 
 
+def follow_lines(
+    fen: str, chess960: bool, moves: Sequence[int], lines: Sequence[tuple[int, str]]
+) -> list[tuple[list[int], bool]]:
+    """As :func:`engines.reference.lines.follow_lines`."""
+    from engines.reference.lines import follow_lines as in_python
+
+    follow = getattr(_load()[0], "follow_lines", in_python)
+    try:
+        found: list[tuple[list[int], bool]] = follow(fen, chess960, moves, lines)
+    except ValueError as error:
+        raise PositionError(str(error)) from error
+    return found
+
+
 def bench(game: str = "chess") -> BenchReport:
     """Search a fixed set of positions of a game; takes less than two seconds."""
     core = _load()[0]

@@ -17,7 +17,7 @@ from db.errors import MergeConflict
 from db.merging.games import copy_pairs, missing_pages, stored_pairs
 from db.merging.shared import as_stored
 from db.queries import events, lab, named_engines, studies
-from db.queries.ratings import count_rating_lists
+from db.queries.ratings import rating_list_ids
 from db.queries.runs import RunTable
 from db.records.events import EventRecord
 from db.records.laboratory import LabRunRecord
@@ -159,7 +159,7 @@ class Merge:
 
     def rating_lists(self) -> int:
         """The number of rating lists of the source, which are not merged."""
-        return count_rating_lists(self._source)
+        return len(rating_list_ids(self._source))
 
     def _games_of(self, run: RunRecord) -> list[EventRecord]:
         """The event with the games of a study, if it has one."""

@@ -182,7 +182,7 @@ def _check_run(
 ) -> None:
     if run.kind not in get_args(LabKind):
         raise RecordError(f"`{run.kind}` is not a kind of laboratory run")
-    if not _are_settings(run.settings):
+    if not _are_settings(run.settings, has_depths=run.kind != "suite"):
         raise RecordError("the settings of a laboratory run must be its suite and ascending depths")
     if not engines or not positions:
         raise RecordError("a laboratory run needs engines and positions")
@@ -194,10 +194,10 @@ def _check_run(
         raise RecordError("a baseline is not an engine of the run")
 
 
-def _are_settings(data: Mapping[str, Any]) -> bool:
-    """Whether they name a suite, its identity, and ascending depths."""
+def _are_settings(data: Mapping[str, Any], *, has_depths: bool) -> bool:
+    """Whether they name a suite, its identity, and ascending depths if the run has any."""
     depths = data.get("depths")
-    if not isinstance(depths, list) or not depths:
+    if not isinstance(depths, list) or bool(depths) != has_depths:
         return False
     if not all(type(one) is int and one > 0 for one in depths) or depths != sorted(set(depths)):
         return False

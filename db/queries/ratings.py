@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, union
+from sqlalchemy import Connection, func, insert, select, union
 
 from db.errors import NotFound
 from db.queries.variants import variant_keys
@@ -25,13 +24,6 @@ _ROW = (
     *(RATING.c.games, RATING.c.score, RATING.c.los_next),
 )
 """In the order of the fields of :class:`RatingRow`; last in each query."""
-_LISTS = (
-    select(*_LIST)
-    .add_columns(*_ROW)
-    .outerjoin(RATING, RATING.c.list_id == RATING_LIST.c.id)
-    .outerjoin(VARIANT, VARIANT.c.id == RATING.c.variant_id)
-    .order_by(RATING_LIST.c.id, RATING.c.rank)
-)
 
 
 def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingListRecord:
@@ -64,15 +56,25 @@ def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingL
     ]
     if rows:
         connection.execute(insert(RATING), rows)
-    return _get_rating_list(connection, list_id)
+    return rating_list(connection, list_id)
 
 
-def _get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
+def rating_list(connection: Connection, list_id: int) -> RatingListRecord:
     """The list of that id. Raises NotFound."""
-    rows = connection.execute(_LISTS.where(RATING_LIST.c.id == list_id)).all()
-    if not rows:
+    own = select(*_LIST).where(RATING_LIST.c.id == list_id)
+    head = connection.execute(own).one_or_none()
+    if head is None:
         raise NotFound(f"no rating list with id {list_id}")
-    return _record(rows)
+    query = select(*_ROW).join(VARIANT, VARIANT.c.id == RATING.c.variant_id)
+    rows = connection.execute(query.where(RATING.c.list_id == list_id).order_by(RATING.c.rank))
+    return RatingListRecord(
+        id=head.id,
+        created_at=text_of(head.created_ms),
+        version=head.version,
+        error_model=head.error_model,
+        settings=head.settings,
+        rows=tuple(RatingRow(*row) for row in rows),
+    )
 
 
 def newest_rating_list(
@@ -82,18 +84,12 @@ def newest_rating_list(
     query = select(RATING_LIST.c.id, RATING_LIST.c.settings).order_by(RATING_LIST.c.id.desc())
     with connection.execute(query.execution_options(yield_per=_READ_AHEAD)) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
-    return None if found is None else _get_rating_list(connection, found)
+    return None if found is None else rating_list(connection, found)
 
 
-def rating_lists(connection: Connection) -> list[RatingListRecord]:
+def rating_list_ids(connection: Connection) -> list[int]:
     """Every stored list, the oldest first."""
-    rows = connection.execute(_LISTS).all()
-    return [_record(list(own)) for _, own in groupby(rows, key=lambda row: row.id)]
-
-
-def count_rating_lists(connection: Connection) -> int:
-    """The number of lists."""
-    return connection.execute(select(func.count()).select_from(RATING_LIST)).scalar_one()
+    return list(connection.execute(select(RATING_LIST.c.id).order_by(RATING_LIST.c.id)).scalars())
 
 
 def rating_history(connection: Connection, engine: str) -> list[HistoryRow]:
@@ -121,23 +117,7 @@ def rating_history(connection: Connection, engine: str) -> list[HistoryRow]:
             settings=row.settings,
             rank=row.rank,
             players=row.players,
-            row=_row(row),
+            row=RatingRow(*row[-len(_ROW) :]),
         )
         for row in connection.execute(query)
     ]
-
-
-def _record(rows: Sequence[Row[Any]]) -> RatingListRecord:
-    head = rows[0]
-    return RatingListRecord(
-        id=head.id,
-        created_at=text_of(head.created_ms),
-        version=head.version,
-        error_model=head.error_model,
-        settings=head.settings,
-        rows=tuple(_row(row) for row in rows if row.identity is not None),
-    )
-
-
-def _row(row: Row[Any]) -> RatingRow:
-    return RatingRow(*row[-len(_ROW) :])

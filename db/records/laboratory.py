@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from db.records.runs import RunRecord
 
-LabKind = Literal["compare", "sweep", "parallel"]
+LabKind = Literal["compare", "sweep", "parallel", "suite"]
 
 
 class LabRunRecord(RunRecord, frozen=True):

@@ -393,11 +393,11 @@ LAB_RUN = Table(
     "lab_runs",
     METADATA,
     _filled("name", String, unique=True),
-    # ``compare`` or ``sweep``.
+    # ``compare``, ``sweep``, ``parallel`` or ``suite``.
     _filled("kind", String),
     *_run(),
 )
-"""One comparison of exact searches, or one curve over a parameter."""
+"""One comparison of exact searches, one curve over a parameter, or one test suite."""
 
 LAB_ENGINE = Table(
     "lab_engines",
@@ -446,4 +446,4 @@ LAB_SEARCH = Table(
         ["run_id", "position"], ["lab_positions.run_id", "lab_positions.position"]
     ),
 )
-"""One exact search of a position by an engine, all its iterations together."""
+"""One search of a position by an engine, all its iterations together."""

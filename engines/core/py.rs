@@ -1,6 +1,7 @@
 //! The Python interface.
 
 mod contest;
+mod lines;
 mod pipe;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +29,8 @@ use crate::value::Value;
 mod _core {
     #[pymodule_export]
     use super::contest::play_game;
+    #[pymodule_export]
+    use super::lines::follow_lines;
     #[pymodule_export]
     use super::pipe::read_answer;
     #[pymodule_export]

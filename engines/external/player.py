@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
+from engines.external.lines import Said, find_lies, said_of
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import CHESS960, last_info
@@ -54,6 +56,8 @@ class UciPlayer:
         self.engine = engine
         self.log: EngineLog | None = None
         """Where all that is said is kept, from its next process on."""
+        self.said = b""
+        """What it printed in its last search, up to the answer."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -69,6 +73,8 @@ class UciPlayer:
         """Its last answer in this game, and the length of the moves before it."""
         self._printed = 0
         self._remarks: dict[str, None] = {}
+        self._said: list[Said] = []
+        """What it said in this game."""
         self._threads = ThreadWatch(engine.threads)
 
     def new_game(self) -> None:
@@ -91,6 +97,7 @@ class UciPlayer:
         self._position = _STARTPOS if full == _START else f"position fen {full}".encode()
         self._moves = b""
         self._chess960 = chess960
+        self._said.clear()
         for move in moves:
             self.push(move)
         if chess960 != self._told_chess960 and self._process is not None:
@@ -129,8 +136,10 @@ class UciPlayer:
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
         end_ns = time.perf_counter_ns()
+        self.said = answer
         self._answered, self._answered_at = move, len(self._moves)
         self._note_flood(process)
+        self._said.append(said_of(self._moves.count(b" "), answer))
         info = last_info(answer)
         wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
         self._threads.add(wall_us, cpu_us)
@@ -140,10 +149,19 @@ class UciPlayer:
 
     def take_remarks(self) -> list[str]:
         """What it did wrong that cost it nothing, since the last call; each once."""
-        remarks = list(self._remarks)
+        remarks = [*self._remarks, *self._lies()]
         self._remarks.clear()
+        self._said.clear()
         of_log = None if self.log is None else self.log.take_problem()
         return remarks + [text for text in (self._threads.take_remark(), of_log) if text]
+
+    def _lies(self) -> list[str]:
+        """What is wrong with what it said in this game."""
+        fen = self._position.partition(b" fen ")[2].decode() or _START
+        moves = [encode_move(word.decode()) for word in self._moves.split()]
+        with suppress(PositionError):  # such as of a start that the core does not take
+            return list(find_lies(fen, self._chess960, moves, self._said))
+        return []
 
     def close(self) -> None:
         """End the engine. Safe to call twice."""

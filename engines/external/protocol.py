@@ -277,6 +277,18 @@ def last_info(text: bytes) -> Info:
     return (chosen or Info(depth=told.depth))._replace(nodes=told.nodes, time_ms=told.time_ms)
 
 
+def main_lines(text: bytes) -> list[tuple[Info, str]]:
+    """The ``info`` lines with a main variation before a ``bestmove``, in order, each with the first
+    move of its variation."""
+    found = []
+    for line in text.splitlines():
+        moves = line.partition(b" pv ")[2].split(maxsplit=1)
+        info = parse_info(line) if moves else None
+        if info is not None:
+            found.append((info, moves[0].decode("ascii", "replace").lower()))
+    return found
+
+
 def _line_at(text: bytes, start: int) -> bytes:
     end = text.find(b"\n", start)
     return text[start:] if end < 0 else text[start:end]

@@ -262,3 +262,14 @@ def test_cluster_makes_the_same_book(mtdf: Mtdf, tmp_path: Path, running: Any) -
         words = ("openings", "make", name, "--count", "20", "--seed", "1", "--quiet")
         assert mtdf(*words, *where).code == 0
     assert (tmp_path / "a.epd").read_text() == (tmp_path / "b.epd").read_text()
+
+
+@pytest.mark.slow
+def test_cluster_solves_the_same_positions(mtdf: Mtdf, tmp_path: Path, running: Any) -> None:
+    words = ("suite", "bratko-kopec", "--engine", "pvs", "--engine", "mtdf", "--nodes", "2000")
+    made = mtdf(*words, "--cluster", running.address)
+    assert made.code == 0, made.err
+    alone = tmp_path / "alone.db"
+    assert mtdf(*words, "--db", str(alone)).code == 0
+    question = "SELECT engine, position, move, interior FROM lab_searches ORDER BY 1, 2"
+    assert rows(tmp_path / "mtdf.db", question) == rows(alone, question) != []

@@ -57,6 +57,7 @@ GOOD: dict[str, Given] = {
     "trace": {"--position": "start", "--depth": "2"},
     "lab compare": {"--engine": "mtdf", **LAB},
     "lab list": {},
+    "suite": {"file": "bratko-kopec", "--engine": "pvs", "--depth": "1"},
     "lab sweep": {"--engine": "mtdf", "--param": "grain=1,2", **LAB},
     "import": {"files": "games.pgn"},
     "ratings": {},

@@ -21,8 +21,8 @@ from db.session import open_database
 from engines.limit import Limit, read_limit
 from toolkit.base.toml import toml_value
 from toolkit.commands import load_command
-from toolkit.commands._invocation import GLOBAL_OPTIONS
 from toolkit.commands.options.book import BOOK_SETTINGS
+from toolkit.commands.options.files import NOT_IN_FILES
 from toolkit.commands.options.run import Setting
 from toolkit.commands.options.types import PlayerType
 from toolkit.commands.runs.run_file import ROLES, read_run_file
@@ -46,6 +46,10 @@ EVENTS = {
     "adaptive": (
         *("round-robin", "mtdf", "pvs", "alphabeta", "--stop-when", "order", "--zone", "40"),
         *("--round-pairs", "3", "--max-pairs", "9", "--book", ":repeat=on"),
+    ),
+    "precise": (
+        *("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta"),
+        *("--stop-when", "±400", "--round-pairs", "4", "--max-pairs", "16"),
     ),
     "knockout": ("knockout", "mtdf", "pvs:name=a'b\"c\\d", "--pairs", "2", "--extra-pairs", "2"),
     "swiss": ("swiss", "mtdf", "pvs", "alphabeta", "--rounds", "2", "--pairs", "2", "--chess960"),
@@ -291,7 +295,7 @@ def options_of(command: click.Command) -> list[click.Option]:
         param
         for param in command.params
         if isinstance(param, click.Option)
-        and not {*param.opts} & {*GLOBAL_OPTIONS, "--dry-run"}
+        and not {*param.opts} & NOT_IN_FILES
         and not isinstance(param.type, PlayerType)
         and "--engine" not in param.opts
     ]
@@ -325,7 +329,8 @@ def test_keywords_are_the_fields_and_the_options() -> None:
     for command in (match, tune.commands["run"]):
         options = {param.name for param in command.params if isinstance(param, Setting)} - parts
         assert set(EventKeywords.__annotations__) - options - of_book == {"adjudication"}
-        assert options - {"pairs"} <= set(EventKeywords.__annotations__)
+        goal = {"pairs", "stop_when", "round_pairs", "max_pairs"}
+        assert options - goal <= set(EventKeywords.__annotations__)
 
 
 def test_values_are_written_as_toml() -> None:

@@ -101,7 +101,7 @@ def go(lines: Input, ply: int) -> None:
     if command == "go":
         while lines.line(float(seconds)) not in (None, "stop"):
             pass
-    for text in ARGUMENTS.get("say", "info depth 3 score cp 25 nodes 100 time 1 pv x").split("|"):
+    for text in ARGUMENTS.get("say", "info depth 3 score cp 25 nodes 100 time 1").split("|"):
         say(text)
     for _ in range(int(ARGUMENTS.get("again", 0)) if ply else 0):
         say(f"bestmove {KNIGHTS[(ply - 1) % 4]}")

@@ -564,16 +564,16 @@ def test_finished_event_stores_rating_list(db: Database, toys: ModuleType) -> No
     first = start_event(
         db, settings, on_progress=stop_early, stop=stop, make_player=toys.RandomPlayer
     )
-    assert first.status == "interrupted" and db.repository.count_rating_lists() == 0
+    assert first.status == "interrupted" and len(db.repository.rating_list_ids()) == 0
     done = resume_event(db, first.event.key, make_player=toys.RandomPlayer)
     assert (done.status, done.unrated) == ("done", None)
     stored = db.repository.newest_rating_list(lambda _: True)
     assert stored and sum(row.games for row in stored.rows) == 2 * 12
     assert (stored.settings["event"], stored.settings["anchors"]) == (None, {})
     assert resume_event(db, first.event.key, make_player=toys.RandomPlayer).status == "done"
-    assert db.repository.count_rating_lists() == 1
+    assert len(db.repository.rating_list_ids()) == 1
     start_event(db, structs.replace(settings, seed=8), make_player=toys.RandomPlayer)
-    assert db.repository.count_rating_lists() == 2
+    assert len(db.repository.rating_list_ids()) == 2
     both = db.repository.newest_rating_list(lambda _: True)
     assert both and sum(row.games for row in both.rows) == 2 * 24, "of all events together"
 
@@ -594,7 +594,7 @@ def test_event_killed_while_rated_gets_its_list_on_resume(
         with pytest.raises(KeyboardInterrupt):
             start_event(db, settings, make_player=toys.RandomPlayer)
     assert db.repository.find_event("last").status == "interrupted"
-    assert db.repository.count_rating_lists() == 0
+    assert len(db.repository.rating_list_ids()) == 0
 
     def kill_late(opened: Database, game: str) -> None:
         store_after_event(opened, game)
@@ -604,9 +604,9 @@ def test_event_killed_while_rated_gets_its_list_on_resume(
         patch.setattr(event_module, "store_after_event", kill_late)
         with pytest.raises(KeyboardInterrupt):
             resume_event(db, "last", make_player=toys.RandomPlayer)
-    assert db.repository.count_rating_lists() == 1
+    assert len(db.repository.rating_list_ids()) == 1
     assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
-    assert db.repository.count_rating_lists() == 1
+    assert len(db.repository.rating_list_ids()) == 1
 
 
 def test_self_play_stores_no_rating_list(db: Database, toys: ModuleType) -> None:
@@ -615,4 +615,4 @@ def test_self_play_stores_no_rating_list(db: Database, toys: ModuleType) -> None
     )
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     assert (outcome.status, outcome.unrated) == ("done", None)
-    assert db.repository.count_rating_lists() == 0
+    assert len(db.repository.rating_list_ids()) == 0

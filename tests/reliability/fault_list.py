@@ -176,5 +176,5 @@ FAULTS: tuple[Fault, ...] = (
     _harmless("false-mate"),
     _harmless("false-loss"),
     _harmless("false-draw"),
-    _harmless("illegal-line"),
+    _harmless("illegal-line", warning="a variation with an illegal move at ply"),
 )

@@ -486,6 +486,11 @@ def book_identity(openings: Iterable[Opening]) -> str:
     return digest.hexdigest()[:16]
 
 
+def text_lines(path: Path, what: str) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a file, perhaps compressed, that say something. Raises UsageError."""
+    return _lines(_read_content(path, what).data)
+
+
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     """Numbered lines that say something."""
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):

@@ -34,6 +34,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "tune": "Find better parameter values, and confirm the gain.",
     },
     "Search": {
+        "suite": "Let engines solve the positions of a test suite.",
         "trace": "Show one exact search, pass by pass.",
         "lab": "Compare the search cost of drivers on the same trees.",
     },

@@ -46,6 +46,7 @@ from toolkit.runs.merging import MergeOutcome
 from toolkit.show.charts.picture import PlotRow
 from toolkit.show.pages.report import ReportRow
 from toolkit.show.pages.server.app import ServedRow
+from toolkit.suites.report import SuiteReport, SuiteSearchRow
 from toolkit.tuning.models.importance import Importance
 from toolkit.tuning.study.confirm import ConfirmationRow
 from toolkit.tuning.study.export import OptunaStorageRow
@@ -107,6 +108,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "lab compare, lab sweep, show of a laboratory run": JsonOutput(LabReport, is_array=False),
     "show --searches": JsonOutput(LabSearchRow),
     "lab list": JsonOutput(LabRunRow),
+    "suite, show of a suite": JsonOutput(SuiteReport, is_array=False),
+    "show --searches of a suite": JsonOutput(SuiteSearchRow),
     "report": JsonOutput(ReportRow, is_array=False),
     "serve": JsonOutput(ServedRow, is_array=False),
     "import": JsonOutput(ImportRow),

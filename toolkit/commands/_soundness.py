@@ -26,6 +26,7 @@ from toolkit.lab.cost import iterations_of
 from toolkit.lab.effort import NODE_COUNTS
 from toolkit.lab.plan import stored_settings
 from toolkit.ratings.history import ListSettings
+from toolkit.suites.run import steps_of, stored_suite
 from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.study.result import result_of
 
@@ -131,10 +132,12 @@ def _check_encounter(one: EncounterRecord) -> None:
 def _lab_runs(db: Database) -> Iterator[str]:
     for run in db.repository.lab_runs():
         name = f"laboratory run {run.name}"
-        yield from _wrong(name, partial(stored_settings, run))
+        is_suite = run.kind == "suite"
+        yield from _wrong(name, partial(stored_suite if is_suite else stored_settings, run))
+        check = _check_suite_search if is_suite else _check_search
         for search in db.repository.lab_searches(run.id):
             place = f"{name}, engine {search.engine}, position {search.position}"
-            yield from _wrong(place, partial(_check_search, search))
+            yield from _wrong(place, partial(check, search))
 
 
 def _check_search(search: LabSearchRecord) -> None:
@@ -147,9 +150,18 @@ def _check_search(search: LabSearchRecord) -> None:
         raise DatabaseProblem("its last iteration is not its result")
 
 
+def _check_suite_search(search: LabSearchRecord) -> None:
+    last = steps_of(search)[-1]
+    if (last.depth, last.value or 0, last.move, last.nodes) != (
+        *(search.depth, search.value, search.move, search.interior),
+    ):
+        raise DatabaseProblem("its last report is not its result")
+
+
 def _rating_lists(db: Database) -> Iterator[str]:
-    for one in db.repository.rating_lists():
-        yield from _wrong(f"rating list {one.id}", partial(_check_list, one))
+    for number in db.repository.rating_list_ids():
+        one = db.repository.rating_list(number)
+        yield from _wrong(f"rating list {number}", partial(_check_list, one))
 
 
 def _check_list(one: RatingListRecord) -> None:

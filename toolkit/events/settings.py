@@ -199,6 +199,8 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
             return self.form.pairer(players, self.pairs, self.seed)
         if isinstance(self.form, SwissForm):
             return self.form.pairer(players, self.pairs)
+        if isinstance(self.form, AdaptiveForm) and self.kind != "round-robin":
+            return self.form.precision(self.pairings, self.pairs, self.pairs_of_pairing)
         if isinstance(self.form, AdaptiveForm):
             return self.form.pairer(players, self.pairs, self.pairs_of_pairing)
         return OneRound(self.pairings, self.pairs_of_pairing)
@@ -298,13 +300,15 @@ def match_settings(
     *,
     pairs: int,
     limit: Limit,
+    adaptive: AdaptiveForm | None = None,
     **options: Unpack[EventKeywords],
 ) -> EventSettings:
-    """Settings of a match of two variants, given as such or as on the command line.
+    """Settings of a match of two variants, given as such or as on the command line. With
+    ``adaptive`` it ends when its Elo is known, after at most ``pairs``.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return event_settings("match", [first], [second], pairs, limit, options)
+    return event_settings("match", [first], [second], pairs, limit, options, form=adaptive)
 
 
 def gauntlet_settings(
@@ -313,13 +317,15 @@ def gauntlet_settings(
     *,
     pairs: int,
     limit: Limit,
+    adaptive: AdaptiveForm | None = None,
     **options: Unpack[EventKeywords],
 ) -> EventSettings:
-    """Settings of a gauntlet: every hero plays ``pairs`` game pairs against each of the field.
+    """Settings of a gauntlet: every hero plays ``pairs`` game pairs against each of the field. With
+    ``adaptive`` each pairing ends when its Elo is known, and all together play at most ``pairs``.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return event_settings("gauntlet", heroes, field, pairs, limit, options)
+    return event_settings("gauntlet", heroes, field, pairs, limit, options, form=adaptive)
 
 
 def round_robin_settings(
@@ -515,6 +521,7 @@ def _check_form(settings: EventSettings) -> None:
         form.check(players)
     if isinstance(form, AdaptiveForm):
         form.check(players, settings.pairs)
+        _ = settings.pairer()
         if len({player.id for player in settings.players}) < players:
             raise UsageError(
                 "an adaptive event cannot rate an engine under two labels: give each engine once"

@@ -35,7 +35,8 @@ class PairStore:
                 for problem in game.problems:
                     who = game.white if problem.white else game.black
                     is_fault = problem.severity == "fault"
-                    kind = (problem.severity, who, game.end_reason if is_fault else problem.text)
+                    warning = problem.text.partition(" at ply ")[0]
+                    kind = (problem.severity, who, game.end_reason if is_fault else warning)
                     self._problems[kind] += 1
                     self._examples.setdefault(kind, problem.text)
         games, openings = [pair.games for pair in pairs], [pair.task.opening for pair in pairs]

@@ -48,7 +48,9 @@ def table_of(variant: Variant) -> str:
 
 
 def depths_in_words(depths: Sequence[int]) -> str:
-    """``depth 6``, ``depths 3, 5`` or ``depths 4 to 8``."""
+    """``depth 6``, ``depths 3, 5`` or ``depths 4 to 8``; nothing without depths."""
+    if not depths:
+        return ""
     if len(depths) == 1:
         return f"depth {depths[0]}"
     whole = len(depths) > 2 and list(depths) == list(range(depths[0], depths[-1] + 1))

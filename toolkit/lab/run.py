@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import asdict
 
-from db.records.laboratory import LabRunRecord, LabSearchRecord
+from db.records.engines import VariantRecord
+from db.records.laboratory import (
+    LabEngineRecord,
+    LabKind,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+)
 from db.session import Database
 from engines.backend import check_backend
 from engines.cores import available_cores
@@ -82,20 +90,32 @@ def start_lab(
     check_new("run", name, taken)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
-        record = _store_run(db, plan, name, program)
-        return _LabRun(db, record, plan, jobs, on_progress).run(request)
+        variants = {engine.variant.identity: engine.variant for engine in plan.engines}
+        record = store_run(
+            *(db, plan.kind, name, program, plan.settings(), plan.engine_records()),
+            *(plan.positions, list(map(record_of, variants.values()))),
+        )
+        return LabRun(db, record, plan, jobs, on_progress).run(request)
 
 
-def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> LabRunRecord:
+def store_run(
+    db: Database,
+    kind: LabKind,
+    name: str,
+    program: Provenance,
+    settings: dict[str, Any],
+    engines: Sequence[LabEngineRecord],
+    positions: Sequence[LabPositionRecord],
+    variants: Sequence[VariantRecord],
+) -> LabRunRecord:
     """A new run with its engines and positions, planned and not begun. Raises DatabaseError."""
-    variants = {engine.variant.identity: engine.variant for engine in plan.engines}
     return db.repository.create_lab_run(
         LabRunRecord(
             id=0,
             name=name,
-            kind=plan.kind,
+            kind=kind,
             status="planned",
-            settings=plan.settings(),
+            settings=settings,
             created_at="",
             started_at=None,
             ended_at=None,
@@ -104,9 +124,9 @@ def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> L
             signature=program.signature,
             host=program.host,
         ),
-        plan.engine_records(),
-        plan.positions,
-        [record_of(variant) for variant in variants.values()],
+        engines,
+        positions,
+        variants,
     )
 
 
@@ -145,7 +165,7 @@ def resume_lab(
     for one in plan.engines:
         check_backend(one.variant)
     with stop_on_signals(stop) as request:
-        return _LabRun(db, record, plan, jobs, on_progress).run(request)
+        return LabRun(db, record, plan, jobs, on_progress).run(request)
 
 
 def _check_alone(plan: LabPlan, jobs: Jobs) -> None:
@@ -175,20 +195,23 @@ def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
         raise EngineProblem(f"laboratory run {record.name}: {error}") from error
 
 
-class _LabRun:
-    """One run by the process that holds its lock."""
+class SearchRun(ABC):
+    """One run of ``total`` searches by the process that holds its lock."""
 
     def __init__(
         self,
         db: Database,
         record: LabRunRecord,
-        plan: LabPlan,
         jobs: Jobs,
         on_progress: ProgressCallback | None,
+        *,
+        game: str,
+        total: int,
     ) -> None:
         self._db = db
         self.record = record
-        self._plan = plan
+        self._game = game
+        self._total = total
         self._jobs = jobs
         self._on_progress = on_progress
         self._stored: set[tuple[int, int]] = set()
@@ -205,43 +228,85 @@ class _LabRun:
             problem=outcome.problem,
             run=self._db.repository.lab_run(self.record.id),
             done=len(self._stored),
-            total=self._plan.searches,
+            total=self._total,
         )
 
     def prepare(self) -> bool:
         """Find out which searches are stored."""
         self._stored = self._db.repository.lab_searched(self.record.id)
         self._before = len(self._stored)
-        return self._before < self._plan.searches
+        return self._before < self._total
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""
         cluster = {} if isinstance(self._jobs, int) else {ON_CLUSTER: True}
         self._note(jobs=at_once(self._jobs), **cluster)
-        self._search(stop)
-        return len(self._db.repository.lab_searched(self.record.id)) == self._plan.searches
+        self._show()
+        try:
+            self._search(stop)
+        finally:
+            self._store()
+        return len(self._db.repository.lab_searched(self.record.id)) == self._total
 
     def _note(self, **settings: Any) -> None:
         """Add to the run's settings how it was continued."""
         self._db.repository.note(self.record, **settings)
         self.record = self._db.repository.lab_run(self.record.id)
 
+    @abstractmethod
+    def _search(self, stop: threading.Event) -> None:
+        """Make the missing searches until they are done or ``stop`` is set; each goes to
+        ``_waiting``, and :meth:`_store` stores them. Raises EngineProblem."""
+
+    def _store(self) -> None:
+        if self._waiting:
+            self._note_core(this_program(self._game).core)
+            self._db.repository.add_lab_searches(self.record.id, self._waiting)
+            self._stored |= {(one.engine, one.position) for one in self._waiting}
+            self._waiting = []
+            self._show()
+
+    def _note_core(self, core: str) -> None:
+        """Add a core to those that searched. A core that stored no search is not one of them."""
+        before = cores_of(self.record) if self._stored else ()
+        cores = before if core in before else (*before, core)
+        if cores != cores_of(self.record):
+            self._note(cores=list(cores))
+
+    def _show(self) -> None:
+        if self._on_progress is None:
+            return
+        elapsed = time.monotonic() - self._begin_s
+        fresh, left = len(self._stored) - self._before, self._total - len(self._stored)
+        eta = elapsed / fresh * left if fresh else None
+        done = len(self._stored)
+        self._on_progress(LabProgress(self.record, done, self._total, elapsed, eta))
+
+
+class LabRun(SearchRun):
+    """One run of exact searches."""
+
+    def __init__(
+        self,
+        db: Database,
+        record: LabRunRecord,
+        plan: LabPlan,
+        jobs: Jobs,
+        on_progress: ProgressCallback | None,
+    ) -> None:
+        super().__init__(db, record, jobs, on_progress, game=plan.game, total=plan.searches)
+        self._plan = plan
+
     def _search(self, stop: threading.Event) -> None:
         """Make the missing searches until they are done or ``stop`` is set. Searches whose first
         guess depends on a value come last. Raises EngineProblem."""
-        self._show()
-        try:
-            for shifted in (False, True):
-                for done in search_all(
-                    self._tasks(shifted), self._jobs, stop, game=self._plan.game
-                ):
-                    for searched in done:
-                        self._take(searched)
-                    self._store()
-                if stop.is_set():
-                    return
-        finally:
-            self._store()
+        for shifted in (False, True):
+            for done in search_all(self._tasks(shifted), self._jobs, stop, game=self._game):
+                for searched in done:
+                    self._take(searched)
+                self._store()
+            if stop.is_set():
+                return
 
     def _tasks(self, shifted: bool) -> Iterator[SearchTask]:
         """The missing searches with a given first guess, or all the others."""
@@ -295,30 +360,6 @@ class _LabRun:
             raise EngineProblem(
                 f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
             )
-
-    def _store(self) -> None:
-        if self._waiting:
-            self._note_core(this_program(self._plan.game).core)
-            self._db.repository.add_lab_searches(self.record.id, self._waiting)
-            self._stored |= {(one.engine, one.position) for one in self._waiting}
-            self._waiting = []
-            self._show()
-
-    def _note_core(self, core: str) -> None:
-        """Add a core to those that searched. A core that stored no search is not one of them."""
-        before = cores_of(self.record) if self._stored else ()
-        cores = before if core in before else (*before, core)
-        if cores != cores_of(self.record):
-            self._note(cores=list(cores))
-
-    def _show(self) -> None:
-        if self._on_progress is None:
-            return
-        elapsed = time.monotonic() - self._begin_s
-        fresh, left = len(self._stored) - self._before, self._plan.searches - len(self._stored)
-        eta = elapsed / fresh * left if fresh else None
-        done, total = len(self._stored), self._plan.searches
-        self._on_progress(LabProgress(self.record, done, total, elapsed, eta))
 
 
 def search_record(engine: int, place: int, effort: Effort) -> LabSearchRecord:

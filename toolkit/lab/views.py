@@ -27,11 +27,11 @@ class LabRunRow(Struct, frozen=True):
     """One laboratory run."""
 
     name: Annotated[str, "name for `show`"]
-    kind: Annotated[str, "`compare`, `sweep` or `parallel`"]
+    kind: Annotated[str, "`compare`, `sweep`, `parallel` or `suite`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     suite: Annotated[str, "name of the suite of positions"]
     positions: Annotated[int, "positions of the run"]
-    depths: Annotated[list[int], "compared depths"]
+    depths: Annotated[list[int], "compared depths; none in a suite"]
     engines: Annotated[
         list[str], "labels, including baselines; with the distance if first guesses are given"
     ]
@@ -114,7 +114,7 @@ def list_runs(db: Database) -> list[ListedRun]:
         stored = db.repository.lab_engines(record.id)
         names = [listed_name(one.label, one.parameter, one.value) for one in stored]
         positions = len(db.repository.lab_positions(record.id))
-        row = _run_row(db, record, names, positions, done.get(record.id, 0))
+        row = run_row(db, record, names, positions, done.get(record.id, 0))
         runs.append(ListedRun(row, stored))
     return runs
 
@@ -128,7 +128,7 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
     summary = summarise(plan, searches)
     bases = {engine.baseline for engine in plan.engines}
     base = next(iter(bases)) if len(bases) == 1 else None
-    row = _run_row(db, record, plan.names, len(plan.positions), len(searches))
+    row = run_row(db, record, plan.names, len(plan.positions), len(searches))
     return LabReport(
         **asdict(row),
         baseline=None if base is None else plan.names[base],
@@ -138,12 +138,12 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
         values_compared=summary.compared,
         disagreements=summary.disagreements,
         answers=answers_of(summary.rows) if len(searches) == plan.searches else [],
-        notes=[*_maker_notes(record), *disturbed(summary.rows), *notes_of(plan, searches)],
+        notes=[*maker_notes(record), *disturbed(summary.rows), *notes_of(plan, searches)],
         rows=summary.rows,
     )
 
 
-def _maker_notes(record: LabRunRecord) -> list[str]:
+def maker_notes(record: LabRunRecord) -> list[str]:
     """Notes on what searched."""
     cores, notes = cores_of(record), []
     if len(cores) > 1:
@@ -181,7 +181,7 @@ def _told(one: Pass) -> list[Any]:
     return [*ends, one.value, one.nodes, *([one.move] if one.move else [])]
 
 
-def _run_row(
+def run_row(
     db: Database, record: LabRunRecord, engines: list[str], positions: int, done: int
 ) -> LabRunRow:
     kept = stored_settings(record)

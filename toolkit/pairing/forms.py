@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.pairing.adaptive import AdaptiveGoal, AdaptivePairer
 from toolkit.pairing.knockout import KnockoutPairer
+from toolkit.pairing.precision import PrecisionPairer
 from toolkit.pairing.swiss import SwissPairer
 
 Seeding = Literal["given", "random"]
@@ -21,7 +23,7 @@ DEFAULT_EXTRA_PAIRS = 10
 DEFAULT_ZONE_ELO = 5.0
 MAX_PLAYERS_ADAPTIVE = 100
 """More have so many pairings that a decision takes minutes."""
-_GOAL = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)elo")
+_GOAL = re.compile(r"±?(\d{1,4}(?:\.\d{1,3})?)(?:elo)?")
 _MAX_ELO = 1000.0
 
 
@@ -76,12 +78,14 @@ class SwissForm(Struct, frozen=True, omit_defaults=True, tag="swiss"):
 
 
 class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
-    """A round robin that plays the most informative pairings, until its goal. Raises UsageError for
-    settings that make no sense."""
+    """A round robin that plays the most informative pairings, until its goal; a match or gauntlet
+    that plays each pairing until its Elo is known. Raises UsageError for settings that make no
+    sense."""
 
     stop_when: str
-    """``10elo``: until the 95 % error of every rating is at most 10 Elo. ``order``: until the order
-    of all engines is settled."""
+    """``±10`` or ``10elo``: until the 95 % error of every rating, in a match or gauntlet that of
+    the Elo of every pairing, is at most 10 Elo. ``order``: until the order of all engines is
+    settled."""
     round_pairs: int
     """Pairs of all pairings together between two decisions."""
     zone_elo: float = DEFAULT_ZONE_ELO
@@ -100,8 +104,8 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
         match = _GOAL.fullmatch(self.stop_when)
         if match is None or not 0.0 < float(match[1]) <= _MAX_ELO:
             raise UsageError(
-                f"stop when `{self.stop_when[:40]}`: expected a number of Elo such as `10elo`, "
-                "or `order`"
+                f"stop when `{self.stop_when[:40]}`: expected a number of Elo such as `±10`, or, "
+                "in a round robin, `order`"
             )
         return AdaptiveGoal(float(match[1]), self.zone_elo)
 
@@ -130,8 +134,23 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
                 until += f", differences within ±{goal.zone_elo:g} Elo apart"
         return f"rounds of {count_of(self.round_pairs, 'pair')} until {until}"
 
+    def precision(
+        self, pairings: Sequence[tuple[int, int]], most_pairs: int, most_per_pairing: int
+    ) -> PrecisionPairer:
+        """The rounds of a match or gauntlet. Raises UsageError for the goal ``order``."""
+        error_elo = self.goal().error_elo
+        if error_elo is None:
+            raise UsageError("stop when `order`: only a round robin has an order to settle")
+        return PrecisionPairer(
+            pairings,
+            error_elo,
+            round_pairs=self.round_pairs,
+            most_pairs=most_pairs,
+            most_per_pairing=most_per_pairing,
+        )
+
     def pairer(self, players: int, most_pairs: int, most_per_pairing: int) -> AdaptivePairer:
-        """The rounds of such an event."""
+        """The rounds of a round robin."""
         return AdaptivePairer(
             players,
             self.goal(),
@@ -146,6 +165,8 @@ _FORMS: dict[str, type[Form]] = {
     "knockout": KnockoutForm,
     "swiss": SwissForm,
     "round-robin": AdaptiveForm,
+    "match": AdaptiveForm,
+    "gauntlet": AdaptiveForm,
 }
 
 

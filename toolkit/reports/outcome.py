@@ -45,7 +45,7 @@ class OutcomeRow(EventRow, frozen=True):
 
 
 class RoundsOutcome(OutcomeRow, frozen=True):
-    """The output of `knockout`, `swiss` and `round-robin --stop-when`, also by `resume`: the event
+    """The output of `knockout`, `swiss` and events with `--stop-when`, also by `resume`: the event
     and its results."""
 
     meetings: Annotated[list[RoundMeeting], "all rounds so far"]

@@ -13,6 +13,7 @@ from toolkit.events.settings import EventSettings
 from toolkit.pairing.adaptive import AdaptivePairer
 from toolkit.pairing.forms import AdaptiveForm
 from toolkit.pairing.knockout import KnockoutPairer, KnockoutStage, knockout_places
+from toolkit.pairing.precision import PrecisionPairer
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
 from toolkit.selection.events import find_event
@@ -62,9 +63,11 @@ class GoalRow(Struct, frozen=True):
     reached: Annotated[bool, "whether the goal is reached"]
     rounds: Annotated[int, "complete rounds"]
     largest_error95: Annotated[
-        float | None, "largest error of a rating; null if an engine won or lost everything"
+        float | None,
+        "largest error of a rating, in a match or gauntlet of a pairing; null if an engine won or "
+        "lost everything",
     ]
-    unsettled: Annotated[int, "pairings whose order is not settled"]
+    unsettled: Annotated[int, "pairings whose order is not settled, or whose error is too large"]
     critical: Annotated[float, "standard deviations by which a difference is significant"]
 
 
@@ -95,7 +98,7 @@ def rounds_report(db: Database, event: EventRecord | str) -> RoundsReport:
     if isinstance(pairer, KnockoutPairer):
         return _knockout(pairer.stages(rounds.played), rounds.played, labels)
     meetings = _meetings(rounds, labels)
-    if isinstance(pairer, AdaptivePairer):
+    if isinstance(pairer, AdaptivePairer | PrecisionPairer):
         return RoundsReport(meetings, [], _goal(pairer, settings, rounds.played), None)
     standings = [
         StandingRow(
@@ -199,18 +202,19 @@ def _knockout(
 
 
 def _goal(
-    pairer: AdaptivePairer, settings: EventSettings, played: Sequence[PlayedRound]
+    pairer: AdaptivePairer | PrecisionPairer,
+    settings: EventSettings,
+    played: Sequence[PlayedRound],
 ) -> GoalRow:
     form = settings.form
     assert isinstance(form, AdaptiveForm)
     known = pairer.knowledge(played)
-    players = len(settings.players)
     return GoalRow(
         stop_when=form.stop_when,
         zone=form.zone_elo,
         reached=known is not None and known.reached,
         rounds=len(played),
         largest_error95=None if known is None else known.largest_error95,
-        unsettled=players * (players - 1) // 2 if known is None else known.unsettled,
+        unsettled=len(settings.pairings) if known is None else known.unsettled,
         critical=pairer.critical,
     )

@@ -84,7 +84,7 @@ def database_info(db: Database) -> DatabaseInfo:
         engines=len(repository.variants()),
         games=repository.count_games(),
         excluded_games=repository.excluded_games(),
-        rating_lists=repository.count_rating_lists(),
+        rating_lists=len(repository.rating_list_ids()),
         running={key: holder.pid for key, holder in running.items()},
         hosts={key: holder.host for key, holder in running.items() if holder.host},
         studies=repository.count_studies(),

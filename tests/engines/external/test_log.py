@@ -45,7 +45,7 @@ def test_conversation_is_kept_in_order(log: EngineLog, fake: Callable[..., UciCo
         ("<", "readyok"),
         (">", "position startpos"),
         (">", "go nodes 1"),
-        ("<", "info depth 3 score cp 25 nodes 100 time 1 pv x"),
+        ("<", "info depth 3 score cp 25 nodes 100 time 1"),
         ("<", "bestmove g1f3"),
         (">", "quit"),
         ("#", "the process has ended"),

@@ -1,4 +1,4 @@
-"""``--book BOOK:SETTING=VALUE,...``: a book, and which of its lines are played in which order."""
+"""``--book BOOK:NAME=SETTING,...``: a book, and which of its lines are played in which order."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class BookType(click.ParamType[AskedBook]):
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help names the value."""
-        return "BOOK[:SETTING=VALUE,...]"
+        return "BOOK[:NAME=SETTING,...]"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

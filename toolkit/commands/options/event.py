@@ -28,6 +28,7 @@ from toolkit.commands.options.types import SECONDS, WHOLE, game_played
 if TYPE_CHECKING:
     from toolkit.books.book import Book
     from toolkit.events.settings import EventSettings
+    from toolkit.pairing.forms import AdaptiveForm
     from toolkit.referee.adjudication import Adjudication
 
 
@@ -258,29 +259,54 @@ event_options = stacked(
     _OF_EVENTS,
 )
 """The options of a new event, in the order of the help page."""
-round_robin_options = stacked(
-    setting(
-        "--pairs",
-        type=WHOLE,
-        help="Game pairs per pairing; required without --stop-when.",
-        stored=lambda settings: None if settings.form else _pairs(settings),
-    ),
-    setting(
-        "--stop-when",
-        metavar="NUMBERelo|order",
-        help="Play the most informative pairings until all errors are at most NUMBER Elo, or until "
-        "the order is decided.",
-        stored=of_form("stop_when"),
-    ),
-    setting(
-        "--zone",
-        metavar="ELO",
-        type=float,
-        help="With --stop-when order: differences within ±ELO need no order; default: 5.",
-        stored=lambda settings: (
-            of_form("zone_elo")(settings) if of_form("stop_when")(settings) == "order" else None
+
+
+_MOST_PAIRS = 20_000
+_ROUND_PAIRS_A_PAIRING = 10
+
+
+def adaptive_form(values: dict[str, Any], pairings: int) -> AdaptiveForm | None:
+    """Take the options of an adaptive event out of a command's values, and leave the most pairs as
+    ``pairs``; None for an event of a fixed number of pairs. Raises UsageError."""
+    from toolkit.pairing.forms import DEFAULT_ZONE_ELO, AdaptiveForm
+
+    stop_when, zone = values.pop("stop_when"), values.pop("zone", None)
+    round_pairs, max_pairs = values.pop("round_pairs"), values.pop("max_pairs")
+    if stop_when is None:
+        for name, value in (("zone", zone), ("round-pairs", round_pairs), ("max-pairs", max_pairs)):
+            if value is not None:
+                raise click.UsageError(f"--{name} needs --stop-when")
+        if values["pairs"] is None:
+            raise click.UsageError("--pairs N is missing; or use --stop-when")
+        return None
+    if values["pairs"] is not None:
+        raise click.UsageError("--stop-when decides the pairs: use --max-pairs instead of --pairs")
+    if zone is not None and stop_when != "order":
+        raise click.UsageError("--zone needs --stop-when order")
+    most = _MOST_PAIRS if max_pairs is None else max_pairs
+    values["pairs"] = most
+    if round_pairs is None:
+        round_pairs = max(min(_ROUND_PAIRS_A_PAIRING * pairings, most), 1)
+    return AdaptiveForm(
+        stop_when=stop_when,
+        round_pairs=round_pairs,
+        zone_elo=DEFAULT_ZONE_ELO if zone is None else zone,
+    )
+
+
+def _stop_when(metavar: str, told: str) -> Callable[[Any], Any]:
+    return stacked(
+        setting(
+            "--pairs",
+            type=WHOLE,
+            help="Game pairs per pairing; required without --stop-when.",
+            stored=lambda settings: None if settings.form else _pairs(settings),
         ),
-    ),
+        setting("--stop-when", metavar=metavar, help=told, stored=of_form("stop_when")),
+    )
+
+
+_GOAL = stacked(
     setting(
         "--round-pairs",
         type=WHOLE,
@@ -293,6 +319,29 @@ round_robin_options = stacked(
         help="With --stop-when: stop after N game pairs in any case; default: 20000.",
         stored=lambda settings: _pairs(settings) if settings.form else None,
     ),
+)
+stopping_options = stacked(
+    _stop_when("±ELO", "Play each pairing until the error of its Elo is at most this."),
+    _GOAL,
+    _OF_EVENTS,
+)
+"""The options of a match or gauntlet, which may end when enough is known."""
+round_robin_options = stacked(
+    _stop_when(
+        "±ELO|order",
+        "Play the most informative pairings until all errors are at most this, or until the order "
+        "is decided.",
+    ),
+    setting(
+        "--zone",
+        metavar="ELO",
+        type=float,
+        help="With --stop-when order: differences within ±ELO need no order; default: 5.",
+        stored=lambda settings: (
+            of_form("zone_elo")(settings) if of_form("stop_when")(settings) == "order" else None
+        ),
+    ),
+    _GOAL,
     _OF_EVENTS,
 )
 """The options of a round robin, which may be adaptive."""

@@ -8,7 +8,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_options, keywords
+from toolkit.commands.options.event import adaptive_form, keywords, stopping_options
 from toolkit.commands.options.players import read_players
 from toolkit.commands.options.types import PLAYER, Players
 
@@ -43,7 +43,7 @@ from toolkit.commands.options.types import PLAYER, Players
 @click.option(
     "--field", type=PLAYER, multiple=True, required=True, help="Opponent; may be repeated."
 )
-@event_options
+@stopping_options
 @click.pass_context
 def command(
     ctx: click.Context, /, heroes: tuple[Players, ...], field: tuple[Players, ...], **values: Any
@@ -58,8 +58,11 @@ def command(
     from toolkit.commands.runs.event import play_new_event
     from toolkit.events.settings import gauntlet_settings
 
+    form = adaptive_form(values, sum(map(len, heroes)) * sum(map(len, field)))
     options = keywords(ctx, values)
     players = read_players(ctx.ensure_object(Invocation), *heroes, *field)
     under_test = sum(map(len, heroes))
-    settings = gauntlet_settings(players[:under_test], players[under_test:], **options)
+    settings = gauntlet_settings(
+        players[:under_test], players[under_test:], adaptive=form, **options
+    )
     play_new_event(ctx, settings, options.get("book"), **values)

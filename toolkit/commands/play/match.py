@@ -8,7 +8,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import event_options, keywords
+from toolkit.commands.options.event import adaptive_form, keywords, stopping_options
 from toolkit.commands.options.players import read_two
 from toolkit.commands.options.types import PLAYER, Players
 
@@ -34,11 +34,12 @@ class _MatchCommand(Command):
     examples=(
         ("mtdf match mtdf pvs --pairs 100 --nodes 2000 -j 2", "200 games"),
         ("mtdf match mtdf mtdf:grain=8 --pairs 20 --depth 5 --json", "the result as JSON"),
+        ("mtdf match mtdf pvs --stop-when ±10 --nodes 2000 -j 2", "until Elo is known to ±10"),
     ),
 )
 @click.argument("first", metavar="ENGINE", type=PLAYER)
 @click.argument("second", metavar="ENGINE", type=PLAYER)
-@event_options
+@stopping_options
 @click.pass_context
 def command(ctx: click.Context, /, first: Players, second: Players, **values: Any) -> None:
     """Play two engines against each other in game pairs, and rate them.
@@ -50,6 +51,8 @@ def command(ctx: click.Context, /, first: Players, second: Players, **values: An
     from toolkit.commands.runs.event import play_new_event
     from toolkit.events.settings import match_settings
 
+    form = adaptive_form(values, 1)
     options = keywords(ctx, values)
     both = read_two(ctx.ensure_object(Invocation), first, second, "match")
-    play_new_event(ctx, match_settings(*both, **options), options.get("book"), **values)
+    settings = match_settings(*both, adaptive=form, **options)
+    play_new_event(ctx, settings, options.get("book"), **values)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands.options.event import keywords, round_robin_options
+from toolkit.commands.options.event import adaptive_form, keywords, round_robin_options
 from toolkit.commands.options.players import read_players
 from toolkit.commands.options.types import PLAYER, Players
-
-if TYPE_CHECKING:
-    from toolkit.pairing.forms import AdaptiveForm
-
-_MAX_PAIRS = 20_000
-_ROUND_PAIRS_A_PAIRING = 10
 
 
 @click.command(
@@ -28,7 +22,7 @@ _ROUND_PAIRS_A_PAIRING = 10
             "three pairings, 300 games",
         ),
         (
-            "mtdf round-robin mtdf pvs alphabeta --stop-when 10elo --nodes 2000 -j 2",
+            "mtdf round-robin mtdf pvs alphabeta --stop-when ±10 --nodes 2000 -j 2",
             "the most informative pairings, until every rating is known to ±10 Elo",
         ),
         (
@@ -60,38 +54,9 @@ def command(
     from toolkit.events.settings import round_robin_settings
 
     asked = (*engines, *more)
-    form = _adaptive_form(values, sum(map(len, asked)))
+    number = sum(map(len, asked))
+    form = adaptive_form(values, number * (number - 1) // 2)
     options = keywords(ctx, values)
     players = read_players(ctx.ensure_object(Invocation), *asked)
     settings = round_robin_settings(players, adaptive=form, **options)
     play_new_event(ctx, settings, options.get("book"), **values)
-
-
-def _adaptive_form(values: dict[str, Any], players: int) -> AdaptiveForm | None:
-    """Take the options of an adaptive event out of a command's values, and leave the most pairs as
-    ``pairs``; None for a full round robin. Raises UsageError."""
-    from toolkit.pairing.forms import DEFAULT_ZONE_ELO, AdaptiveForm
-
-    stop_when, zone = values.pop("stop_when"), values.pop("zone")
-    round_pairs, max_pairs = values.pop("round_pairs"), values.pop("max_pairs")
-    if stop_when is None:
-        for name, value in (("zone", zone), ("round-pairs", round_pairs), ("max-pairs", max_pairs)):
-            if value is not None:
-                raise click.UsageError(f"--{name} needs --stop-when")
-        if values["pairs"] is None:
-            raise click.UsageError("--pairs N is missing; or use --stop-when")
-        return None
-    if values["pairs"] is not None:
-        raise click.UsageError("--stop-when decides the pairs: use --max-pairs instead of --pairs")
-    if zone is not None and stop_when != "order":
-        raise click.UsageError("--zone needs --stop-when order")
-    pairings = players * (players - 1) // 2
-    most = _MAX_PAIRS if max_pairs is None else max_pairs
-    values["pairs"] = most
-    if round_pairs is None:
-        round_pairs = max(min(_ROUND_PAIRS_A_PAIRING * pairings, most), 1)
-    return AdaptiveForm(
-        stop_when=stop_when,
-        round_pairs=round_pairs,
-        zone_elo=DEFAULT_ZONE_ELO if zone is None else zone,
-    )

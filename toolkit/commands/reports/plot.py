@@ -363,19 +363,28 @@ def study_command(
 def lab_command(invocation: Invocation, run: str, baseline: str | None, file: PictureFile) -> None:
     """Plot a laboratory run: nodes and leaves relative to the baseline, with intervals, and passes,
     of a comparison by depth, of a sweep over its values at the greatest depth; over
-    threads speed-up and search overhead by number of threads."""
+    threads speed-up and search overhead by number of threads; of a suite solved
+    positions over nodes to the solution."""
     from toolkit.lab.views import find_run, run_report
     from toolkit.show.charts.lab import lab_picture
+    from toolkit.show.charts.suite import suite_picture
+    from toolkit.suites.report import suite_report, suite_search_rows
 
     def make() -> Drawing:
         with invocation.database() as db:
-            report = run_report(db, find_run(db, run), baseline)
-        return Drawing(_LAB_CHARTS[report.kind], [lab_picture(report)])
+            record = find_run(db, run)
+            if record.kind == "suite":
+                if baseline is not None:
+                    raise UsageError("--baseline is for runs of lab compare and lab sweep")
+                picture = suite_picture(suite_report(db, record), suite_search_rows(db, record))
+            else:
+                picture = lab_picture(run_report(db, record, baseline))
+        return Drawing(_LAB_CHARTS[record.kind], [picture])
 
     write_plot(invocation, file, make)
 
 
-_LAB_CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads"}
+_LAB_CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads", "suite": "solved"}
 """What the chart of a kind of laboratory run is called."""
 
 

@@ -221,6 +221,9 @@ def _resume_lab(
     from toolkit.show.live.lab import LabView
 
     invocation = ctx.ensure_object(Invocation)
+    if record.kind == "suite":
+        _resume_suite(ctx, db, record, jobs, allow_changed)
+        return
     check_searchers(invocation.output, jobs)
     if record.status != "done":
         warn_about_times(invocation.output, stored_plan(db, record))
@@ -229,3 +232,24 @@ def _resume_lab(
             db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
         )
     finish(ctx, db, outcome, False)
+
+
+def _resume_suite(
+    ctx: click.Context,
+    db: Database,
+    record: LabRunRecord,
+    jobs: Jobs,
+    allow_changed: bool,
+) -> None:
+    from toolkit.commands.runs.suite import finish_suite, warn_about_load
+    from toolkit.show.live.lab import LabView
+    from toolkit.suites.run import resume_suite, stored_suite
+
+    invocation = ctx.ensure_object(Invocation)
+    if record.status != "done":
+        warn_about_load(invocation.output, stored_suite(record), jobs)
+    with Live(invocation, LabView()) as live:
+        outcome = resume_suite(
+            db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+        )
+    finish_suite(ctx, db, outcome, False)

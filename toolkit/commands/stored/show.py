@@ -55,6 +55,7 @@ def command(
 
     Of a laboratory run: its table. --baseline recomputes all ratios and intervals relative to
     another engine that searched the same trees; nothing is searched, and nothing stored changes.
+    Of a suite: what each engine solved; --searches shows each position.
     """
     from db.records.events import EventRecord
     from db.records.laboratory import LabRunRecord
@@ -113,11 +114,17 @@ def _show_lab(
     searches: bool,
     as_csv: bool,
 ) -> None:
+    from toolkit.commands.runs.suite import show_suite
     from toolkit.lab.summary import LabRow
     from toolkit.lab.views import LabSearchRow, run_report, search_rows
     from toolkit.show.tables.lab import print_lab, print_searches
 
     output = invocation.output
+    if record.kind == "suite":
+        if baseline is not None:
+            raise UsageError("--baseline is for runs of lab compare and lab sweep")
+        show_suite(output, db, record, searches, as_csv)
+        return
     if searches:
         rows = search_rows(db, record)
         if not printed_as_data(output, as_csv, LabSearchRow, rows):

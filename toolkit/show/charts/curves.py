@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.base.format import count_of
 from toolkit.lab.curves import CurveSet, curves_of
 from toolkit.lab.notes import depths_in_words
-from toolkit.lab.views import LabReport
+from toolkit.lab.views import LabReport, LabRunRow
 from toolkit.show.charts.picture import Picture, elided, of_field, short_names, values_of
 from toolkit.show.charts.series_styles import looks_of
 
@@ -269,7 +269,7 @@ def small_print(report: LabReport) -> Iterator[str]:
         yield count_of(more, "more note")
 
 
-def source_of(report: LabReport) -> str:
+def source_of(report: LabRunRow) -> str:
     """Where its figures are from."""
     return f"mtdf {report.version}, {report.backend} {report.signature}, {report.created_at[:10]}"
 

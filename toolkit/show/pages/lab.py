@@ -16,9 +16,11 @@ from toolkit.lab.views import run_report
 from toolkit.show.charts.lab import lab_picture
 from toolkit.show.charts.passes import passes_picture
 from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
+from toolkit.show.pages.suite import suite_subject
 from toolkit.show.pages.tables import printed
 from toolkit.show.pages.verdict import ENDED, named, progress_text, so_far
 from toolkit.show.tables.lab import print_ratios
+from toolkit.suites.report import suite_report
 
 if TYPE_CHECKING:
     from db.records.laboratory import LabRunRecord
@@ -36,6 +38,9 @@ _MOST_ANSWERS = 2
 
 def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     """The page of a run. Raises DatabaseError, EngineProblem."""
+    if record.kind == "suite":
+        of_suite = suite_report(db, record)
+        return suite_subject(db, record, of_suite, lab_progress(db, record, of_suite))
     report = run_report(db, record)
     drawn: list[Block] = []
     with suppress(NothingMatched):
@@ -73,7 +78,8 @@ def lab_progress(db: Database, record: LabRunRecord, row: LabRunRow) -> str:
 
 def lab_title(row: LabRunRow) -> str:
     """What was searched."""
-    return f"{named(row.engines)} on {row.suite}, {depths_in_words(row.depths)}"
+    depths = f", {depths_in_words(row.depths)}" if row.depths else ""
+    return f"{named(row.engines)} on {row.suite}{depths}"
 
 
 def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:

@@ -34,9 +34,11 @@ from toolkit.show.charts.ratings import ratings_picture
 from toolkit.show.pages.lab import lab_progress, lab_title, lab_verdict
 from toolkit.show.pages.parts import Block, Cell, Drawing, Section, Subject, TableBlock, Words
 from toolkit.show.pages.study import study_progress, study_title
+from toolkit.show.pages.suite import suite_verdict
 from toolkit.show.pages.tables import MOST_ROWS, printed
 from toolkit.show.pages.verdict import event_progress, event_title, rounds_verdict
 from toolkit.show.tables.ratings import print_ratings
+from toolkit.suites.report import suite_report
 from toolkit.tuning.study.report import study_report, study_row
 
 if TYPE_CHECKING:
@@ -157,7 +159,11 @@ def _lab(db: Database, row: LabRunRow, left: _Left) -> list[Cell]:
     result = ""
     if left.searches >= 0:
         with suppress(MtdfError):  # its own page says what is wrong with it
-            result = lab_verdict(run_report(db, record))[0]
+            result = (
+                suite_verdict(suite_report(db, record))
+                if row.kind == "suite"
+                else lab_verdict(run_report(db, record))[0]
+            )
     kind, about = f"laboratory {row.kind}", lab_progress(db, record, row)
     return _row(f"lab-{row.name}", lab_title(row), kind, row, result, about, bar)
 

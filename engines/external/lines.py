@@ -1,0 +1,99 @@
+"""What engines say of their moves, checked after the game: variations, mates, moves to ponder on.
+
+Pure functions. A variation that ends before its mate is no fault, because many engines cut them;
+what an engine says of a bound is not what it plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from engines.backend import follow_lines
+from engines.external.protocol import Info, parse_info
+from engines.external.text import shown
+from engines.spec import MATE, MATE_BOUND
+
+_NO_MOVES = ("(none)", "0000")
+
+
+class Said(NamedTuple):
+    """What an engine printed of one move."""
+
+    ply: int
+    """From 0 in the game."""
+    info: bytes
+    """The last ``info`` line of the best move with a variation; empty without one."""
+    answer: bytes
+    """The line with ``bestmove``."""
+
+
+def said_of(ply: int, text: bytes) -> Said:
+    """The lines to check, of all that an engine printed for a move."""
+    info, end = b"", len(text)
+    while (at := text.rfind(b" pv ", 0, end)) >= 0:
+        end = text.rfind(b"\n", 0, at) + 1
+        line = text[end : text.find(b"\n", at)]
+        if b" multipv " not in line or b" multipv 1 " in line:
+            info = line
+            break
+    return Said(ply, info, text[text.rfind(b"\n") + 1 :])
+
+
+def find_lies(
+    fen: str, chess960: bool, moves: Sequence[int], searches: Sequence[Said]
+) -> Iterator[str]:
+    """What is wrong with them, a line for each kind of fault: the first, and how often.
+
+    ``moves``: the codes of the game's moves before the last search. Raises PositionError.
+    """
+    variations, answers = [], []
+    for said in searches:
+        words = said.info.partition(b" pv ")[2].decode("ascii", "replace").split()
+        variations.append([] if b" string " in said.info else words)
+        move, _, ponder = said.answer.decode("ascii", "replace").partition("ponder")
+        answers.append([*move.split()[1:2], *ponder.split()[:1]])
+    lines = [
+        (said.ply, " ".join(words))
+        for pair in zip(searches, variations, answers, strict=True)
+        for said, words in ((pair[0], pair[1]), (pair[0], pair[2]))
+    ]
+    followed = follow_lines(fen, chess960, moves, lines)
+    found: dict[str, list[str]] = {}
+    for k, said in enumerate(searches):
+        legal, mated = followed[2 * k]
+        info = parse_info(said.info) or Info()
+        lies = _of_variation(info, variations[k], answers[k], len(legal), mated)
+        for kind, what in (*lies, *_of_ponder(answers[k], len(followed[2 * k + 1][0]))):
+            found.setdefault(kind, []).append(f"at ply {said.ply + 1}: {shown(what, 20)}")
+    for kind, places in found.items():
+        times = "" if len(places) == 1 else f" ({len(places)} times)"
+        yield f"{kind} {places[0]}{times}"
+
+
+def _of_variation(
+    info: Info, words: Sequence[str], answer: Sequence[str], legal: int, mated: bool
+) -> Iterator[tuple[str, str]]:
+    """Kinds of faults, and what shows them. ``legal``: how many moves of the variation are;
+    ``mated``: whether these end in checkmate."""
+    if legal < len(words):
+        yield "printed a variation with an illegal move", words[legal]
+        return
+    if not words or info.bound != "exact":
+        return
+    if words[:1] != answer[:1]:
+        yield "printed a variation that begins with another move than bestmove", words[0]
+    if info.value is None or abs(info.value) < MATE_BOUND:
+        return
+    plies = MATE - abs(info.value)
+    wins = info.value > 0
+    said = f"mate {'' if wins else '-'}{(plies + 1) // 2}"
+    if mated and wins != bool(len(words) % 2):
+        yield "said mate for the side that its variation mates", said
+    elif len(words) != plies if mated else len(words) >= plies:
+        yield "said mate, and its variation does not mate then", said
+
+
+def _of_ponder(answer: Sequence[str], legal: int) -> Iterator[tuple[str, str]]:
+    if legal == 1 < len(answer) and answer[1] not in _NO_MOVES:
+        yield "wants to ponder on an illegal move", answer[1]
