@@ -34,6 +34,7 @@ from toolkit.events.contenders import (
     read_contenders,
 )
 from toolkit.events.players import Contender
+from toolkit.events.settings import match_settings
 
 Failing = Callable[..., list[str]]
 
@@ -422,6 +423,17 @@ def test_spelling_with_other_values(failing: Failing) -> None:
             ("fish", {}, "fish"),
         ],
     )
+
+
+def test_engine_given_twice_is_refused_with_a_text_that_works(failing: Failing) -> None:
+    def check(text: str) -> None:
+        with pytest.raises(UsageError, match="given twice") as caught:
+            match_settings(text, text, pairs=1, limit=Limit(nodes=1))
+        other = str(caught.value).rpartition("label one of them: ")[2]
+        first, second = match_settings(text, other, pairs=1, limit=Limit(nodes=1)).players
+        assert (first.id, second.label) == (second.id, "other")
+
+    assert not failing(check, zip(["uci:a", "uci:a -b?Hash=2&X=c,d", "pvs:hash=2"]))
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from engines.limit import Limit
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
 from engines.spec import UciEngine
+from engines.variant import respelled
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
@@ -501,7 +502,7 @@ def _check_players(settings: EventSettings) -> None:
         if other.id == player.id and other.limit == player.limit:
             raise UsageError(
                 f"engine `{player.label}` is given twice; to let it play itself, label one of "
-                f"them: {_with_label(player)}"
+                f"them: {respelled(player.engine.spelling, {'name': 'other'})}"
             )
         raise UsageError(
             f"two engines have the label `{player.label}`: {other.engine.spelling} and "
@@ -526,11 +527,6 @@ def _check_form(settings: EventSettings) -> None:
             raise UsageError(
                 "an adaptive event cannot rate an engine under two labels: give each engine once"
             )
-
-
-def _with_label(player: Contender) -> str:
-    spelling = player.engine.spelling
-    return f"{spelling}{',' if ':' in spelling else ':'}name=other"
 
 
 def _check_limits(settings: EventSettings) -> None:
