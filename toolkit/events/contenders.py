@@ -580,13 +580,16 @@ def _split(text: str, rest: str, separator: str, also: tuple[str, ...] = ()) -> 
 
 def _unquoted(text: str, part: str) -> str:
     """A part of the text of an engine without percent-encoding. Raises VariantError for one that
-    encodes no text."""
+    encodes no text, or a null, which no program can be given."""
     try:
-        return unquote(part, errors="strict")
+        plain = unquote(part, errors="strict")
     except UnicodeDecodeError:
-        raise VariantError(
-            f"engine `{shown(text)}`: `{shown(part)}` encodes no UTF-8 text"
-        ) from None
+        wrong = "encodes no UTF-8 text"
+    else:
+        if "\0" not in plain:
+            return plain
+        wrong = "has a null"
+    raise VariantError(f"engine `{shown(text)}`: `{shown(part)}` {wrong}")
 
 
 def _is_unicode(text: str) -> bool:
