@@ -17,7 +17,7 @@ from db.records.laboratory import (
 )
 from db.session import Database
 from engines.backend import check_backend
-from engines.external.identify import side_by_side
+from engines.external.identify import build_all, side_by_side
 from engines.limit import Limit
 from engines.spec import Engine, UciEngine
 from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
@@ -147,8 +147,10 @@ def resume_suite(
 
 
 def _present(contenders: Sequence[Contender], allow_changed: bool) -> tuple[Contender, ...]:
-    """The engines as they are now. Raises EngineProblem for one that changed."""
+    """The engines as they are now. Raises EngineProblem for one that changed, EngineFailure for
+    one that cannot be built."""
     external = [one.engine for one in contenders if isinstance(one.engine, UciEngine)]
+    build_all(external)
     now = dict(
         zip((one.label for one in external), side_by_side(as_it_is_now, external), strict=True)
     )
