@@ -104,6 +104,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("tune list", "lab list", "events", "engines list"), ()),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
     "lab sweep": ("--engine", "mtdf", "--param", "grain=1,2", "--limit-positions", "1"),
+    "suite": ("bratko-kopec", "--engine", "mtdf", "--nodes", "50"),
     "import": ("games.pgn",),
     **dict.fromkeys(("ratings", "crosstable", "games", "openings stats"), ()),
     "h2h": ("mtdf", "pvs"),
@@ -130,6 +131,7 @@ WITHOUT = {
     ),
     *(
         "bench",
+        "engines builds",
         "uci",
         "openings check",
         "openings info",

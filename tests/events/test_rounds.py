@@ -296,7 +296,7 @@ def test_invalid_forms_are_refused() -> None:
         round_robin_settings(
             ("mtdf", "mtdf:name=twin"), pairs=9, limit=LIMIT, adaptive=AdaptiveForm("order", 5)
         )
-    for wrong in ("10", "0elo", "elo", "-3elo", "1e3elo", "order ", "9999elo"):
+    for wrong in ("±", "0elo", "elo", "-3elo", "1e3elo", "order ", "9999elo"):
         with pytest.raises(UsageError, match="stop when"):
             AdaptiveForm(wrong, 5)
     with pytest.raises(UsageError, match="extra pairs"):

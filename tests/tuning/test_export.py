@@ -42,7 +42,7 @@ def test_gain_text(failing: Failing) -> None:
 
 def test_open_interval_is_shown_as_open() -> None:
     row = gain_of_pairs([1.0, 1.0, 1.0])
-    assert "--]" in gain_text(row) and "stands for" in gain_text(row)
+    assert "--]" in gain_text(row) and "a finite" in gain_text(row)
     assert gain_text(None) == "gain not measured"
 
 

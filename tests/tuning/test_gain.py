@@ -79,7 +79,7 @@ def test_pairs_without_spread_have_finite_interval() -> None:
     assert (gain.value, gain.note) == (0.0, "")
     assert (gain.low95, gain.high95) == (match.elo_low95, match.elo_high95)
     perfect = gain_of_pairs([1.0] * 20)
-    assert "stands for" in perfect.note and perfect.high95 is None and perfect.error95 is None
+    assert "a finite" in perfect.note and perfect.high95 is None and perfect.error95 is None
     assert perfect.low95 is not None and 0.0 < perfect.low95 < perfect.value < math.inf
 
 
@@ -131,7 +131,7 @@ def test_opponents_with_missing_or_perfect_results() -> None:
     assert gain.pairs == 2
     assert "no pair" in gain_against([[None]], [[0.5]]).note
     perfect = gain_against([[1.0, 1.0]], [[0.5, 0.75]])
-    assert "stands for" in perfect.note and perfect.low95 is None and perfect.value > 0.0
+    assert "a finite" in perfect.note and perfect.low95 is None and perfect.value > 0.0
     with pytest.raises(ValueError):
         gain_against([[0.5, 0.5]], [[0.5]])
 
