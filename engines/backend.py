@@ -141,7 +141,8 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 def answer_reader() -> Callable[..., bytes] | None:
     """What reads the answers of external engines, see ``engines/_core.pyi``; None on the reference,
     whose caller reads line by line."""
-    return getattr(_load()[0], "read_answer", None)
+    core = _load()[0]
+    return None if core is None else core.read_answer
 
 
 def follow_lines(
@@ -150,7 +151,8 @@ def follow_lines(
     """As :func:`engines.reference.lines.follow_lines`."""
     from engines.reference.lines import follow_lines as in_python
 
-    follow = getattr(_load()[0], "follow_lines", in_python)
+    core = _load()[0]
+    follow = in_python if core is None else core.follow_lines
     try:
         found: list[tuple[list[int], bool]] = follow(fen, chess960, moves, lines)
     except ValueError as error:
