@@ -129,6 +129,8 @@ class PretendingSlot:
                 pairing=task.pairing,
                 pair=task.pair,
                 seed=task.seed,
+                opening_line=task.opening.line,
+                start_fen=task.opening.fen,
                 ended_at=ended_at,
                 game_key=blake2b(
                     f"{game.game_key} {task.pairing} {task.pair}".encode(), digest_size=16

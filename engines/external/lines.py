@@ -6,7 +6,8 @@ what an engine says of a bound is not what it plays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from engines.backend import follow_lines
@@ -15,6 +16,8 @@ from engines.external.text import shown
 from engines.spec import MATE, MATE_BOUND
 
 _NO_MOVES = ("(none)", "0000")
+_WEAKENING = re.compile(r"skill|limit.?strength|handicap", re.IGNORECASE)
+"""Names of options with which an engine plays another move than its best one on purpose."""
 
 
 class Said(NamedTuple):
@@ -40,12 +43,18 @@ def said_of(ply: int, text: bytes) -> Said:
     return Said(ply, info, text[text.rfind(b"\n") + 1 :])
 
 
+def plays_its_best(options: Iterable[tuple[str, str]]) -> bool:
+    """Whether an engine with these options plays the first move of its last variation."""
+    return not any(_WEAKENING.search(name) and value != "false" for name, value in options)
+
+
 def find_lies(
-    fen: str, chess960: bool, moves: Sequence[int], searches: Sequence[Said]
+    fen: str, chess960: bool, moves: Sequence[int], searches: Sequence[Said], best: bool = True
 ) -> Iterator[str]:
     """What is wrong with them, a line for each kind of fault: the first, and how often.
 
-    ``moves``: the codes of the game's moves before the last search. Raises PositionError.
+    ``moves``: the codes of the game's moves before the last search. ``best``: see
+    :func:`plays_its_best`. Raises PositionError.
     """
     variations, answers = [], []
     for said in searches:
@@ -63,11 +72,11 @@ def find_lies(
     for k, said in enumerate(searches):
         legal, mated = followed[2 * k]
         info = parse_info(said.info) or Info()
-        lies = _of_variation(info, variations[k], answers[k], len(legal), mated)
+        lies = _of_variation(info, variations[k], answers[k] if best else [], len(legal), mated)
         for kind, what in (*lies, *_of_ponder(answers[k], len(followed[2 * k + 1][0]))):
             found.setdefault(kind, []).append(f"at ply {said.ply + 1}: {shown(what, 20)}")
     for kind, places in found.items():
-        times = "" if len(places) == 1 else f" ({len(places)} times)"
+        times = "" if len(places) == 1 else f" ({len(places)} moves)"
         yield f"{kind} {places[0]}{times}"
 
 
@@ -75,13 +84,13 @@ def _of_variation(
     info: Info, words: Sequence[str], answer: Sequence[str], legal: int, mated: bool
 ) -> Iterator[tuple[str, str]]:
     """Kinds of faults, and what shows them. ``legal``: how many moves of the variation are;
-    ``mated``: whether these end in checkmate."""
+    ``mated``: whether these end in checkmate. An empty answer is not compared."""
     if legal < len(words):
         yield "printed a variation with an illegal move", words[legal]
         return
     if not words or info.bound != "exact":
         return
-    if words[:1] != answer[:1]:
+    if answer and words[0] != answer[0]:
         yield "printed a variation that begins with another move than bestmove", words[0]
     if info.value is None or abs(info.value) < MATE_BOUND:
         return

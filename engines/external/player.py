@@ -12,7 +12,7 @@ from msgspec import Struct
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.lines import Said, find_lies, said_of
+from engines.external.lines import Said, find_lies, plays_its_best, said_of
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import CHESS960, last_info
@@ -160,7 +160,8 @@ class UciPlayer:
         fen = self._position.partition(b" fen ")[2].decode() or _START
         moves = [encode_move(word.decode()) for word in self._moves.split()]
         with suppress(PositionError):  # such as of a start that the core does not take
-            return list(find_lies(fen, self._chess960, moves, self._said))
+            best = plays_its_best(self.engine.options)
+            return list(find_lies(fen, self._chess960, moves, self._said, best))
         return []
 
     def close(self) -> None:

@@ -56,7 +56,7 @@ function; ``+`` separates the times of several signals."""
 MADE, COMMIT = "toolkit.events.event:store_event", "db.repository:Repository.commit_pairs"
 START, CLOSE = "toolkit.runs.pool:WorkerPool._start", "toolkit.runs.pool:WorkerPool.close"
 STATUS = "db.repository:Repository.set_status"
-LAB_MADE, LAB_STORE = "toolkit.lab.run:_store_run", "db.repository:Repository.add_lab_searches"
+LAB_MADE, LAB_STORE = "toolkit.lab.run:store_run", "db.repository:Repository.add_lab_searches"
 CHUNK = "toolkit.books.making:_LineSearch._take"
 
 AT_ITS_END = -signal.SIGINT

@@ -9,7 +9,7 @@ import pytest
 
 from toolkit.tuning.models import posterior as module
 from toolkit.tuning.models.posterior import fit, leading, posterior
-from toolkit.tuning.models.worth import MeasuredPoint
+from toolkit.tuning.models.worth import MeasuredPoint, distinct
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Dimension, Space
 
@@ -151,6 +151,17 @@ def test_equal_points_are_merged() -> None:
     one = fit(PLAIN, BASE, parts, variance=0.1).predict([point])
     two = fit(PLAIN, BASE, whole, variance=0.1).predict([point])
     assert one.mean == pytest.approx(two.mean) and one.sd == pytest.approx(two.sd)
+
+
+def test_same_pairs_of_a_point_count_once() -> None:
+    point = {**BASE, "p2": 0.1}
+    short, long = MeasuredPoint(point, 10, 0.0, 1.0, 32), MeasuredPoint(point, 16, 0.2, 2.0, 32)
+    other = MeasuredPoint(point, 16, 0.1, 2.0, 48)
+    found = fit(PLAIN, BASE, [short, long, long, other], variance=0.1).predict([point])
+    wanted = fit(PLAIN, BASE, [long, other], variance=0.1).predict([point])
+    assert (found.mean, found.sd) == (wanted.mean, wanted.sd)
+    unknown = MeasuredPoint(point, 16, 0.2, 2.0)  # of games that need not be the same
+    assert distinct([unknown, long, unknown, short, other]) == [unknown, long, unknown, other]
 
 
 def test_trials_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:

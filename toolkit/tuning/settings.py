@@ -105,6 +105,11 @@ class StudySettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return trial if self.sampler == "spsa" else max(0, trial - 1) // TRIALS_A_ROUND
 
     @property
+    def deterministic(self) -> bool:
+        """Whether the same pairs of a point always end alike."""
+        return self.objective.kind != "time" if self.event is None else self.event.deterministic
+
+    @property
     def encounters_per_trial(self) -> int:
         """How many a trial has."""
         ends = 2 if self.sampler == "spsa" else 1

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from engines.backend import follow_lines
-from engines.external.lines import Said, find_lies, said_of
+from engines.external.lines import Said, find_lies, plays_its_best, said_of
 from engines.moves import encode_move
 from engines.reference.lines import follow_lines as follow_in_python
 
@@ -44,10 +44,20 @@ def test_engine_that_lies_is_found() -> None:
             assert text.endswith(end.format(at=at)), (info, found)
 
 
+def test_weakened_engine_may_play_another_move() -> None:
+    said = [Said(0, b"info score cp 1 pv e2e4", b"bestmove f2f3")]
+    for options in ((("Nothing", ""),), (("Hash", "16"),), (("UCI_LimitStrength", "false"),)):
+        assert plays_its_best(options)
+    for options in ((("Skill Level", "3"),), (("Hash", "16"), ("UCI_LimitStrength", "true"))):
+        assert not plays_its_best(options)
+    assert len(list(find_lies(chess.STARTING_FEN, False, FOOL[:1], said))) == 1
+    assert not list(find_lies(chess.STARTING_FEN, False, FOOL[:1], said, best=False))
+
+
 def test_kind_of_fault_is_reported_once_a_game() -> None:
     said = [Said(ply, b"info pv a1a1", b"bestmove f2f3") for ply in (0, 2)]
     found = list(find_lies(chess.STARTING_FEN, False, FOOL, said))
-    assert found == ["printed a variation with an illegal move at ply 1: a1a1 (2 times)"]
+    assert found == ["printed a variation with an illegal move at ply 1: a1a1 (2 moves)"]
 
 
 @pytest.mark.native

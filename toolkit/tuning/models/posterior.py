@@ -28,7 +28,7 @@ from scipy.optimize import minimize
 from toolkit.stats.elo import normal_cdf
 from toolkit.stats.outcome import Floats
 from toolkit.tuning.models.final_choice import Candidate
-from toolkit.tuning.models.worth import MeasuredPoint, pair_variance
+from toolkit.tuning.models.worth import MeasuredPoint, distinct, pair_variance
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 
@@ -107,9 +107,11 @@ def fit(
     space: Space, base: Point, measured: Sequence[MeasuredPoint], *, variance: float | None = None
 ) -> Surrogate:
     """The posterior after ``measured``, any number of trials, some of which may be of one point.
+    What two of them found in the same pairs counts once.
 
     ``variance`` is that of one pair; None: pooled from the trials themselves.
     """
+    measured = distinct(measured)
     noise_of_pair = pair_variance(measured) if variance is None else variance
     points, values, noise = _merged(space, base, measured, max(noise_of_pair, EXACT))
     scales = _learnt(space, points, values, noise)

@@ -65,15 +65,31 @@ class MeasuredPoint:
     """Mean worth; 0 if no pair was played."""
     squares: float
     """Sum of the squared deviations from the mean."""
+    first_pair: int | None = None
+    """Number of the first pair, where pairs of one number always end alike; None where they need
+    not."""
 
     @classmethod
-    def of(cls, point: Point, values: Iterable[float | None]) -> Self:
+    def of(
+        cls, point: Point, values: Iterable[float | None], first_pair: int | None = None
+    ) -> Self:
         """Sum up worths; None (a pair that could not be played) is left out."""
         known = [value for value in values if value is not None]
-        if not known:
-            return cls(point, 0, 0.0, 0.0)
-        mean = math.fsum(known) / len(known)
-        return cls(point, len(known), mean, math.fsum((value - mean) ** 2 for value in known))
+        mean = math.fsum(known) / max(len(known), 1)
+        squares = math.fsum((value - mean) ** 2 for value in known)
+        return cls(point, len(known), mean, squares, first_pair)
+
+
+def distinct(measured: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
+    """Each result once: two trials of one point on the same pairs are the same games, if these
+    always end alike. The longer one counts."""
+    found: dict[object, MeasuredPoint] = {}
+    for place, one in enumerate(measured):
+        same = (one.first_pair, *sorted(one.point.items()))
+        key = place if one.first_pair is None else same
+        if key not in found or found[key].pairs < one.pairs:
+            found[key] = one
+    return list(found.values())
 
 
 def pair_variance(measured: Iterable[MeasuredPoint], prior: float = PAIR_VARIANCE) -> float:

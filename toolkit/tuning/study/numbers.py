@@ -44,3 +44,7 @@ class PairNumbers:
         """First pair number of a trial."""
         pairs = settings.pairs_per_trial
         return settings.round_of(number) % max(1, self.search // pairs) * pairs
+
+    def repeated(self, settings: StudySettings, number: int) -> int | None:
+        """The same where another trial of its point on these pairs says nothing new; else None."""
+        return self.of_trial(settings, number) if settings.deterministic else None

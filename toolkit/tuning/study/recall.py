@@ -11,6 +11,7 @@ from toolkit.tuning.models.worth import PAIR_VARIANCE, MeasuredPoint, pair_varia
 from toolkit.tuning.samplers.attributes import OPPONENT
 from toolkit.tuning.settings import StudySettings, settings_of
 from toolkit.tuning.space.point import Point
+from toolkit.tuning.study.numbers import PairNumbers
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -43,13 +44,13 @@ def recall(db: Database, record: StudyRecord) -> list[Trial]:
     """The trials of a study in the order of their numbers."""
     settings = settings_of(record)
     values: dict[int, list[float | None]] = {}
-    effort = settings.objective.is_effort
+    effort, numbers = settings.objective.is_effort, PairNumbers.of(settings)
     for encounter in db.repository.encounters(record.id):
         if encounter.trial is not None:
             known = worths(encounter.scores, effort)
             values.setdefault(encounter.trial, []).extend(known)
     return [
-        Trial(trial, _measured(settings, trial, found), len(found))
+        Trial(trial, _measured(settings, numbers, trial, found), len(found))
         for trial in db.repository.trials(record.id)
         for found in (values.get(trial.number, []),)
     ]
@@ -68,14 +69,19 @@ def surface_of(settings: StudySettings, trials: list[Trial]) -> Surface:
 
 
 def _measured(
-    settings: StudySettings, trial: TrialRecord, values: list[float | None]
+    settings: StudySettings,
+    numbers: PairNumbers,
+    trial: TrialRecord,
+    values: list[float | None],
 ) -> MeasuredPoint:
     """The results of a trial's pairs."""
     point, opponents = dict(trial.params), len(settings.against)
+    first_pair = numbers.repeated(settings, trial.number)
     if not opponents:
-        return MeasuredPoint.of(point, values)
+        return MeasuredPoint.of(point, values, first_pair)
     if trial.value is None or not values:
         return MeasuredPoint.of(point, [])
     # Against opponents a worth is the difference of two means, whose parts lie in two trials.
     pairs = settings.pairs_per_trial
-    return MeasuredPoint(point, pairs, trial.value, pairs * 2 * PAIR_VARIANCE / opponents)
+    squares = pairs * 2 * PAIR_VARIANCE / opponents
+    return MeasuredPoint(point, pairs, trial.value, squares, first_pair)

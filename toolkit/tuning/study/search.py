@@ -277,9 +277,10 @@ class TrialSearch:
     def _measured(self, one: _TrialAsked) -> MeasuredPoint:
         """Worths of a trial over the base, or over the other end of an SPSA trial."""
         parts, point = one.finished, one.record.params
+        first_pair = self._numbers.repeated(self._settings, one.number)
         if not self._settings.against:
             values = [w for part in parts for w in worths(part.scores, self._effort)]
-            return MeasuredPoint.of(point, values)
+            return MeasuredPoint.of(point, values, first_pair)
         count = len(self._settings.against)
         rows = [worths(part.scores) for part in parts]
         if not rows:
@@ -289,7 +290,7 @@ class TrialSearch:
         if len(rows) > count:
             self._base_rows[self._settings.round_of(one.number)] = rows[count:]
         base = self._base_rows[self._settings.round_of(one.number)]
-        return MeasuredPoint.of(point, against_base(rows[:count], base))
+        return MeasuredPoint.of(point, against_base(rows[:count], base), first_pair)
 
     def _keep(self, one: _TrialAsked) -> Trial:
         pairs = sum(finished.pairs for finished in one.finished)
