@@ -125,7 +125,7 @@ def _commands_page() -> Iterator[str]:
         yield "| command | what it does |"
         yield "|---|---|"
         for path, command in section:
-            if not isinstance(command, click.Group):
+            if not isinstance(command, click.Group) or command.invoke_without_command:
                 yield f"| [`{path}`](#{_anchor(_usage(path, command))}) | {_short(command)} |"
         yield ""
     yield "## Global options\n"

@@ -17,11 +17,12 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from engines import native
 from engines.cache import user_cache
 from engines.errors import EngineFailure, PositionError, VariantError
 from engines.native import NativeSearcher
@@ -29,6 +30,7 @@ from engines.registry import PARAMETERS
 from engines.spec import Engine, Searcher, Variant
 
 BackendName = Literal["native", "reference"]
+_Found = TypeVar("_Found")
 
 
 class BenchSearch(Struct, frozen=True):
@@ -149,14 +151,14 @@ def follow_lines(
     fen: str, chess960: bool, moves: Sequence[int], lines: Sequence[tuple[int, str]]
 ) -> list[tuple[list[int], bool]]:
     """As :func:`engines.reference.lines.follow_lines`."""
-    from engines.reference.lines import follow_lines as in_python
-
     core = _load()[0]
-    follow = in_python if core is None else core.follow_lines
-    try:
-        found: list[tuple[list[int], bool]] = follow(fen, chess960, moves, lines)
-    except ValueError as error:
-        raise PositionError(str(error)) from error
+    if core is None:
+        from engines.reference.lines import follow_lines as in_python
+
+        return in_python(fen, chess960, moves, lines)
+    found: list[tuple[list[int], bool]] = _in_position(
+        lambda: core.follow_lines(fen, chess960, moves, lines)
+    )
     return found
 
 
@@ -206,14 +208,15 @@ def _kept_signature(game: str) -> str | None:
 
 
 def _signature_file(game: str) -> Path | None:
-    """Where the signature of this build of the core is kept; None for the reference, and where no
-    folder is known."""
+    """Where the signature of this build of the core, and of the code that runs its bench, is kept;
+    None for the reference, and where no folder is known."""
     core = _load()[0]
     if core is None:
         return None
     try:
-        digest = hashlib.sha256(Path(str(core.__file__)).read_bytes()).hexdigest()
-        return user_cache() / f"signature-{game}-{digest}"
+        parts = (str(core.__file__), __file__, native.__file__)
+        digest = hashlib.sha256(b"".join(Path(part).read_bytes() for part in parts))
+        return user_cache() / f"signature-{game}-{digest.hexdigest()}"
     except (OSError, RuntimeError):
         return None
 
@@ -275,7 +278,7 @@ def _sign(rows: Sequence[BenchSearch]) -> str:
     return hashlib.sha256(f"{name}\n{text}".encode()).hexdigest()[:16]
 
 
-def _in_position(call: Callable[[], int]) -> int:
+def _in_position(call: Callable[[], _Found]) -> _Found:
     try:
         return call()
     except ValueError as error:

@@ -56,7 +56,7 @@ class UciPlayer:
         self.engine = engine
         self.log: EngineLog | None = None
         """Where all that is said is kept, from its next process on."""
-        self.said = b""
+        self.output = b""
         """What it printed in its last search, up to the answer."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
@@ -73,7 +73,7 @@ class UciPlayer:
         """Its last answer in this game, and the length of the moves before it."""
         self._printed = 0
         self._remarks: dict[str, None] = {}
-        self._said: list[Said] = []
+        self._searches: list[Said] = []
         """What it said in this game."""
         self._threads = ThreadWatch(engine.threads)
 
@@ -97,7 +97,7 @@ class UciPlayer:
         self._position = _STARTPOS if full == _START else f"position fen {full}".encode()
         self._moves = b""
         self._chess960 = chess960
-        self._said.clear()
+        self._searches.clear()
         for move in moves:
             self.push(move)
         if chess960 != self._told_chess960 and self._process is not None:
@@ -136,10 +136,10 @@ class UciPlayer:
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
         end_ns = time.perf_counter_ns()
-        self.said = answer
+        self.output = answer
         self._answered, self._answered_at = move, len(self._moves)
         self._note_flood(process)
-        self._said.append(said_of(self._moves.count(b" "), answer))
+        self._searches.append(said_of(self._moves.count(b" "), answer))
         info = last_info(answer)
         wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
         self._threads.add(wall_us, cpu_us)
@@ -151,7 +151,7 @@ class UciPlayer:
         """What it did wrong that cost it nothing, since the last call; each once."""
         remarks = [*self._remarks, *self._lies()]
         self._remarks.clear()
-        self._said.clear()
+        self._searches.clear()
         of_log = None if self.log is None else self.log.take_problem()
         return remarks + [text for text in (self._threads.take_remark(), of_log) if text]
 
@@ -161,7 +161,7 @@ class UciPlayer:
         moves = [encode_move(word.decode()) for word in self._moves.split()]
         with suppress(PositionError):  # such as of a start that the core does not take
             best = plays_its_best(self.engine.options)
-            return list(find_lies(fen, self._chess960, moves, self._said, best))
+            return list(find_lies(fen, self._chess960, moves, self._searches, best))
         return []
 
     def close(self) -> None:

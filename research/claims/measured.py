@@ -14,6 +14,7 @@ from db.records.laboratory import LabSearchRecord
 from toolkit.base.errors import UsageError
 from toolkit.lab.cost import DepthCost, geometric_mean, interval_of, search_costs
 from toolkit.lab.plan import LabPlan
+from toolkit.stats.proportions import clopper_pearson
 
 CostMeasure = Callable[[DepthCost], float]
 
@@ -64,20 +65,7 @@ def figure_of_share(hits: int, n: int) -> Figure:
     resample of equal positions has no spread."""
     if not n:
         return Figure(None, None, None, 0)
-    return Figure(hits / n, *share_interval(hits, n), n)
-
-
-def share_interval(hits: int, n: int, chance: float = 0.05) -> tuple[float, float]:
-    """The exact interval of a share of which ``hits`` of ``n`` independent cases are counted
-    (Clopper and Pearson, Biometrika 26, 1934), which misses the share with at most this chance.
-    Raises ValueError unless 0 <= hits <= n and n > 0."""
-    from scipy.stats import beta
-
-    if n <= 0 or not 0 <= hits <= n:
-        raise ValueError(f"{hits} of {n} is no share")
-    low = 0.0 if hits == 0 else float(beta.ppf(chance / 2, hits, n - hits + 1))
-    high = 1.0 if hits == n else float(beta.ppf(1 - chance / 2, hits + 1, n - hits))
-    return low, high
+    return Figure(hits / n, *clopper_pearson(hits, n), n)
 
 
 def figure_of_gain(won: int, lost: int, n: int) -> Figure:
@@ -86,7 +74,7 @@ def figure_of_gain(won: int, lost: int, n: int) -> Figure:
     97.5 %, which hold together at 95 % (Bonferroni)."""
     if not n:
         return Figure(None, None, None, 0)
-    gain, loss = (share_interval(hits, n, chance=0.025) for hits in (won, lost))
+    gain, loss = (clopper_pearson(hits, n, chance=0.025) for hits in (won, lost))
     return Figure((won - lost) / n, gain[0] - loss[1], gain[1] - loss[0], n)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -116,18 +117,16 @@ def test_stored_searches_are_not_repeated(
     made: list[int] = []
 
     def search_here(
-        tasks: Iterable[SearchTask],
-        jobs: int,
-        stop: threading.Event,
-        game: str,
+        tasks: Iterable[SearchTask], pool: None, stop: threading.Event
     ) -> Iterator[list[Searched]]:
         searchers = Searchers(make_searcher)
         for task in tasks:
-            made.append(task.number)
-            yield [Searched(task, run_task(task, searchers))]
             if stop.is_set():
                 return
+            made.append(task.number)
+            yield [Searched(task, run_task(task, searchers))]
 
+    monkeypatch.setattr(lab_run, "search_pool", lambda jobs, game: nullcontext())
     monkeypatch.setattr(lab_run, "search_all", search_here)
     total, done = plan.searches, 0
     for stops_at in (4, total - 2, total, total):

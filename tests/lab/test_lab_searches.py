@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -14,7 +13,6 @@ from engines.backend import make_searcher
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem
 from toolkit.books.book import default_book
-from toolkit.lab import searches
 from toolkit.lab.measuring import SearcherFactory, SearchTask, exact_effort
 from toolkit.lab.searches import Searched, search_all, search_pool, searched
 
@@ -38,20 +36,21 @@ def drain(make: SearcherFactory, wanted: list[SearchTask], jobs: int = 2) -> lis
 
 def test_every_task_is_done_once_at_the_same_cost() -> None:
     wanted = tasks(9)
-    done = [one for group in search_all(wanted, 2, threading.Event()) for one in group]
+    with search_pool(2) as pool:
+        done = [one for group in search_all(wanted, pool, threading.Event()) for one in group]
     assert multiprocessing.active_children() == []
     assert sorted(one.task.number for one in done) == list(range(9))
     direct = make_searcher(VARIANT)
     for one in done:
         assert one.task == wanted[one.task.number]
-        (effort,) = one.efforts
+        (effort,) = one.result
         assert effort.nodes == exact_effort(direct, one.task.fen, 2).nodes
 
 
 @pytest.mark.workers
 @pytest.mark.slow
 def test_searchers_live_from_task_to_task(toys: ModuleType) -> None:
-    efforts = [one.efforts[0] for one in drain(toys.CountingSearcher, tasks(20))]
+    efforts = [one.result[0] for one in drain(toys.CountingSearcher, tasks(20))]
     pids = {effort.passes for effort in efforts}
     assert len(pids) == 2
     for pid in pids:
@@ -98,31 +97,28 @@ def test_failed_search_is_reported_after_finished_ones(
     assert str(caught.value).endswith(f"by {VARIANT.label} failed: no memory for a table")
     wanted = tasks(8)
     monkeypatch.setenv(toys.DOOMED, wanted[7].fen)
-    deadly = partial(search_pool, make=toys.DeadlySearcher)
-    monkeypatch.setattr(searches, "search_pool", deadly)
     done: list[Searched] = []
-    with pytest.raises(EngineProblem):
-        for group in search_all(wanted, 1, threading.Event()):
+    with search_pool(1, toys.DeadlySearcher) as pool, pytest.raises(EngineProblem):
+        for group in search_all(wanted, pool, threading.Event()):
             done += group
     assert sorted(one.task.number for one in done) == list(range(7))
 
 
 @pytest.mark.workers
 @pytest.mark.slow
-def test_stop_kills_workers_during_their_searches(
-    toys: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(searches, "search_pool", partial(search_pool, make=toys.SlowSearcher))
+def test_stop_kills_workers_during_their_searches(toys: ModuleType) -> None:
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()
-    assert list(search_all(tasks(4), 2, stop)) == []
+    with search_pool(2, toys.SlowSearcher) as pool:
+        assert list(search_all(tasks(4), pool, stop)) == []
     assert multiprocessing.active_children() == []
 
 
 def test_stop_ends_all_searches() -> None:
     stop = threading.Event()
-    found = search_all(tasks(50), 1, stop)
-    next(found)
-    stop.set()
-    assert list(found) == []
+    with search_pool(1) as pool:
+        found = search_all(tasks(50), pool, stop)
+        next(found)
+        stop.set()
+        assert list(found) == []
     assert multiprocessing.active_children() == []

@@ -15,7 +15,7 @@ from engines.limit import Limit
 from engines.spec import MoveReport, SearchLimit, Variant
 from engines.variant import parse_variant
 from toolkit.lab import speed
-from toolkit.stats.ratio import ratio_interval
+from toolkit.stats.student import ratio_interval
 
 PVS, MTDF = parse_variant("pvs"), parse_variant("mtdf")
 FENS = ("one", "two")

@@ -29,7 +29,7 @@ FEN = rules_of("chess").start
 def test_the_last_line_of_each_depth_counts_and_the_answer_ends_it() -> None:
     engine = UciEngine(command=UciCommand(("none",)), spelling="", label="none", facts={})
     player = UciPlayer(engine)
-    player.said = SAID
+    player.output = SAID
     found = _told_by_uci(player, MoveReport(encode_move("e2e4"), 30, 3, 240, None, 6000, 5000))
     assert [(one.depth, one.move, one.nodes, one.wall_us) for one in found.steps] == [
         (1, "e2e4", 20, 0),

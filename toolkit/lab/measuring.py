@@ -38,6 +38,10 @@ class SearchTask:
     """Set to report each iteration: the variant that computes move values for drivers that only
     prove a move."""
 
+    def __str__(self) -> str:
+        names = " and ".join(variant.label for variant in self.variants)
+        return f"searching {self.fen} to depth {self.depth} by {names}"
+
 
 def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
     """Search ``fen`` to ``depth`` by iterative deepening in exact mode, from an empty memory.

@@ -33,7 +33,7 @@ from toolkit.events.players import record_of
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan, judge_of, searched_depths
-from toolkit.lab.searches import Searched, search_all
+from toolkit.lab.searches import Searched, search_all, search_pool
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
@@ -300,13 +300,12 @@ class LabRun(SearchRun):
     def _search(self, stop: threading.Event) -> None:
         """Make the missing searches until they are done or ``stop`` is set. Searches whose first
         guess depends on a value come last. Raises EngineProblem."""
-        for shifted in (False, True):
-            for done in search_all(self._tasks(shifted), self._jobs, stop, game=self._game):
-                for searched in done:
-                    self._take(searched)
-                self._store()
-            if stop.is_set():
-                return
+        with search_pool(self._jobs, game=self._game) as pool:
+            for shifted in (False, True):
+                for done in search_all(self._tasks(shifted), pool, stop):
+                    for searched in done:
+                        self._take(searched)
+                    self._store()
 
     def _tasks(self, shifted: bool) -> Iterator[SearchTask]:
         """The missing searches with a given first guess, or all the others."""
@@ -345,7 +344,7 @@ class LabRun(SearchRun):
 
     def _take(self, searched: Searched) -> None:
         engine, place = divmod(searched.task.number, len(self._plan.positions))
-        (effort,) = searched.efforts
+        (effort,) = searched.result
         self._check_whole(searched.task, effort)
         self._waiting.append(search_record(engine, place, effort))
 

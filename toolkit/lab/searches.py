@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from typing import Self
+
+from msgspec import Struct
 
 from engines.backend import make_searcher
 from engines.errors import EngineError
@@ -15,29 +17,36 @@ from toolkit.base.printable import text_in_one_line
 from toolkit.base.version import Provenance, check_program, this_program
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearcherFactory, Searchers, SearchTask, run_task
-from toolkit.runs.executor import POLL_S, Done, Executor, Failed, TaskReport, Work
+from toolkit.runs.executor import (
+    POLL_S,
+    Done,
+    Executor,
+    Failed,
+    Result,
+    Task,
+    TaskReport,
+    Work,
+)
 from toolkit.runs.jobs import Jobs, make_executor
 
 Efforts = tuple[Effort, ...]
 """One a variant of a task, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Refused:
+class Refused(Struct, frozen=True):
     """Why an engine could not do a search, in its own words."""
 
     reason: str
 
+    @classmethod
+    def by(cls, error: EngineError | MemoryError) -> Self:
+        """By an error of the search."""
+        return cls(text_in_one_line(error) or type(error).__name__)
 
-SearchAnswer = Efforts | _Refused
 
-
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """A task that is done."""
-
-    task: SearchTask
-    efforts: Efforts
+SearchAnswer = Efforts | Refused
+Searched = Done[SearchTask, Efforts]
+"""A task that is done."""
 
 
 def search_pool(
@@ -48,7 +57,7 @@ def search_pool(
     return make_executor(partial(_searching, make), jobs, fitted=fitted)
 
 
-def searched(pool: Executor[SearchTask, SearchAnswer]) -> list[Searched]:
+def searched(pool: Executor[Task, Result | Refused]) -> list[Done[Task, Result]]:
     """The searches finished since the last call; waits at most ``POLL_S`` if there are none.
     Raises EngineProblem for a search that cannot be done."""
     found, problem = _told(pool.finished(POLL_S))
@@ -58,44 +67,37 @@ def searched(pool: Executor[SearchTask, SearchAnswer]) -> list[Searched]:
 
 
 def search_all(
-    tasks: Iterable[SearchTask], jobs: Jobs, stop: threading.Event, *, game: str = "chess"
-) -> Generator[list[Searched], None, None]:
-    """Do all tasks, of one game, in ``jobs`` processes or on a cluster. They come in any order,
-    those together that were done within a short time, and none after ``stop`` was set. Raises
-    EngineProblem."""
+    tasks: Iterable[Task], pool: Executor[Task, Result | Refused], stop: threading.Event
+) -> Generator[list[Done[Task, Result]], None, None]:
+    """Do all tasks, whose text says what is searched. They come in any order, those together that
+    were done within a short time, and none after ``stop`` was set. Raises EngineProblem."""
     source = iter(tasks)
-    with search_pool(jobs, game=game) as pool:
-        while not stop.is_set():
-            for task in islice(source, pool.room):
-                pool.submit(task)
-            if not pool.pending:
-                return
-            found, problem = _told(pool.finished(POLL_S))
-            if found:
-                yield found
-            if problem is not None:
-                raise EngineProblem(problem)
+    while not stop.is_set():
+        for task in islice(source, pool.room):
+            pool.submit(task)
+        if not pool.pending:
+            return
+        found, problem = _told(pool.finished(POLL_S))
+        if found:
+            yield found
+        if problem is not None:
+            raise EngineProblem(problem)
 
 
 def _told(
-    reports: Sequence[TaskReport[SearchTask, SearchAnswer]],
-) -> tuple[list[Searched], str | None]:
+    reports: Sequence[TaskReport[Task, Result | Refused]],
+) -> tuple[list[Done[Task, Result]], str | None]:
     """What is done, and why the first task that failed did."""
-    found, problems = [], []
+    found, problems = list[Done[Task, Result]](), []
     for report in reports:
         if isinstance(report, Failed):
-            problems.append(f"{_describe(report.task)} failed: {report.reason}")
+            problems.append(f"{report.task} failed: {report.reason}")
         elif isinstance(report, Done):
-            if isinstance(report.result, _Refused):
-                problems.append(f"{_describe(report.task)} failed: {report.result.reason}")
+            if isinstance(report.result, Refused):
+                problems.append(f"{report.task} failed: {report.result.reason}")
             else:
-                found.append(Searched(report.task, report.result))
+                found.append(Done(report.task, report.result))
     return found, problems[0] if problems else None
-
-
-def _describe(task: SearchTask) -> str:
-    names = " and ".join(variant.label for variant in task.variants)
-    return f"searching {task.fen} to depth {task.depth} by {names}"
 
 
 def _searching(make: SearcherFactory) -> Callable[[SearchTask], SearchAnswer]:
@@ -115,4 +117,4 @@ def _answer(searchers: Searchers, task: SearchTask) -> SearchAnswer:
     try:
         return run_task(task, searchers)
     except (EngineError, MemoryError) as error:
-        return _Refused(text_in_one_line(error) or type(error).__name__)
+        return Refused.by(error)

@@ -14,7 +14,7 @@ from engines.errors import EngineFailure
 from engines.limit import Limit
 from engines.players import make_player
 from engines.spec import Engine, Player, SearchLimit
-from toolkit.stats.ratio import FEWEST, ratio_interval
+from toolkit.stats.student import FEWEST, ratio_interval
 
 ROUNDS = 30
 NODES = 50_000

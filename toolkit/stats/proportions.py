@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 
-def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
-    """The exact 95 % interval of a share. Source: Clopper and Pearson, Biometrika 26, 1934. It
-    covers the true share in at least 95 % of all samples."""
+def clopper_pearson(successes: int, trials: int, chance: float = 0.05) -> tuple[float, float]:
+    """The exact interval of a share, which misses the true one with at most this chance; by default
+    95 %. Source: Clopper and Pearson, Biometrika 26, 1934. Raises ValueError unless
+    0 <= successes <= trials and trials > 0."""
     from scipy.special import betaincinv
 
-    low = betaincinv(successes, trials - successes + 1, 0.025) if successes else 0.0
-    high = betaincinv(successes + 1, trials - successes, 0.975) if successes < trials else 1.0
+    if trials <= 0 or not 0 <= successes <= trials:
+        raise ValueError(f"{successes} of {trials} is not a share")
+    half, failures = chance / 2, trials - successes
+    low = betaincinv(successes, failures + 1, half) if successes else 0.0
+    high = betaincinv(successes + 1, failures, 1.0 - half) if failures else 1.0
     return float(low), float(high)
 
 

@@ -26,12 +26,13 @@ from toolkit.base.version import this_program
 from toolkit.events.changed_engines import as_it_is_now
 from toolkit.events.players import Contender, record_of
 from toolkit.lab.run import LabOutcome, ProgressCallback, SearchRun, store_run
+from toolkit.lab.searches import search_all
 from toolkit.runs.jobs import Jobs, check_jobs
 from toolkit.runs.lifecycle import check_core, check_new, free_name
 from toolkit.runs.stopping import stop_on_signals
 from toolkit.suites.positions import Answer, AnsweredSuite
 from toolkit.suites.scoring import Step
-from toolkit.suites.searching import SuiteSearch, SuiteTask, search_suite
+from toolkit.suites.searching import SuiteSearch, SuiteTask, suite_pool
 
 _BLOCK = 4
 """Positions that each engine searches in turn before the next ones."""
@@ -186,9 +187,10 @@ class _SuiteRun(SearchRun):
     def _search(self, stop: threading.Event) -> None:
         """Make the missing searches. Raises EngineProblem."""
         sweeps = any(isinstance(one.engine, UciEngine) for one in self._plan.contenders)
-        for done in search_suite(self._tasks(), self._jobs, stop, game=self._game, sweeps=sweeps):
-            self._waiting += [search_record(task, found) for task, found in done]
-            self._store()
+        with suite_pool(self._jobs, game=self._game, sweeps=sweeps) as pool:
+            for done in search_all(self._tasks(), pool, stop):
+                self._waiting += [search_record(one.task, one.result) for one in done]
+                self._store()
 
     def _tasks(self) -> Iterator[SuiteTask]:
         """The missing searches, the engines in turn."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import cast
 
 from engines.errors import EngineError, EngineFailure
@@ -19,11 +17,10 @@ from engines.limit import Limit
 from engines.players import make_player
 from engines.rules.catalog import rules_of
 from engines.spec import Engine, MoveReport, Player, Searcher, SearchResult
-from toolkit.base.errors import EngineProblem
-from toolkit.base.printable import text_in_one_line
 from toolkit.base.version import Provenance, check_program, this_program
+from toolkit.lab.searches import Refused
 from toolkit.referee.clock import GameClock
-from toolkit.runs.executor import POLL_S, Done, Failed, Work
+from toolkit.runs.executor import Executor, Work
 from toolkit.runs.jobs import Jobs, make_executor
 from toolkit.runs.pool import at_end_of_worker, is_worker
 from toolkit.suites.scoring import Step
@@ -46,6 +43,9 @@ class SuiteTask:
     limit: Limit
     fen: str
 
+    def __str__(self) -> str:
+        return f"searching {self.fen} by {self.player.label}"
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteSearch:
@@ -57,46 +57,17 @@ class SuiteSearch:
     cpu_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    reason: str
+SuiteAnswer = SuiteSearch | Refused
 
 
-def search_suite(
-    tasks: Iterable[SuiteTask], jobs: Jobs, stop: threading.Event, *, game: str, sweeps: bool
-) -> Generator[list[tuple[SuiteTask, SuiteSearch]], None, None]:
-    """Do all tasks, in any order, none after ``stop`` was set. Raises EngineProblem for a search
-    that cannot be done. ``sweeps``: some engines are external, and leave nothing behind."""
-    source = iter(tasks)
+def suite_pool(jobs: Jobs, *, game: str, sweeps: bool) -> Executor[SuiteTask, SuiteAnswer]:
+    """Workers that search suites of one game. ``sweeps``: some engines are external, and leave
+    nothing behind."""
     fitted = partial(_searching_there, this_program(game))
-    with make_executor(
-        _searching, jobs, fitted=fitted, tidy=kill_orphans if sweeps else None
-    ) as pool:
-        while not stop.is_set():
-            for task in islice(source, pool.room):
-                pool.submit(task)
-            if not pool.pending:
-                return
-            found, problem = [], ""
-            for report in pool.finished(POLL_S):
-                if isinstance(report, Failed):
-                    problem = problem or _problem(report.task, report.reason)
-                elif isinstance(report, Done):
-                    if isinstance(report.result, _Refused):
-                        problem = problem or _problem(report.task, report.result.reason)
-                    else:
-                        found.append((report.task, report.result))
-            if found:
-                yield found
-            if problem:
-                raise EngineProblem(problem)
+    return make_executor(_searching, jobs, fitted=fitted, tidy=kill_orphans if sweeps else None)
 
 
-def _problem(task: SuiteTask, reason: str) -> str:
-    return f"searching {task.fen} by {task.player.label} failed: {reason}"
-
-
-def _searching_there(wanted: Provenance, slots: int) -> Work[SuiteTask, SuiteSearch | _Refused]:
+def _searching_there(wanted: Provenance, slots: int) -> Work[SuiteTask, SuiteAnswer]:
     """What a machine of a cluster does. Raises EngineProblem if its program is another one."""
     check_program(wanted)
     return _searching
@@ -115,11 +86,11 @@ class _Searching:
     def __init__(self) -> None:
         self._alive: OrderedDict[str, Player] = OrderedDict()
 
-    def __call__(self, task: SuiteTask) -> SuiteSearch | _Refused:
+    def __call__(self, task: SuiteTask) -> SuiteAnswer:
         try:
             return search_position(self._player(task.player), task)
         except (EngineError, MemoryError) as error:
-            return _Refused(text_in_one_line(error) or type(error).__name__)
+            return Refused.by(error)
         finally:
             bury_strays()
 
@@ -151,7 +122,7 @@ def search_position(player: Player, task: SuiteTask) -> SuiteSearch:
 def _told_by_uci(player: UciPlayer, report: MoveReport) -> SuiteSearch:
     """Of several lines of one depth the last one counts."""
     steps: dict[int, Step] = {}
-    for info, first in main_lines(player.said):
+    for info, first in main_lines(player.output):
         if info.depth is not None:
             steps[info.depth] = Step(
                 info.depth, info.value, first, info.nodes or 0, 1000 * (info.time_ms or 0)

@@ -310,13 +310,14 @@ _GOAL = stacked(
     setting(
         "--round-pairs",
         type=WHOLE,
-        help="With --stop-when: game pairs between two decisions; default: 10 per pairing.",
+        help="With --stop-when: game pairs between two decisions; default: "
+        f"{_ROUND_PAIRS_A_PAIRING} per pairing.",
         stored=of_form("round_pairs"),
     ),
     setting(
         "--max-pairs",
         type=WHOLE,
-        help="With --stop-when: stop after N game pairs in any case; default: 20000.",
+        help=f"With --stop-when: stop after N game pairs in any case; default: {_MOST_PAIRS}.",
         stored=lambda settings: _pairs(settings) if settings.form else None,
     ),
 )

@@ -142,7 +142,7 @@ class EffortEvaluator:
 
     def _take(self, one: Searched) -> None:
         search = self._tasks[one.task.number]
-        efforts = one.efforts
+        efforts = one.result
         if self._objective == "nodes":
             self._found[search] = tuple(effort.nodes for effort in efforts)
         else:

@@ -24,11 +24,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 from msgspec import Struct
-from scipy.stats import t as student
 
 from toolkit.stats.elo import ELO_PER_NAT, elo_of_score
 from toolkit.stats.match import match_statistics
 from toolkit.stats.outcome import Floats
+from toolkit.stats.student import mean_error
 from toolkit.tuning.models.worth import across
 
 GainUnit = Literal["elo", "percent"]
@@ -144,8 +144,7 @@ def _interval(values: Floats) -> tuple[float, float, bool]:
     if number == 1:
         return mean, math.inf, False
     variance = float(np.square(values - mean).sum()) / (number - 1)
-    half = float(student.ppf(0.975, number - 1)) * math.sqrt(variance / number)
-    return mean, half, variance > NO_SPREAD
+    return mean, mean_error(variance, number), variance > NO_SPREAD
 
 
 def _inside(mean: float, number: int) -> float:
