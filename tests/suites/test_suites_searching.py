@@ -38,6 +38,9 @@ def test_the_last_line_of_each_depth_counts_and_the_answer_ends_it() -> None:
         (3, "e2e4", 240, 6000),
     ]
     assert found.steps[2].value == 32_000 - 5
+    player.output = b"info depth 1 score cp 10 pv e2e4\nbestmove e2e4"
+    found = _told_by_uci(player, MoveReport(encode_move("e2e4"), 10, 1, 240, None, 6000, 5000))
+    assert [(one.nodes, one.wall_us) for one in found.steps] == [(240, 6000)]
 
 
 def test_stored_searches_come_back() -> None:

@@ -120,13 +120,14 @@ def search_position(player: Player, task: SuiteTask) -> SuiteSearch:
 
 
 def _told_by_uci(player: UciPlayer, report: MoveReport) -> SuiteSearch:
-    """Of several lines of one depth the last one counts."""
+    """Of several lines of one depth the last one counts. Nodes and time that it does not print are
+    those of the whole search."""
     steps: dict[int, Step] = {}
     for info, first in main_lines(player.output):
         if info.depth is not None:
-            steps[info.depth] = Step(
-                info.depth, info.value, first, info.nodes or 0, 1000 * (info.time_ms or 0)
-            )
+            nodes = report.nodes or 0 if info.nodes is None else info.nodes
+            wall_us = report.time_us if info.time_ms is None else 1000 * info.time_ms
+            steps[info.depth] = Step(info.depth, info.value, first, nodes, wall_us)
     found = sorted(steps.values(), key=lambda one: one.depth)
     last = Step(
         depth=found[-1].depth if found else report.depth or 0,
