@@ -88,15 +88,18 @@ _COLUMNS = tuple(map(Column, ("run", "result", "progress", "kind", "status", "st
 
 
 def _row(
-    subject: str, title: str, kind: str, row: EventRow | StudyRow | LabRunRow, result: str,
-    progress: str, bar: tuple[float, float, float] | None,
-) -> list[Cell]:  # fmt: skip
+    subject: str,
+    title: str,
+    kind: str,
+    row: EventRow | StudyRow | LabRunRow,
+    result: str,
+    progress: str,
+    bar: tuple[float, float, float] | None,
+) -> list[Cell]:
     """The row of a run. The bar shows the progress of what is not done, or a log-likelihood ratio
     between its bounds."""
     others = kind, row.status, format_moment(row.started_at)
-    return [
-        Cell(title, subject=subject), Cell(result), Cell(progress, bar=bar), *map(Cell, others)
-    ]  # fmt: skip
+    return [Cell(title, subject=subject), Cell(result), Cell(progress, bar=bar), *map(Cell, others)]
 
 
 _Listed = EventRecord | StudyRecord | LabRunRow
