@@ -1,22 +1,22 @@
 """Intervals and evidence that hold whenever one looks: betting on the mean score of a game pair.
 
-The capital of a gambler who bets that the mean score is above m, and whose bets would be fair if it
-were m, can hardly grow large if it is not: it exceeds 1/α at *some* time with probability at most α
-(Ville's inequality). So it is evidence that may be looked at after every pair, and the means at which
-the capital is still small are an interval that covers the truth at all looks together.
+The capital of a gambler who bets that the mean score is above m, by bets that are fair if it is m,
+can hardly grow large if it is not above: it exceeds 1/α at *some* time with probability at most α
+(Ville's inequality). So it is evidence that may be looked at after every pair, and the means at
+which the capital is still small are an interval that covers the truth at all looks together.
 
 Of each pair the gambler stakes the share κ of the capital on its score v in [0, 1] at the price m,
 which multiplies the capital by 1 − κ + κ·v/m. The capital is the mean over many κ, each kept from
-the first pair to the last, weighted by a normal density in ln κ around :data:`_CENTRE`. A product does not
-depend on the order of its factors, so capital and interval are functions of the five counts of the
-pairs alone: no order, no number of planned pairs and no earlier look can change them. The bound for
-means above the score is the same bet on 1 − v.
+the first pair to the last, weighted by a normal density in ln κ around :data:`_CENTRE`. A product
+does not depend on the order of its factors, so capital and interval are functions of the five
+counts of the pairs alone: no order, no planned number of pairs and no earlier look changes them.
+The bound for means above the score is the same bet on 1 − v.
 
 Sources: J. Ville, Étude critique de la notion de collectif (1939); I. Waudby-Smith and A. Ramdas,
-Estimating means of bounded random variables by betting, JRSS B 86 (2024), sections 4 and 5 (bets and
-their hedge); F. Orabona and K.-S. Jun, Tight concentrations and confidence sequences from the regret
-of universal portfolio, IEEE Trans. Inf. Theory 70 (2024) (the mean over constant bets). The weights
-were chosen by simulation, see docs/statistics.md.
+Estimating means of bounded random variables by betting, JRSS B 86 (2024), sections 4 and 5 (bets
+and their hedge); F. Orabona and K.-S. Jun, Tight concentrations and confidence sequences from the
+regret of universal portfolio, IEEE Trans. Inf. Theory 70 (2024) (the mean over constant bets). The
+weights were chosen by simulation, see docs/statistics.md.
 """
 
 from __future__ import annotations
