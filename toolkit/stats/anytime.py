@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from .counts import checked_counts
 from .elo import elo_of_score
+from .match import EMPTY_ELO_ERROR
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,15 @@ class AnytimeInterval(Struct, frozen=True):
     def elo_high(self) -> float | None:
         """The upper end in Elo; None if open."""
         return elo_of_score(self.high) if self.high < 1.0 else None
+
+    def elo_error(self, elo: float) -> float:
+        """Half of the interval in Elo; where an end is open, the distance of ``elo`` from the other
+        one."""
+        low, high = self.elo_low, self.elo_high
+        if low is not None and high is not None:
+            return (high - low) / 2.0
+        ends = [end for end in (low, high) if end is not None]
+        return abs(ends[0] - elo) if ends else EMPTY_ELO_ERROR
 
 
 def log_capital(counts: Sequence[float] | Floats, mean: float) -> Floats | float:

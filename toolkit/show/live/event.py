@@ -132,6 +132,8 @@ def standing_frame(standing: EventStanding) -> Frame:
     if standing.round is not None:
         frame.append(Line([f" {standing.round.title}"], spare=1))
     frame.append(pairing_rows(standing))
+    if any(one.any_look and one.elo is not None for one in standing.pairings):
+        frame.append(Line([" Elo: 95 % intervals, valid at any look"], spare=3))
     if standing.ratings:
         frame += [Line([" ratings"], spare=2), rating_rows(standing)]
     if standing.test is not None:
