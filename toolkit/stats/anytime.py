@@ -42,8 +42,8 @@ _LEAST, _MOST = 0.001, 0.97
 """How many shares κ of the capital are staked, and their range."""
 _CENTRE, _SPREAD = 0.25, 1.0
 """Of the weights: the share at their middle, and their standard deviation in ln κ."""
-_HALVINGS = 50
-"""Of the range in which an end is searched: more than a double tells apart."""
+_HALVINGS = 34
+"""Of the range in which an end is searched: to 1e-10 of a score."""
 
 
 class AnytimeInterval(Struct, frozen=True):
