@@ -84,7 +84,7 @@ def log_capital(counts: Sequence[float] | Floats, mean: float) -> Floats | float
     """
     weights = np.asarray(counts, dtype=np.float64)
     values = np.linspace(0.0, 1.0, weights.shape[-1])
-    shares, log_weights = _bets()
+    shares, log_weights = bets()
     factors = np.log1p(shares[:, None] * (values / mean - 1.0))
     exponents = weights @ factors.T + log_weights
     most = exponents.max(axis=-1, keepdims=True)
@@ -129,7 +129,7 @@ def _lower_end(counts: Sequence[int], alpha: float) -> float:
 
 
 @cache
-def _bets() -> tuple[Floats, Floats]:
+def bets() -> tuple[Floats, Floats]:
     """The shares κ, and the logarithms of their weights, whose sum is 1."""
     shares = np.geomspace(_LEAST, _MOST, _SHARES)
     weights = np.exp(-0.5 * (np.log(shares / _CENTRE) / _SPREAD) ** 2)
