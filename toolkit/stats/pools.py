@@ -40,7 +40,8 @@ def plan_pools(games: PoolGames, anchors: Mapping[int, str], connect_all: bool) 
     """
     ties = [[p for p in anchors if anchors[p] == group] for group in sorted({*anchors.values()})]
     pool_of = _components(games, ties, strong=not connect_all)
-    group_of = _components(games, ties, strong=False)
+    # One pool is one group.
+    group_of = _components(games, ties, strong=False) if pool_of.any() else pool_of
     sizes = np.bincount(pool_of)
     played = _games_of(games)
     is_pool = sizes >= 2
